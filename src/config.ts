@@ -1,0 +1,87 @@
+import { resolve } from 'node:path'
+
+/** Everything the environment decides. This file is its one reader. */
+export interface Config {
+  port: number
+  host: string
+  /** Absent: an embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string | undefined
+  /** Absent: one node, dispatch in process. */
+  redisUrl: string | undefined
+  dataDir: string
+  /** Absolute base of links, without a trailing slash. */
+  publicUrl: string
+  adminEmail: string | undefined
+  adminPassword: string | undefined
+  /** Requests a second on `/v2` for each key and each address (section 8). */
+  rateLimitPerSecond: number
+  logLevel: string
+  /** Status of an expired access token: 403 (section 5), or 401 for legacy refresh. */
+  expiredTokenStatus: 401 | 403
+  /** Origins that may open a socket besides the server's own; `*` allows all. */
+  allowedOrigins: string[]
+  /** How long stream events can be resumed, in days. */
+  eventRetentionDays: number
+  /** GraphiQL for browsers at `/graphql`. */
+  graphiql: boolean
+  /** Outgoing mail for invitations; absent: none is sent. */
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** Database connections of this node. */
+  poolSize: number
+  /** GraphQL cost units a caller may spend a minute. */
+  graphqlCostPerMinute: number
+  /** Proxies in front whose `X-Forwarded-For` counts. */
+  trustProxy: boolean
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** @throws Error naming the variable and its value when one is not usable. */
+export function readConfig(env: Environment): Config {
+  const port = integer(env, 'PORT', 4000, 0, 65_535)
+  const host = env.HOST || '0.0.0.0'
+  const expired = integer(env, 'EXPIRED_TOKEN_STATUS', 403, 401, 403)
+  if (expired !== 401 && expired !== 403) throw new Error(`EXPIRED_TOKEN_STATUS must be 401 or 403, not ${expired}`)
+  return {
+    port,
+    host,
+    databaseUrl: env.DATABASE_URL || undefined,
+    redisUrl: env.REDIS_URL || undefined,
+    dataDir: resolve(env.DATA_DIR || '.data'),
+    publicUrl: (env.PUBLIC_URL || `http://localhost:${port}`).replace(/\/+$/, ''),
+    adminEmail: env.ADMIN_EMAIL || undefined,
+    adminPassword: env.ADMIN_PASSWORD || undefined,
+    rateLimitPerSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 20, 1, 1_000_000),
+    logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    expiredTokenStatus: expired,
+    allowedOrigins: (env.ALLOWED_ORIGINS ?? '').split(',').map((origin) => origin.trim()).filter(Boolean),
+    eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 7, 1, 365),
+    graphiql: flag(env, 'GRAPHIQL', true),
+    smtpUrl: env.SMTP_URL || undefined,
+    mailFrom: env.MAIL_FROM || 'Switchboard <no-reply@localhost>',
+    poolSize: integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200),
+    graphqlCostPerMinute: integer(env, 'GRAPHQL_COST_PER_MINUTE', 1_000_000, 100, 1_000_000_000),
+    trustProxy: flag(env, 'TRUST_PROXY', false),
+  }
+}
+
+function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
+  const raw = env[name]
+  if (raw === undefined || raw === '') return fallback
+  const value = Number(raw)
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${raw}"`)
+  }
+  return value
+}
+
+function flag(env: Environment, name: string, fallback: boolean): boolean {
+  return oneOf(env, name, fallback ? 'true' : 'false', ['true', 'false', '1', '0']).replace('1', 'true') === 'true'
+}
+
+function oneOf(env: Environment, name: string, fallback: string, allowed: string[]): string {
+  const value = env[name] || fallback
+  if (!allowed.includes(value)) throw new Error(`${name} must be one of ${allowed.join(', ')}, not "${value}"`)
+  return value
+}

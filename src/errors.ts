@@ -1,0 +1,120 @@
+/**
+ * The domain's errors. A room throws one of these; neither knows nor names an HTTP status. The one map from code to
+ * status (section 7) is `statusOfCode` below, used by both interfaces.
+ */
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'TOKEN_EXPIRED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'UNPROCESSABLE'
+  | 'RATE_LIMITED'
+  | 'UNAVAILABLE'
+  | 'INTERNAL_SERVER_ERROR'
+
+export type ErrorDetails = Readonly<Record<string, unknown>>
+
+/** Base of everything a client may be told. `details` go to the client as they are: never a secret. */
+export class DomainError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: ErrorDetails = {},
+  ) {
+    super(message)
+    this.name = new.target.name
+  }
+}
+
+/** The request is malformed; `field` is the path of the offending input, `message` names field and value. */
+export class BadUserInput extends DomainError {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super('BAD_USER_INPUT', message, { field })
+  }
+}
+
+/** No such record, or none that the caller may know of: a foreign tenant's record is not found. */
+export class NotFound extends DomainError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('NOT_FOUND', message, details)
+  }
+}
+
+export class Unauthenticated extends DomainError {
+  constructor(message: string) {
+    super('UNAUTHENTICATED', message)
+  }
+}
+
+/** An access token past its time (section 5: 403; `EXPIRED_TOKEN_STATUS` makes it 401 for legacy clients). */
+export class TokenExpired extends DomainError {
+  constructor() {
+    super('TOKEN_EXPIRED', 'jwt expired')
+  }
+}
+
+export class Forbidden extends DomainError {
+  constructor(message: string) {
+    super('FORBIDDEN', message)
+  }
+}
+
+/** Well-formed, but impossible in the present state (section 7: 422). */
+export class Unprocessable extends DomainError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('UNPROCESSABLE', message, details)
+  }
+}
+
+/** Section 8. `retryAfterSeconds` is whole seconds, at least 1. */
+export class RateLimited extends DomainError {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super('RATE_LIMITED', message, { retryAfterSeconds })
+  }
+}
+
+/** The server is draining or a dependency is away for the moment: retry. */
+export class Unavailable extends DomainError {
+  constructor(message: string) {
+    super('UNAVAILABLE', message)
+  }
+}
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  TOKEN_EXPIRED: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  UNPROCESSABLE: 422,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
+}
+
+/** HTTP status of a code (section 7). @param expiredTokenStatus 403, or 401 for legacy refresh (open points). */
+export function statusOfCode(code: ErrorCode, expiredTokenStatus: 401 | 403 = 403): number {
+  return code === 'TOKEN_EXPIRED' ? expiredTokenStatus : STATUS[code]
+}
+
+/** Shows a client's value in a message: bounded, on one line. */
+export function shown(value: unknown): string {
+  let text: string
+  try {
+    text = JSON.stringify(value) ?? String(value)
+  } catch {
+    text = String(value)
+  }
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}
+
+export function assertNever(value: never): never {
+  throw new Error(`unhandled case: ${String(value)}`)
+}
