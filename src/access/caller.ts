@@ -1,0 +1,35 @@
+import type { OrganizationPath, TenantScope } from '../db/tenancy.js'
+import type { Role, Scope } from './scopes.js'
+
+interface CallerBase extends TenantScope {
+  organization: string
+  path: OrganizationPath
+  scopes: ReadonlySet<Scope>
+  /** When the token ends; absent for API tokens. */
+  expiresAt?: Date
+  /** Revoking the family ends the token. */
+  family?: string
+  /** One line for logs and limits: `user:<id>` or `guest:<contact>`. */
+  key: string
+}
+
+/** A registered user: agent, admin, owner, viewer or bot. */
+export interface UserCaller extends CallerBase {
+  kind: 'user'
+  user: string
+  role: Role
+  isBot: boolean
+  displayName: string
+  avatar: string | null
+  email: string
+}
+
+/** A consumer in the web widget: bound to one contact, and to one conversation or to that contact's conversations. */
+export interface GuestCaller extends CallerBase {
+  kind: 'guest'
+  contact: string
+  conversation: string | null
+}
+
+/** Who a request is made for (section 5). */
+export type Caller = UserCaller | GuestCaller

@@ -1,0 +1,96 @@
+import { Forbidden } from '../errors.js'
+import type { Caller } from './caller.js'
+import type { Scope } from './scopes.js'
+
+/** The table of section 5: an operation and the lowest scope that may do it. Scopes cascade. */
+export const PERMISSIONS = {
+  'organization.list': 'bot',
+  'organizationGroup.list': 'bot',
+  'user.list': 'bot',
+  'message.list': 'bot',
+  'form.list': 'bot',
+  'conversation.list': 'agent',
+  'contact.list': 'agent',
+  'article.list': 'agent',
+  'service.list': 'admin',
+
+  'organization.fetch': 'bot',
+  'organizationGroup.fetch': 'bot',
+  'message.fetch': 'bot',
+  'contact.fetch': 'bot',
+  'user.fetchSelf': 'guest',
+  'user.fetch': 'bot',
+  'conversation.fetch': 'guest',
+  'article.fetch': 'agent',
+  'form.fetch': 'admin',
+  'service.fetch': 'admin',
+
+  'organization.create': 'admin',
+  'organizationGroup.create': 'admin',
+  'user.create': 'admin',
+  'service.create': 'admin',
+  'conversation.create': 'agent',
+  'message.create': 'guest',
+  'contact.create': 'bot',
+  'form.create': 'bot',
+  'article.create': 'agent',
+
+  'organization.update': 'admin',
+  'organizationGroup.update': 'admin',
+  'user.update': 'admin',
+  'conversation.update': 'admin',
+  'service.update': 'admin',
+  'user.updateSelf': 'guest',
+  'message.update': 'bot',
+  'contact.update': 'bot',
+  'form.update': 'bot',
+  'article.update': 'agent',
+
+  'article.delete': 'bot',
+  'organization.delete': 'admin',
+  'organizationGroup.delete': 'admin',
+  'user.delete': 'admin',
+  'service.delete': 'admin',
+  'conversation.delete': 'admin',
+  'message.delete': 'admin',
+  'contact.delete': 'admin',
+  'form.delete': 'admin',
+
+  // The table names no channels and workflows. Agents need to know the channels they can subscribe to; the rest is
+  // an administrator's, as for the other resources of an organization.
+  'channel.list': 'agent',
+  'channel.fetch': 'agent',
+  'channel.create': 'admin',
+  'channel.update': 'admin',
+  'channel.delete': 'admin',
+  'workflow.list': 'bot',
+  'workflow.fetch': 'bot',
+  'workflow.create': 'admin',
+  'workflow.update': 'admin',
+  'workflow.delete': 'admin',
+  'workflow.test': 'admin',
+  // Commands are messages (4.8); what only an agent may do with them.
+  'conversation.command': 'agent',
+  'conversation.markRead': 'guest',
+  'conversation.type': 'guest',
+  'conversation.enqueue': 'bot',
+  'conversation.watch': 'guest',
+  'routingTrace.fetch': 'agent',
+  'queue.watch': 'agent',
+  'inbox.watch': 'agent',
+  'guestToken.create': 'bot',
+  'token.revoke': 'guest',
+} as const satisfies Readonly<Record<string, Scope>>
+
+export type Operation = keyof typeof PERMISSIONS
+
+export function isAllowed(caller: Caller, operation: Operation): boolean {
+  return caller.scopes.has(PERMISSIONS[operation])
+}
+
+/** @throws Forbidden naming the operation and the scope it needs. */
+export function requirePermission(caller: Caller, operation: Operation): void {
+  if (!isAllowed(caller, operation)) {
+    throw new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
+  }
+}

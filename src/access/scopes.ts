@@ -1,0 +1,30 @@
+/** Scopes in ascending order (section 5.3); each includes those before it. */
+export const SCOPES = ['guest', 'agent', 'bot', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export const ROLES = ['viewer', 'agent', 'bot', 'admin', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+const SCOPE_OF_ROLE: Readonly<Record<Role, Scope>> = {
+  viewer: 'guest',
+  agent: 'agent',
+  bot: 'bot',
+  admin: 'admin',
+  owner: 'admin',
+}
+
+/** A scope and all it includes: `bot` gives guest, agent, bot. */
+export function cascade(highest: Scope): Scope[] {
+  return SCOPES.slice(0, SCOPES.indexOf(highest) + 1)
+}
+
+export function scopesOfRole(role: Role): Scope[] {
+  return cascade(SCOPE_OF_ROLE[role])
+}
+
+/** Scopes named in a token, cascaded, and never more than the user's present role has. */
+export function effectiveScopes(named: readonly string[], role: Role): Scope[] {
+  const allowed = scopesOfRole(role)
+  const highest = SCOPES.findLast((scope) => named.includes(scope))
+  return highest ? cascade(highest).filter((scope) => allowed.includes(scope)) : []
+}

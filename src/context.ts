@@ -1,0 +1,119 @@
+import DataLoader from 'dataloader'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Logger } from 'pino'
+import type { Caller, GuestCaller, UserCaller } from './access/caller.js'
+import { requirePermission, type Operation } from './access/permissions.js'
+import { scopedEntityManager, type TenantScope } from './db/tenancy.js'
+import type { Database } from './db/database.js'
+import type { Clock } from './db/clock.js'
+import { Forbidden, Unauthenticated } from './errors.js'
+
+export interface ContextOptions {
+  database: Database
+  clock: Clock
+  log: Logger
+  caller: Caller | null
+  /** What may be seen; the caller's own tenants when absent. `EVERY_TENANT` for jobs and start-up. */
+  tenant?: TenantScope
+  requestId: string
+  /** The client's network address, for throttling and blocking. */
+  address: string | null
+  userAgent?: string | null
+  acceptLanguage?: string | null
+}
+
+/** An `Idempotency-Key` and what it was sent with (open points, REST conventions). */
+export interface IdempotentRequest {
+  callerKey: string
+  key: string
+  requestHash: string
+}
+
+/** What a resolver knows of the request it serves. One for each HTTP request; one for each operation on a socket. */
+export class Context {
+  readonly requestId: string
+  readonly address: string | null
+  readonly userAgent: string | null
+  readonly acceptLanguage: string | null
+  readonly log: Logger
+  readonly database: Database
+  readonly clock: Clock
+  readonly maybeCaller: Caller | null
+  /** Set while a create with an idempotency key runs: its transaction records the answer. */
+  idempotency: IdempotentRequest | null = null
+  readonly #tenant: TenantScope | undefined
+  #em: EntityManager | undefined
+  readonly #loaders = new Map<object, DataLoader<string, unknown>>()
+
+  constructor(options: ContextOptions) {
+    this.database = options.database
+    this.clock = options.clock
+    this.log = options.log
+    this.maybeCaller = options.caller
+    this.#tenant = options.tenant
+    this.requestId = options.requestId
+    this.address = options.address
+    this.userAgent = options.userAgent ?? null
+    this.acceptLanguage = options.acceptLanguage ?? null
+  }
+
+  /** @throws Unauthenticated without credentials. */
+  get caller(): Caller {
+    if (!this.maybeCaller) throw new Unauthenticated('authentication is required')
+    return this.maybeCaller
+  }
+
+  /** @throws Forbidden for a guest of the web widget. */
+  get userCaller(): UserCaller {
+    const caller = this.caller
+    if (caller.kind !== 'user') throw new Forbidden('a registered user is required')
+    return caller
+  }
+
+  get guestCaller(): GuestCaller | null {
+    return this.maybeCaller?.kind === 'guest' ? this.maybeCaller : null
+  }
+
+  /** What this request may see of the tenants. */
+  get tenant(): TenantScope {
+    return this.#tenant ?? this.caller
+  }
+
+  /** The ORM, limited to the caller's tenants. */
+  get em(): EntityManager {
+    return (this.#em ??= scopedEntityManager(this.database.orm.em, this.tenant))
+  }
+
+  now(): Date {
+    return this.clock.now()
+  }
+
+  newId(): string {
+    return this.clock.newId()
+  }
+
+  /** @throws Forbidden unless section 5's table allows it. */
+  require(operation: Operation): void {
+    requirePermission(this.caller, operation)
+  }
+
+  /**
+   * A batching loader, one for each request and definition. `load` gets the ids of one tick and gives the values by id;
+   * a missing id loads as null.
+   */
+  loader<V>(definition: LoaderDefinition<V>): DataLoader<string, V | null> {
+    let loader = this.#loaders.get(definition)
+    if (!loader) {
+      loader = new DataLoader<string, unknown>(async (ids) => {
+        const found = await definition.load(this, ids)
+        return ids.map((id) => found.get(id) ?? null)
+      })
+      this.#loaders.set(definition, loader)
+    }
+    return loader as DataLoader<string, V | null>
+  }
+}
+
+export interface LoaderDefinition<V> {
+  load(ctx: Context, ids: readonly string[]): Promise<Map<string, V>>
+}

@@ -1,0 +1,147 @@
+import 'reflect-metadata'
+import { Migrator } from '@mikro-orm/migrations'
+import { type EntityManager, MikroORM, type EntityClass } from '@mikro-orm/postgresql'
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy'
+import { CompiledQuery, type Transaction } from 'kysely'
+import pg from 'pg'
+import { migrations } from './migrations/index.js'
+
+/**
+ * Hand-written SQL on some connection. Values are `$1`, `$2` …; timestamps come back as `Date`, int8 as number, json
+ * parsed. `name` makes it a prepared statement of that connection, for the hot paths.
+ */
+export interface Sql {
+  query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>
+}
+
+/** A transaction: the ORM's unit of work and hand-written SQL, committed together. */
+export interface Tx extends Sql {
+  em: EntityManager
+}
+
+export interface DatabaseOptions {
+  url: string
+  poolSize: number
+  entities: EntityClass<object>[]
+  log: { warn(fields: object, message: string): void }
+}
+
+/** An arbitrary constant: every node takes this advisory lock while it migrates. */
+const MIGRATION_LOCK = 7_301_960_418
+
+/** The one door to PostgreSQL: one pool, shared by the ORM and by hand-written SQL. */
+export class Database implements Sql {
+  private constructor(
+    readonly orm: MikroORM,
+    readonly pool: pg.Pool,
+  ) {}
+
+  /** Connects; does not migrate. @throws when PostgreSQL does not answer. */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    let pool: pg.Pool | undefined
+    const orm = await MikroORM.init({
+      clientUrl: options.url,
+      entities: options.entities,
+      metadataProvider: ReflectMetadataProvider,
+      extensions: [Migrator],
+      migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
+      discovery: { warnWhenNoEntities: false },
+      forceUtcTimezone: true,
+      allowGlobalContext: false,
+      pool: { min: 0, max: options.poolSize },
+      driverOptions: {
+        application_name: 'switchboard',
+        types: TYPES,
+        onPoolCreated: (created: pg.Pool) => {
+          pool = created
+          // A server that goes away must not stop the process: the query in flight rejects by itself.
+          created.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
+          created.on('connect', (client) =>
+            client.on('error', (error) => options.log.warn({ err: error }, 'database connection lost')),
+          )
+        },
+      },
+    })
+    if (!pool) throw new Error('the ORM made no connection pool')
+    const database = new Database(orm, pool)
+    await database.query('select 1')
+    return database
+  }
+
+  /** Brings the schema up to date, one node at a time. */
+  async migrate(): Promise<void> {
+    const client = await this.pool.connect()
+    try {
+      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+      await this.orm.migrator.up()
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined)
+      client.release()
+    }
+  }
+
+  query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
+    return run<Row>(this.pool, text, values, name)
+  }
+
+  /** Runs `work` in one transaction of the ORM; what the unit of work holds is flushed before the commit. */
+  async transaction<T>(em: EntityManager, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return em.transactional(async (inner) => work(new OrmTx(inner)))
+  }
+
+  /** Runs `work` on one connection between BEGIN and COMMIT, without the ORM: for the hot paths. */
+  async sqlTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect()
+    let broken: Error | undefined
+    try {
+      // Not awaited: it goes out in front of the first statement, and a failure shows there.
+      const begun = client.query('begin')
+      begun.catch(() => undefined)
+      const result = await work({ query: (text, values = [], name) => run(client, text, values, name) })
+      await begun
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.orm.close(true)
+  }
+}
+
+class OrmTx implements Tx {
+  constructor(readonly em: EntityManager) {}
+
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const transaction = this.em.getTransactionContext<Transaction<unknown>>()
+    if (!transaction) throw new Error('the transaction has ended')
+    await this.em.flush()
+    const result = await transaction.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))
+    return result.rows as Row[]
+  }
+}
+
+async function run<Row>(
+  on: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[],
+  name: string | undefined,
+): Promise<Row[]> {
+  const result = await on.query({ text, values: values as unknown[], ...(name && { name }) })
+  return result.rows as Row[]
+}
+
+const TIMESTAMPTZ = 1184
+const INT8 = 20
+const TYPES = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+    if (oid === TIMESTAMPTZ) return (text: string) => new Date(text)
+    if (oid === INT8) return Number
+    return pg.types.getTypeParser(oid, format as 'text')
+  },
+} as pg.CustomTypesConfig

@@ -1,0 +1,104 @@
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql'
+import { Filter, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
+
+/** Where an organization stands: the ids of its level-1, level-2 and level-3 organization, itself last. */
+export type OrganizationPath = readonly [string, string?, string?]
+
+/** The filter's name; its parameter is a {@link TenantScope}. */
+export const TENANT = 'tenant'
+
+/** What a caller may see: the rows in or below the organization at `path`'s end; all rows for {@link EVERY_TENANT}. */
+export interface TenantScope {
+  path: OrganizationPath | readonly []
+}
+
+/** For start-up, jobs and authentication; never for a caller's request. */
+export const EVERY_TENANT: TenantScope = { path: [] }
+
+/** Columns that place a row in the tenant tree. */
+export interface TenantColumns {
+  organizationId: string
+  org1: string
+  org2: string | null
+  org3: string | null
+}
+
+const LEVEL_COLUMNS = ['org1', 'org2', 'org3'] as const
+
+/** The one tenant condition of the product: equality on the column of the caller's own level. */
+function tenantCondition({ path }: TenantScope): { column: (typeof LEVEL_COLUMNS)[number]; organization: string } | null {
+  return path.length === 0 ? null : { column: LEVEL_COLUMNS[path.length - 1]!, organization: path.at(-1)! }
+}
+
+/**
+ * The same condition for hand-written SQL, with its value pushed to `values`. The column is one of three constants:
+ * safe to interpolate.
+ */
+export function tenantSql(scope: TenantScope, alias: string, values: unknown[]): string {
+  const condition = tenantCondition(scope)
+  if (!condition) return 'true'
+  return `${alias}.${condition.column} = $${values.push(condition.organization)}`
+}
+
+/** True if `row` lies in or below the scope's organization. */
+export function isWithin(scope: TenantScope, row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): boolean {
+  const condition = tenantCondition(scope)
+  return !condition || row[condition.column] === condition.organization
+}
+
+/** Columns of a row that belongs to the organization at the path's end. */
+export function tenantColumns(path: OrganizationPath): TenantColumns {
+  return { organizationId: path.at(-1)!, org1: path[0], org2: path[1] ?? null, org3: path[2] ?? null }
+}
+
+export function pathOf(row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): OrganizationPath {
+  return [row.org1, row.org2 ?? undefined, row.org3 ?? undefined].filter(Boolean) as unknown as OrganizationPath
+}
+
+/** `orgPath` and `path` of the interface (2.4): ancestor ids joined by `#`, the own id last. */
+export function pathText(row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): string {
+  return pathOf(row).join('#')
+}
+
+/** A fork of the entity manager that sees the scope's rows only. */
+export function scopedEntityManager(em: EntityManager, scope: TenantScope): EntityManager {
+  const fork = em.fork()
+  fork.setFilterParams(TENANT, { path: scope.path })
+  return fork
+}
+
+/**
+ * Base of every tenant-owned record. The filter is on for every read of the ORM and needs the caller's path: an entity
+ * manager without one throws, so that it cannot be left out.
+ */
+@Filter({
+  name: TENANT,
+  cond: (args): FilterQuery<TenantEntity> => {
+    const condition = tenantCondition(args as TenantScope)
+    return condition ? { [condition.column]: condition.organization } : {}
+  },
+  default: true,
+})
+export abstract class TenantEntity {
+  @PrimaryKey({ type: 'uuid' })
+  id!: string
+
+  /** Owning organization. */
+  @Property({ type: 'uuid' })
+  organizationId!: string
+
+  @Property({ type: 'uuid', fieldName: 'org1' })
+  org1!: string
+
+  @Property({ type: 'uuid', nullable: true, fieldName: 'org2' })
+  org2!: string | null
+
+  @Property({ type: 'uuid', nullable: true, fieldName: 'org3' })
+  org3!: string | null
+
+  @Property({ type: 'datetime' })
+  createdAt!: Date
+
+  @Property({ type: 'datetime' })
+  updatedAt!: Date
+}

@@ -1,0 +1,53 @@
+import type { Context } from '../context.js'
+import type { Database, Tx } from '../db/database.js'
+import { addJobs, type NewJob } from '../jobs/job.js'
+import type { JsonObject } from '../json.js'
+import { recordAnswer } from '../limits/idempotency.js'
+import type { Dispatcher } from './dispatcher.js'
+import type { StoredEvent } from './event.js'
+import { appendEvents } from './streams.js'
+import type { NewEvent } from './event.js'
+
+/** A transaction that tells of what it does. Events and jobs are written last and take effect with the commit. */
+export interface WriteTx extends Tx {
+  emit(stream: string, type: string, data: JsonObject): void
+  addJob(job: NewJob): void
+}
+
+export interface TransactOptions {
+  database: Database
+  dispatcher: Dispatcher
+  /** Called after a commit that added jobs. */
+  wakeJobs: () => void
+}
+
+/**
+ * The way to write an ordinary resource: one transaction holding the change, its events and its jobs; nothing is told to
+ * anyone before the commit. What `work` returns is the answer kept for the request's idempotency key.
+ */
+export type Transact = <T>(ctx: Context, work: (tx: WriteTx) => Promise<T>) => Promise<T>
+
+export function createTransact({ database, dispatcher, wakeJobs }: TransactOptions): Transact {
+  return async (ctx, work) => {
+    const jobs: NewJob[] = []
+    let stored: StoredEvent[] = []
+    const result = await database.transaction(ctx.em, async (tx) => {
+      const events: NewEvent[] = []
+      const writeTx: WriteTx = {
+        em: tx.em,
+        query: (text, values) => tx.query(text, values),
+        emit: (stream, type, data) => void events.push({ stream, type, data }),
+        addJob: (job) => void jobs.push(job),
+      }
+      const value = await work(writeTx)
+      await tx.em.flush()
+      await addJobs(tx, jobs, ctx.clock)
+      await recordAnswer(tx, ctx, value)
+      stored = await appendEvents(tx, events, ctx.now())
+      return value
+    })
+    dispatcher.publish(stored)
+    if (jobs.length > 0) wakeJobs()
+    return result
+  }
+}

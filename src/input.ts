@@ -1,0 +1,108 @@
+import { BadUserInput, shown } from './errors.js'
+import { isPlainObject, unstorable } from './json.js'
+
+/**
+ * Readers of single values of a client's input. Each returns the value in the domain's form or throws BadUserInput
+ * naming the field and the value. None of them coerces: `'5'` is no number and `1` is no boolean.
+ */
+
+/** `field.key`, or `key` at the top of the input. */
+export function pathOf(field: string, key: string): string {
+  return field ? `${field}.${key}` : key
+}
+
+/** Absent and null mean the same in a create: the field is not given. */
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null
+}
+
+/** The fields of an object that has no others. Absent and null members are left out. */
+export function parseFields<K extends string>(
+  value: unknown,
+  field: string,
+  known: readonly K[],
+): Partial<Record<K, unknown>> {
+  const name = field || 'input'
+  if (!isPlainObject(value)) throw new BadUserInput(name, `${name} must be an object, not ${shown(value)}`)
+  const fields: Partial<Record<K, unknown>> = {}
+  for (const [key, member] of Object.entries(value)) {
+    if (!known.includes(key as K)) {
+      const path = pathOf(field, key.slice(0, 100))
+      throw new BadUserInput(path, `${path} is not a known field; known are ${known.join(', ')}`)
+    }
+    if (!isAbsent(member)) fields[key as K] = member
+  }
+  return fields
+}
+
+export interface TextLimits {
+  /** Characters (UTF-16 units), 0 by default: 1 makes the text required to say something. */
+  min?: number
+  max?: number
+  /** UTF-8 bytes. */
+  maxBytes?: number
+}
+
+export function parseText(value: unknown, field: string, { min = 0, max, maxBytes }: TextLimits = {}): string {
+  if (typeof value !== 'string') throw new BadUserInput(field, `${field} must be a string, not ${shown(value)}`)
+  if (value.length < min) {
+    const rule = min === 1 ? 'must not be empty' : `must have at least ${min} characters`
+    throw new BadUserInput(field, `${field} ${rule}`)
+  }
+  if (max !== undefined && value.length > max) {
+    throw new BadUserInput(field, `${field} has ${value.length} characters; at most ${max} are allowed`)
+  }
+  if (maxBytes !== undefined && value.length * 3 > maxBytes && Buffer.byteLength(value) > maxBytes) {
+    throw new BadUserInput(field, `${field} has ${Buffer.byteLength(value)} bytes; at most ${maxBytes} are allowed`)
+  }
+  const problem = unstorable(value)
+  if (problem) throw new BadUserInput(field, `${field} ${problem}`)
+  return value
+}
+
+export function parseOneOf<T extends string>(value: unknown, field: string, allowed: readonly T[]): T {
+  if (typeof value === 'string' && allowed.includes(value as T)) return value as T
+  throw new BadUserInput(field, `${field} must be one of ${allowed.join(', ')}, not ${shown(value)}`)
+}
+
+export function parseBoolean(value: unknown, field: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw new BadUserInput(field, `${field} must be true or false, not ${shown(value)}`)
+}
+
+export function parseInteger(value: unknown, field: string, min: number, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  // shown() writes NaN and Infinity as null.
+  const given = typeof value === 'number' ? String(value) : shown(value)
+  throw new BadUserInput(field, `${field} must be a whole number from ${min} to ${max}, not ${given}`)
+}
+
+export function parseList(value: unknown, field: string, max: number): unknown[] {
+  if (!Array.isArray(value)) throw new BadUserInput(field, `${field} must be a list, not ${shown(value)}`)
+  if (value.length > max) {
+    throw new BadUserInput(field, `${field} has ${value.length} elements; at most ${max} are allowed`)
+  }
+  return value
+}
+
+export type UrlScheme = 'http' | 'https' | 'mailto' | 'tel'
+const URL_CHARS_MAX = 8_192
+const CONTROL = /\p{Cc}/u
+
+/** An absolute URL of one of the schemes, without surrounding white space. A browser ignores control characters
+ *  inside a URL (`java\nscript:`), so none is let through. */
+export function parseUrl(value: unknown, field: string, schemes: readonly UrlScheme[]): string {
+  const url = parseText(value, field, { min: 1, max: URL_CHARS_MAX }).trim()
+  if (!isUrl(url, schemes)) {
+    throw new BadUserInput(field, `${field} must be an absolute URL (${schemes.join(', ')}), not ${shown(value)}`)
+  }
+  return url
+}
+
+function isUrl(url: string, schemes: readonly UrlScheme[]): boolean {
+  const scheme = /^[a-z]+(?=:)/i.exec(url)?.[0].toLowerCase() as UrlScheme | undefined
+  if (!scheme || !schemes.includes(scheme) || CONTROL.test(url)) return false
+  // Without its slashes `https:path` is relative to a page that is itself on https.
+  if (scheme.startsWith('http') && !url.startsWith('//', scheme.length + 1)) return false
+  return URL.canParse(url)
+}

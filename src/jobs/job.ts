@@ -1,0 +1,65 @@
+import type { Clock } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import type { JsonObject } from '../json.js'
+
+/** Work that must happen, kept in the database from the transaction that caused it until the one that does it. */
+export interface NewJob {
+  kind: string
+  /** Jobs of one key run one at a time, in the order they were added. */
+  key?: string
+  /** Now when absent. */
+  runAt?: Date
+  payload: JsonObject
+}
+
+export interface Job {
+  id: string
+  kind: string
+  key: string | null
+  runAt: Date
+  payload: JsonObject
+  /** Counting this one. */
+  attempts: number
+  /** The runner that leased it. */
+  leasedBy: string
+}
+
+/** Adds jobs in the caller's transaction; wake the runner after its commit. */
+export async function addJobs(sql: Sql, jobs: readonly NewJob[], clock: Clock): Promise<void> {
+  if (jobs.length === 0) return
+  const now = clock.now()
+  const rows = jobs.map(({ kind, key, runAt, payload }) => ({
+    id: clock.newId(),
+    kind,
+    key: key ?? null,
+    run_at: runAt ?? now,
+    payload,
+  }))
+  await sql.query(
+    `insert into job (id, kind, key, run_at, payload, created_at)
+     select id, kind, key, run_at, payload, $2
+     from jsonb_to_recordset($1::jsonb) as x(id uuid, kind text, key text, run_at timestamptz, payload jsonb)`,
+    [JSON.stringify(rows), now],
+    'add-jobs',
+  )
+}
+
+/** The lease ran out and another runner has the job, or it was done already: undo what was done for it. */
+export class LeaseLost extends Error {
+  constructor(job: Job) {
+    super(`job ${job.id} (${job.kind}) is not ours any more`)
+  }
+}
+
+/**
+ * Ends a job within the transaction that does its work, so that both happen once or not at all.
+ * @throws LeaseLost
+ */
+export async function finishJob(sql: Sql, job: Job): Promise<void> {
+  const rows = await sql.query('delete from job where id = $1 and leased_by = $2 and attempts = $3 returning id', [
+    job.id,
+    job.leasedBy,
+    job.attempts,
+  ])
+  if (rows.length === 0) throw new LeaseLost(job)
+}

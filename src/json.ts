@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util'
+import { BadUserInput, shown } from './errors.js'
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
+export interface JsonObject {
+  [key: string]: JsonValue
+}
+
+export interface JsonLimits {
+  /** Of the value written as JSON, in UTF-8 bytes. */
+  maxBytes: number
+  /** The outermost object has depth 1. */
+  maxDepth: number
+}
+
+export const JSON_LIMITS: Readonly<JsonLimits> = { maxBytes: 65_536, maxDepth: 20 }
+const KEY_CHARS_MAX = 256
+
+/** Keys that reach an object's prototype when a careless merge copies them. */
+const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * A copy of a client's JSON object, safe to merge and to store as `jsonb`: plain objects and arrays, finite numbers,
+ * well-formed strings without NUL (PostgreSQL takes neither), no prototype keys at any depth. Keys whose value is
+ * `undefined` are left out, as `JSON.stringify` does.
+ * @throws BadUserInput naming the path of the offence (`meta.a[2].b`)
+ */
+export function parseJsonObject(value: unknown, field: string, limits: JsonLimits = JSON_LIMITS): JsonObject {
+  if (!isPlainObject(value)) throw new BadUserInput(field, `${field} must be an object, not ${shown(value)}`)
+  const copy = copyObject(value, field, limits.maxDepth)
+  const bytes = Buffer.byteLength(JSON.stringify(copy))
+  if (bytes > limits.maxBytes) {
+    throw new BadUserInput(field, `${field} has ${bytes} bytes as JSON; at most ${limits.maxBytes} are allowed`)
+  }
+  return copy
+}
+
+/**
+ * Metadata as a client creates it. Keys beginning with `_` are the system's (2.12). Absent gives an empty object.
+ * @throws BadUserInput
+ */
+export function parseMeta(value: unknown, field: string, limits: JsonLimits = JSON_LIMITS): JsonObject {
+  if (value === undefined || value === null) return {}
+  const meta = parseJsonObject(value, field, limits)
+  for (const key of Object.keys(meta)) {
+    if (isSystemKey(key)) throw systemKeyRefused(field, key)
+  }
+  return meta
+}
+
+/**
+ * Metadata as a client replaces it: the stored system keys stay. A client sends the complete object back (section 1,
+ * PATCH), so it may repeat a system key with its stored value, but not set or change one.
+ * @throws BadUserInput
+ */
+export function replaceMeta(stored: JsonObject | null | undefined, value: unknown, field: string): JsonObject {
+  const meta = value === null || value === undefined ? {} : parseJsonObject(value, field)
+  for (const [key, given] of Object.entries(meta)) {
+    if (isSystemKey(key) && !isDeepStrictEqual(given, stored?.[key])) throw systemKeyRefused(field, key)
+  }
+  const system = Object.entries(stored ?? {}).filter(([key]) => isSystemKey(key))
+  return { ...meta, ...Object.fromEntries(system) }
+}
+
+export function isSystemKey(key: string): boolean {
+  return key.startsWith('_')
+}
+
+/** A key that may not be set on an object that was not made for it: `__proto__`, `constructor`, `prototype`. */
+export function isPrototypeKey(key: string): boolean {
+  return PROTOTYPE_KEYS.has(key)
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || isForeignObjectPrototype(prototype)
+}
+
+/** `Object.prototype` of another realm: where a test runner's sandbox meets the platform's own JSON. */
+function isForeignObjectPrototype(prototype: unknown): boolean {
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, '__defineGetter__')
+}
+
+/** Why a string can be neither text nor jsonb in PostgreSQL, or undefined. */
+export function unstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character U+0000'
+  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair'
+  return undefined
+}
+
+function systemKeyRefused(field: string, key: string): BadUserInput {
+  return new BadUserInput(`${field}.${key}`, `${field}.${key} cannot be set: keys beginning with _ are the system's`)
+}
+
+function copyObject(value: Record<string, unknown>, field: string, depthLeft: number): JsonObject {
+  if (depthLeft < 1) throw tooDeep(field)
+  const copy: JsonObject = {}
+  for (const [key, member] of Object.entries(value)) {
+    if (key.length > KEY_CHARS_MAX) {
+      throw new BadUserInput(field, `${field} has a key of ${key.length} characters; at most ${KEY_CHARS_MAX}`)
+    }
+    const path = `${field}.${key}`
+    if (isPrototypeKey(key)) throw new BadUserInput(path, `${path} is not allowed as a key`)
+    const problem = unstorable(key)
+    if (problem) throw new BadUserInput(field, `the key ${shown(key)} of ${field} ${problem}`)
+    if (member !== undefined) copy[key] = copyValue(member, path, depthLeft - 1)
+  }
+  return copy
+}
+
+function copyValue(value: unknown, field: string, depthLeft: number): JsonValue {
+  switch (typeof value) {
+    case 'string': {
+      const problem = unstorable(value)
+      if (problem) throw new BadUserInput(field, `${field} ${problem}`)
+      return value
+    }
+    case 'number':
+      if (Number.isFinite(value)) return value
+      throw new BadUserInput(field, `${field} must be a finite number, not ${value}`)
+    case 'boolean':
+      return value
+  }
+  if (value === null) return null
+  if (Array.isArray(value)) {
+    if (depthLeft < 1) throw tooDeep(field)
+    return value.map((element, index) => copyValue(element, `${field}[${index}]`, depthLeft - 1))
+  }
+  if (isPlainObject(value)) return copyObject(value, field, depthLeft)
+  throw new BadUserInput(field, `${field} must be a JSON value, not ${shown(value)}`)
+}
+
+function tooDeep(field: string): BadUserInput {
+  return new BadUserInput(field, `${field} is nested too deeply`)
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { BadUserInput, Unprocessable, shown } from '../errors.js'
+
+const KEY_LENGTH_MAX = 255
+const UNIQUE_VIOLATION = '23505'
+
+interface StoredAnswer {
+  request_hash: string
+  response: unknown
+}
+
+/**
+ * Runs a create once for each caller and key, for 24 hours (open points): the same key and input give the first answer
+ * again. The answer is recorded in the transaction that makes it, so that a crash leaves both or neither.
+ * @throws Unprocessable when the key was used with another input.
+ */
+export async function idempotently<T>(
+  ctx: Context,
+  request: { key: string | null | undefined; operation: string; input: unknown },
+  run: () => Promise<T>,
+): Promise<T> {
+  const { key } = request
+  if (key == null) return run()
+  if (key === '' || key.length > KEY_LENGTH_MAX) {
+    throw new BadUserInput('idempotencyKey', `idempotencyKey ${shown(key)} has not 1 to ${KEY_LENGTH_MAX} characters`)
+  }
+  const requestHash = createHash('sha256').update(JSON.stringify([request.operation, request.input])).digest('base64')
+  const idempotency = { callerKey: ctx.caller.key, key, requestHash }
+  const earlier = await findAnswer<T>(ctx, idempotency)
+  if (earlier) return earlier.answer
+  ctx.idempotency = idempotency
+  try {
+    return await run()
+  } catch (error) {
+    const won = isUniqueViolation(error, 'idempotency_key_pkey') ? await findAnswer<T>(ctx, idempotency) : null
+    if (won) return won.answer
+    throw error
+  } finally {
+    ctx.idempotency = null
+  }
+}
+
+/** Keeps the answer of the request under way, in its transaction; the second of two at once fails here. */
+export async function recordAnswer(sql: Sql, ctx: Context, answer: unknown): Promise<void> {
+  if (!ctx.idempotency) return
+  const { callerKey, key, requestHash } = ctx.idempotency
+  await sql.query(
+    'insert into idempotency_key (caller, key, request_hash, response, created_at) values ($1, $2, $3, $4, $5)',
+    [callerKey, key, requestHash, JSON.stringify({ answer }), ctx.now()],
+  )
+}
+
+async function findAnswer<T>(
+  ctx: Context,
+  { callerKey, key, requestHash }: NonNullable<Context['idempotency']>,
+): Promise<{ answer: T } | null> {
+  const rows = await ctx.database.query<StoredAnswer>(
+    `select request_hash, response from idempotency_key
+     where caller = $1 and key = $2 and created_at > $3::timestamptz - interval '24 hours'`,
+    [callerKey, key, ctx.now()],
+  )
+  const stored = rows[0]
+  if (!stored) return null
+  if (stored.request_hash !== requestHash) {
+    throw new Unprocessable(`idempotencyKey ${shown(key)} was used with another request`, { field: 'idempotencyKey' })
+  }
+  return stored.response as { answer: T }
+}
+
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const { code, constraint: violated } = at as { code?: string; constraint?: string }
+    if (code === UNIQUE_VIOLATION && violated === constraint) return true
+  }
+  return false
+}

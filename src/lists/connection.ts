@@ -1,0 +1,81 @@
+import { ArgsType, Field, Int, ObjectType, registerEnumType, InputType, type ClassType } from 'type-graphql'
+import type { FilterFields } from './filters.js'
+
+@ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list (Relay).' })
+export class PageInfo {
+  @Field(() => Boolean) hasNextPage!: boolean
+  @Field(() => Boolean) hasPreviousPage!: boolean
+  @Field(() => String, { nullable: true }) startCursor!: string | null
+  @Field(() => String, { nullable: true }) endCursor!: string | null
+}
+
+@ArgsType()
+export class ConnectionArgs {
+  @Field(() => Int, { nullable: true, description: 'Page length, at most 100; 30 when neither `first` nor `last`.' })
+  first?: number
+
+  @Field(() => String, { nullable: true, description: 'Only what stands after this cursor.' })
+  after?: string
+
+  @Field(() => Int, { nullable: true, description: 'Page length from the end, at most 100.' })
+  last?: number
+
+  @Field(() => String, { nullable: true, description: 'Only what stands before this cursor.' })
+  before?: string
+
+  @Field(() => Int, { nullable: true, description: 'Rows to pass over, for clients that page by number; costs as it grows.' })
+  offset?: number
+}
+
+export interface Edge<Node> {
+  cursor: string
+  node: Node
+}
+
+/** A page of a list. `totalCount` is counted only when it is asked for. */
+export interface Page<Node> {
+  edges: Edge<Node>[]
+  pageInfo: PageInfo
+  totalCount: () => Promise<number>
+}
+
+export enum OrderDirection {
+  ASC = 'asc',
+  DESC = 'desc',
+}
+registerEnumType(OrderDirection, { name: 'OrderDirection', description: 'Nulls stand last when ascending.' })
+
+export interface OrderTerm {
+  field: string
+  direction: OrderDirection
+}
+
+/** Makes `<name>Connection` and `<name>Edge` for a node type. */
+export function connectionType<Node extends object>(name: string, node: () => ClassType<Node>): ClassType<Page<Node>> {
+  @ObjectType(`${name}Edge`, { simpleResolvers: true })
+  class EdgeType {
+    @Field(() => String) cursor!: string
+    @Field(node) node!: Node
+  }
+  @ObjectType(`${name}Connection`, { simpleResolvers: true, description: `A page of a list of ${name} records.` })
+  class ConnectionType {
+    @Field(() => [EdgeType]) edges!: EdgeType[]
+    @Field(() => PageInfo) pageInfo!: PageInfo
+    @Field(() => Int, { description: 'Rows in the whole list; counted only when asked for.' })
+    totalCount!: never
+  }
+  return ConnectionType as unknown as ClassType<Page<Node>>
+}
+
+/** Makes `<name>Order` with the sortable fields of a field table. */
+export function orderInput(name: string, fields: FilterFields): ClassType<OrderTerm> {
+  const sortable = Object.entries(fields).filter(([, field]) => field.kind !== 'nested' && field.sortable)
+  const values = Object.fromEntries(sortable.map(([key]) => [key, key]))
+  registerEnumType(values, { name: `${name}OrderField`, description: 'A field to sort by.' })
+  @InputType(`${name}Order`)
+  class OrderType implements OrderTerm {
+    @Field(() => values) field!: string
+    @Field(() => OrderDirection, { nullable: true, defaultValue: OrderDirection.ASC }) direction!: OrderDirection
+  }
+  return OrderType
+}

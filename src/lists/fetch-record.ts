@@ -1,0 +1,51 @@
+import type { EntityClass, EntityManager } from '@mikro-orm/postgresql'
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import type { TenantEntity } from '../db/tenancy.js'
+import { NotFound, shown } from '../errors.js'
+
+interface Options {
+  /** The input field that held the id, for the message. */
+  field?: string
+  /** The manager to read with: a transaction's, when the record is to be changed. */
+  em?: EntityManager
+  /** Locks the row until the end of the transaction. */
+  lock?: boolean
+}
+
+/**
+ * Reads one record within the caller's tenants.
+ * @throws NotFound for an id that is none, of nobody, or of a foreign tenant: nobody can tell which.
+ */
+export async function fetchRecord<T extends TenantEntity>(
+  ctx: Context,
+  entity: EntityClass<T> & { name: string },
+  id: string,
+  { field, em = ctx.em, lock = false }: Options = {},
+): Promise<T> {
+  const found = isId(id)
+    ? await em.findOne(entity, { id } as never, lock ? { lockMode: 4 /* LockMode.PESSIMISTIC_WRITE */ } : {})
+    : null
+  if (!found) throw new NotFound(notFoundMessage(entity.name, id, field))
+  return found as T
+}
+
+/** @throws NotFound naming the first id that is not there; see {@link fetchRecord}. */
+export async function fetchRecords<T extends TenantEntity>(
+  ctx: Context,
+  entity: EntityClass<T> & { name: string },
+  ids: readonly string[],
+  { field, em = ctx.em }: Options = {},
+): Promise<T[]> {
+  const found = await em.find(entity, { id: { $in: ids.filter(isId) } } as never)
+  const byId = new Map(found.map((record) => [record.id, record as T]))
+  return ids.map((id, index) => {
+    const record = byId.get(id)
+    if (!record) throw new NotFound(notFoundMessage(entity.name, id, field && `${field}[${index}]`))
+    return record
+  })
+}
+
+function notFoundMessage(name: string, id: string, field: string | undefined): string {
+  return `${field ? `${field}: ` : ''}${name} ${shown(id)} not found`
+}

@@ -1,0 +1,108 @@
+import { Field, ID, InputType, Int } from 'type-graphql'
+import { DateTime } from './scalars.js'
+
+const optional = { nullable: true } as const
+
+@InputType({ description: 'All given conditions must hold. `null` is matched by `eq: null`.' })
+export class StringFilter {
+  @Field(() => String, optional) eq?: string | null
+  @Field(() => String, optional) ne?: string | null
+  @Field(() => [String], optional) in?: string[]
+  @Field(() => String, { nullable: true, description: 'Case-insensitive.' }) contains?: string
+  @Field(() => String, optional) startsWith?: string
+  @Field(() => String, optional) endsWith?: string
+  @Field(() => String, optional) gt?: string
+  @Field(() => String, optional) gte?: string
+  @Field(() => String, optional) lt?: string
+  @Field(() => String, optional) lte?: string
+}
+
+@InputType({ description: 'On a list, a condition holds when any element matches.' })
+export class IdFilter {
+  @Field(() => ID, optional) eq?: string | null
+  @Field(() => ID, optional) ne?: string | null
+  @Field(() => [ID], optional) in?: string[]
+}
+
+@InputType()
+export class IntFilter {
+  @Field(() => Int, optional) eq?: number | null
+  @Field(() => Int, optional) ne?: number | null
+  @Field(() => [Int], optional) in?: number[]
+  @Field(() => Int, optional) gt?: number
+  @Field(() => Int, optional) gte?: number
+  @Field(() => Int, optional) lt?: number
+  @Field(() => Int, optional) lte?: number
+}
+
+@InputType()
+export class BooleanFilter {
+  @Field(() => Boolean, optional) eq?: boolean | null
+  @Field(() => Boolean, optional) ne?: boolean | null
+}
+
+@InputType()
+export class DateTimeFilter {
+  @Field(() => DateTime, optional) eq?: Date | null
+  @Field(() => DateTime, optional) ne?: Date | null
+  @Field(() => [DateTime], optional) in?: Date[]
+  @Field(() => DateTime, optional) gt?: Date
+  @Field(() => DateTime, optional) gte?: Date
+  @Field(() => DateTime, optional) lt?: Date
+  @Field(() => DateTime, optional) lte?: Date
+}
+
+@InputType({ description: 'One key of a JSON object, compared as text (order comparisons of numbers as numbers).' })
+export class JsonFilter extends StringFilter {
+  @Field(() => String, { description: 'Keys joined by dots, such as `address.city`.' })
+  path!: string
+}
+
+export type Comparison = Partial<Record<keyof StringFilter, unknown>>
+
+/**
+ * One filterable field of a list. `sql` is an expression over the list's row alias `t`; it is written by us, never by a
+ * client.
+ */
+export type FilterField =
+  | { kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json'; sql: string; sortable?: boolean }
+  /** Rows of another table: `sql` is an EXISTS with `{}` where the inner condition goes. */
+  | { kind: 'nested'; sql: string; name: string; fields: FilterFields }
+
+export type FilterFields = Readonly<Record<string, FilterField>>
+
+type TypeThunk = Parameters<typeof Field>[0] & (() => unknown)
+
+const INPUT_OF_KIND = {
+  text: () => StringFilter,
+  textArray: () => StringFilter,
+  id: () => IdFilter,
+  idArray: () => IdFilter,
+  int: () => IntFilter,
+  boolean: () => BooleanFilter,
+  time: () => DateTimeFilter,
+  json: () => [JsonFilter],
+} as const
+
+/** Makes the typed GraphQL filter of a field table: one input type, named after the resource. */
+export function filterInput(name: string, fields: FilterFields): new () => object {
+  const type = named(name)
+  for (const [key, field] of Object.entries(fields)) {
+    let thunk: TypeThunk
+    if (field.kind === 'nested') {
+      const inner = filterInput(field.name, field.fields)
+      thunk = () => inner
+    } else {
+      thunk = INPUT_OF_KIND[field.kind] as TypeThunk
+    }
+    Field(thunk, { nullable: true })(type.prototype as object, key)
+  }
+  Field(() => [type], { nullable: true, description: 'All of these.' })(type.prototype as object, 'and')
+  Field(() => [type], { nullable: true, description: 'Any of these.' })(type.prototype as object, 'or')
+  InputType(name, { description: 'Conditions that must all hold.' })(type)
+  return type
+}
+
+function named(name: string): new () => object {
+  return { [name]: class {} }[name]!
+}

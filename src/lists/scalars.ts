@@ -1,0 +1,29 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
+import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars'
+import { shown } from '../errors.js'
+
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+/** Any offset is accepted; a datetime without one is read as UTC (section 1, conventions). @throws GraphQLError */
+export function parseDateTime(value: unknown): Date {
+  const match = typeof value === 'string' ? ISO_8601.exec(value) : null
+  if (match) {
+    const text = (value as string).replace(' ', 'T').replace(',', '.')
+    const date = new Date(match[1] || !text.includes('T') ? text : `${text}Z`)
+    if (!Number.isNaN(date.getTime())) return date
+  }
+  throw new GraphQLError(`${shown(value)} is not an ISO 8601 datetime`, { extensions: { code: 'BAD_USER_INPUT' } })
+}
+
+export const DateTime = new GraphQLScalarType({
+  name: 'DateTime',
+  description: 'ISO 8601. Out: UTC with milliseconds and `Z`. In: any offset; none is read as UTC (section 1).',
+  serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
+  parseValue: parseDateTime,
+  parseLiteral(node) {
+    return parseDateTime(node.kind === Kind.STRING ? node.value : undefined)
+  },
+})
+
+export const Json = GraphQLJSON
+export const JsonObject = GraphQLJSONObject

@@ -1,0 +1,146 @@
+import { isId } from '../db/clock.js'
+import { BadUserInput, shown } from '../errors.js'
+import {
+  isAbsent, parseBoolean, parseFields, parseInteger, parseList, parseOneOf, parseText, pathOf,
+} from '../input.js'
+import { type JsonObject, parseMeta } from '../json.js'
+import { type Action, parseActions, parseWebUrl } from './actions.js'
+import { type Item, parseItems } from './items.js'
+import { checkMetaOfKind } from './meta-of-kind.js'
+import { sanitiseHtml } from './sanitise-html.js'
+
+export const MESSAGE_TYPES = ['chat', 'card', 'command', 'postback', 'form', 'field', 'results', 'mention'] as const
+export type MessageType = (typeof MESSAGE_TYPES)[number]
+
+export const MESSAGE_ROLES = ['bot', 'contact', 'agent', 'system'] as const
+export type MessageRole = (typeof MESSAGE_ROLES)[number]
+
+export const CONTENT_TYPES = [
+  'text/plain', 'text/html', 'text/url', 'image/png', 'image/gif', 'image/jpg', 'image/jpeg',
+] as const
+export type ContentType = (typeof CONTENT_TYPES)[number]
+
+/** The specification's "social messenger" is named `messenger` in this product. */
+export const TOUCHPOINTS = ['web', 'email', 'sms', 'messenger'] as const
+export type Touchpoint = (typeof TOUCHPOINTS)[number]
+
+export const MESSAGE_TEXT_BYTES_MAX = 65_536
+/** Actions and items of one message together, as JSON. */
+export const MESSAGE_PARTS_BYTES_MAX = 262_144
+/** 24.8 days: the largest GraphQL Int, so that both interfaces accept the same. */
+export const MESSAGE_DELAY_MS_MAX = 2_147_483_647
+/** Messages in one request: a conversation create (4.7) or a send of several. */
+export const MESSAGES_MAX = 100
+
+/** What a client may say of a message it sends (2.9), normalised. Who may say it is decided where it is sent. */
+export interface MessageDraft {
+  type: MessageType
+  role: MessageRole
+  isBackchannel: boolean
+  contentType: ContentType
+  /** Sanitised when `contentType` is `text/html`; an http or https URL for `text/url` and the images. */
+  text: string | null
+  /** The user sent on behalf of; null: the caller. */
+  user: string | null
+  service: string | null
+  touchpoint: Touchpoint | null
+  actions: Action[]
+  items: Item[]
+  meta: JsonObject
+  delayMs: number
+}
+
+const FIELDS = [
+  'type', 'role', 'isBackchannel', 'user', 'contentType', 'text', 'service', 'touchpoint', 'actions', 'items', 'meta',
+  'delay',
+] as const
+
+/** Absent gives none. @throws BadUserInput naming the field (`messages[2].delay`) */
+export function parseMessages(input: unknown, field = 'messages'): MessageDraft[] {
+  if (isAbsent(input)) return []
+  return parseList(input, field, MESSAGES_MAX).map((message, index) => parseMessage(message, `${field}[${index}]`))
+}
+
+/**
+ * One message as REST and GraphQL clients send it (2.9), with its defaults. Null counts as absent; names of enums are
+ * lower case, as in the specification's tables.
+ * @param field path of the message within the input; '' when the message is the input
+ * @throws BadUserInput naming the field and the value
+ */
+export function parseMessage(input: unknown, field = ''): MessageDraft {
+  const given = parseFields(input, field, FIELDS)
+  const at = (key: (typeof FIELDS)[number]) => pathOf(field, key)
+  const type = parseType(given.type, at('type'))
+  const contentType = parseOneOf(given.contentType ?? 'text/plain', at('contentType'), CONTENT_TYPES)
+  const draft: MessageDraft = {
+    type,
+    role: parseOneOf(given.role ?? 'bot', at('role'), MESSAGE_ROLES),
+    isBackchannel: parseBoolean(given.isBackchannel ?? false, at('isBackchannel')),
+    contentType,
+    text: parseBody(given.text, contentType, at('text')),
+    user: parseId(given.user, at('user')),
+    service: parseId(given.service, at('service')),
+    touchpoint: isAbsent(given.touchpoint) ? null : parseOneOf(given.touchpoint, at('touchpoint'), TOUCHPOINTS),
+    actions: parseActions(given.actions, at('actions')),
+    items: parseItems(given.items, at('items')),
+    meta: parseMeta(given.meta, at('meta')),
+    delayMs: parseInteger(given.delay ?? 0, at('delay'), 0, MESSAGE_DELAY_MS_MAX),
+  }
+  checkParts(draft, at)
+  checkText(draft, at('text'))
+  checkMetaOfKind(draft, at('meta'))
+  return draft
+}
+
+/** `comment` is the metadata summary's name for a mention (2.9). */
+function parseType(value: unknown, field: string): MessageType {
+  return value === 'comment' ? 'mention' : parseOneOf(value ?? 'chat', field, MESSAGE_TYPES)
+}
+
+/** An empty text is no text. */
+function parseBody(value: unknown, contentType: ContentType, field: string): string | null {
+  if (isAbsent(value) || value === '') return null
+  if (contentType === 'text/plain') return parseText(value, field, { maxBytes: MESSAGE_TEXT_BYTES_MAX })
+  if (contentType !== 'text/html') return parseWebUrl(value, field)
+  const html = sanitiseHtml(parseText(value, field, { maxBytes: MESSAGE_TEXT_BYTES_MAX }))
+  // Again: what is escaped or closed is longer than what was sent.
+  return parseText(html, field, { maxBytes: MESSAGE_TEXT_BYTES_MAX }) || null
+}
+
+function parseId(value: unknown, field: string): string | null {
+  if (isAbsent(value)) return null
+  if (isId(value)) return value.toLowerCase()
+  throw new BadUserInput(field, `${field} must be an ID, not ${shown(value)}`)
+}
+
+function checkParts({ type, actions, items }: MessageDraft, at: (key: 'actions' | 'items') => string): void {
+  if (items.length && type !== 'chat' && type !== 'card') {
+    throw new BadUserInput(at('items'), `${at('items')} can be in chat and card messages, not in ${type}`)
+  }
+  if (!actions.length && !items.length) return
+  const bytes = Buffer.byteLength(JSON.stringify(actions)) + Buffer.byteLength(JSON.stringify(items))
+  if (bytes > MESSAGE_PARTS_BYTES_MAX) {
+    const field = at(items.length ? 'items' : 'actions')
+    throw new BadUserInput(
+      field,
+      `${field}: actions and items have ${bytes} bytes as JSON; at most ${MESSAGE_PARTS_BYTES_MAX} are allowed`,
+    )
+  }
+}
+
+function checkText({ type, contentType, text, actions, items, meta }: MessageDraft, field: string): void {
+  if (type === 'command') {
+    if (contentType !== 'text/plain' || !text || !/^[/>]/.test(text)) {
+      throw new BadUserInput(field, `${field} of a command must be plain text beginning with / or >, not ${shown(text)}`)
+    }
+    return
+  }
+  if (text !== null) return
+  if (contentType !== 'text/plain' && contentType !== 'text/html') {
+    throw new BadUserInput(field, `${field} must hold the URL of the ${contentType} message`)
+  }
+  const saysNothing = type === 'chat' || (type === 'card' && meta.title === undefined)
+  if (type === 'postback' || (saysNothing && !actions.length && !items.length)) {
+    throw new BadUserInput(field, `${field} must not be empty in a ${type} message`)
+  }
+}

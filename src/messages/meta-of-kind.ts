@@ -1,0 +1,57 @@
+import { isId } from '../db/clock.js'
+import { BadUserInput, shown } from '../errors.js'
+import { parseInteger, parseText } from '../input.js'
+import type { JsonObject } from '../json.js'
+import type { MessageType } from './message-content.js'
+
+const TEXT_CHARS_MAX = 2_000
+const CATEGORY_INDEX_MAX = 10_000
+/** A CSS colour: a name, #hex or a colour function of numbers. No `url(…)`, nothing that could end a declaration. */
+const COLOUR = /^(?:#[0-9a-f]{3,8}|[a-z]{1,40}|(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([0-9a-z.,%/ +-]{1,60}\))$/i
+
+/**
+ * Checks the shape of the metadata that 2.12 gives a meaning for the message's kind; other keys are free. Whether a
+ * target, form or category exists is for the room that acts on it. Metadata of commands is checked by each command.
+ * @throws BadUserInput naming the key (`meta.targetUser`)
+ */
+export function checkMetaOfKind({ type, meta }: { type: MessageType; meta: JsonObject }, field: string): void {
+  switch (type) {
+    case 'mention':
+      return checkMention(meta, field)
+    case 'card':
+      checkStrings(meta, field, ['title'])
+      if ('backgroundColor' in meta) checkColour(meta.backgroundColor, `${field}.backgroundColor`)
+      return
+    case 'form':
+    case 'field':
+      checkStrings(meta, field, ['form', 'field', 'category', 'key'])
+      if ('categoryIndex' in meta) parseInteger(meta.categoryIndex, `${field}.categoryIndex`, 0, CATEGORY_INDEX_MAX)
+  }
+}
+
+/** A mention targets a single organization or a single user; its `targetName` is the system's to set (2.12). */
+function checkMention(meta: JsonObject, field: string): void {
+  delete meta.targetName
+  const targets = (['targetUser', 'targetOrganization'] as const).filter((key) => (meta[key] ?? null) !== null)
+  const [target] = targets
+  if (!target || targets.length > 1) {
+    throw new BadUserInput(
+      `${field}.targetUser`,
+      `a mention needs exactly one of ${field}.targetUser and ${field}.targetOrganization, not ${targets.length}`,
+    )
+  }
+  if (!isId(meta[target])) {
+    throw new BadUserInput(`${field}.${target}`, `${field}.${target} must be an ID, not ${shown(meta[target])}`)
+  }
+}
+
+function checkStrings(meta: JsonObject, field: string, keys: readonly string[]): void {
+  for (const key of keys) {
+    if ((meta[key] ?? null) !== null) parseText(meta[key], `${field}.${key}`, { max: TEXT_CHARS_MAX })
+  }
+}
+
+function checkColour(value: unknown, field: string): void {
+  if (value === null || (typeof value === 'string' && COLOUR.test(value))) return
+  throw new BadUserInput(field, `${field} must be a CSS colour, not ${shown(value)}`)
+}

@@ -1,0 +1,95 @@
+import { isGroup, membersOf, type Condition } from './conditions.js'
+import type { JsonValue } from './facts.js'
+
+/**
+ * What each condition of a rule saw, in the shape of the rule's own tree. Conditions are not short-circuited, so every leaf
+ * has its result: an administrator sees all that kept a rule from firing, not only the first.
+ */
+export type ConditionTrace =
+  | { all: ConditionTrace[]; result: boolean }
+  | { any: ConditionTrace[]; result: boolean }
+  | LeafTrace
+
+export interface LeafTrace {
+  fact: string
+  path: string
+  operator: string
+  value: JsonValue
+  /** Absent when nothing stood at the path. Shortened for storing, as `value` is. */
+  factValue?: JsonValue
+  result: boolean
+}
+
+/** The part of an evaluated json-rules-engine condition that is read here. */
+export interface EvaluatedCondition {
+  all?: EvaluatedCondition[]
+  any?: EvaluatedCondition[]
+  factResult?: unknown
+  result?: boolean
+}
+
+/** Joins a rule's own condition with what the engine found; the engine's holds compiled tests in place of values. */
+export function traceOf(condition: Condition, evaluated: EvaluatedCondition, result: boolean): ConditionTrace {
+  if (isGroup(condition)) {
+    const found = evaluated.all ?? evaluated.any ?? []
+    const members = membersOf(condition)
+      .map((member, index) => traceOf(member, found[index], found[index].result === true))
+    return 'all' in condition ? { all: members, result } : { any: members, result }
+  }
+  const { fact, path, operator, value } = condition
+  const leaf: LeafTrace = { fact, path, operator, value: shortened(value), result }
+  if (evaluated.factResult !== undefined) leaf.factValue = shortened(evaluated.factResult)
+  return leaf
+}
+
+const TRACED_CHARACTERS = 300
+const TRACED_STRING = 200
+const TRACED_DEPTH = 4
+const LEFT_OUT = '…'
+
+/** A copy of a value that costs at most a few hundred characters: what is left out shows as `…`. */
+export function shortened(value: unknown): JsonValue {
+  let left = TRACED_CHARACTERS
+  return copy(value, 0)
+
+  function copy(part: unknown, depth: number): JsonValue {
+    if (left <= 0) return LEFT_OUT
+    if (typeof part === 'string') return shortString(part)
+    left -= 5
+    if (part === null || typeof part === 'boolean' || typeof part === 'number') return part
+    if (typeof part !== 'object') return null
+    if (depth === TRACED_DEPTH) return LEFT_OUT
+    return Array.isArray(part) ? copyArray(part, depth) : copyObject(part, depth)
+  }
+
+  function copyArray(items: readonly unknown[], depth: number): JsonValue[] {
+    const copies: JsonValue[] = []
+    for (const item of items) {
+      copies.push(copy(item, depth + 1))
+      if (left <= 0) break
+    }
+    if (copies.length < items.length) copies.push(LEFT_OUT)
+    return copies
+  }
+
+  function copyObject(object: object, depth: number): JsonValue {
+    const entries: [string, JsonValue][] = []
+    for (const key in object) {
+      if (!Object.hasOwn(object, key)) continue
+      if (left <= 0) {
+        entries.push([LEFT_OUT, LEFT_OUT])
+        break
+      }
+      entries.push([shortString(key), copy((object as Record<string, unknown>)[key], depth + 1)])
+    }
+    return Object.fromEntries(entries)
+  }
+
+  function shortString(text: string): string {
+    const room = Math.min(TRACED_STRING, Math.max(left, 1))
+    left -= Math.min(text.length, room)
+    // A cut can split a surrogate pair, and jsonb takes neither half of one nor NUL.
+    const kept = text.length > room ? text.slice(0, room) + LEFT_OUT : text
+    return kept.toWellFormed().replaceAll('\0', '�')
+  }
+}

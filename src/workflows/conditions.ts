@@ -1,0 +1,98 @@
+import { BadUserInput } from '../errors.js'
+import { FACT_NAMES, type FactName, isFactName, type JsonValue } from './facts.js'
+import { compileOperator, isOperatorName, OPERATOR_NAMES, type OperatorName } from './operators.js'
+import { parsePath } from './paths.js'
+import { fieldOf, readArray, readObject, refuse } from './rule-input.js'
+
+/** Section 4.6: `all` holds when every member does (also without any), `any` when at least one does. */
+export type Conditions = AllConditions | AnyConditions
+export interface AllConditions {
+  all: Condition[]
+}
+export interface AnyConditions {
+  any: Condition[]
+}
+export type Condition = Conditions | LeafCondition
+
+export interface LeafCondition {
+  fact: FactName
+  /** Begins with a dot. */
+  path: string
+  operator: OperatorName
+  value: JsonValue
+}
+
+export const CONDITION_DEPTH_MAX = 10
+/** Leaves and groups of one rule. */
+export const CONDITIONS_MAX = 200
+/** Instructions of all expressions of one rule: with `SUBJECT_STEPS` it bounds the time that a rule can take. */
+export const EXPRESSION_SIZE_MAX = 5000
+const SUBJECT_STEPS = 20_000_000
+
+/** Checks a whole tree of conditions. @throws BadUserInput naming the field, such as `conditions.all[1].operator` */
+export function parseConditions(input: unknown, field: string): Conditions {
+  const seen = { conditions: 0, expressionSize: 0 }
+  const conditions = parseGroup(input, field, 1)
+  if (seen.expressionSize > EXPRESSION_SIZE_MAX) {
+    throw new BadUserInput(field, `${field} holds regular expressions of ${seen.expressionSize} steps in sum; ` +
+      `the most is ${EXPRESSION_SIZE_MAX}: shorten repetitions such as {1,500}`)
+  }
+  return conditions
+
+  function parseGroup(value: unknown, at: string, depth: number): Conditions {
+    count(at)
+    if (depth > CONDITION_DEPTH_MAX) {
+      throw new BadUserInput(at, `${at} is nested ${depth} levels deep; the most is ${CONDITION_DEPTH_MAX}`)
+    }
+    const group = readObject(value, at, ['all', 'any'])
+    if (Object.keys(group).length !== 1) refuse(at, 'an object with either all or any', value)
+    const key = Object.hasOwn(group, 'all') ? 'all' : 'any'
+    const members = readArray(group[key], fieldOf(at, key), CONDITIONS_MAX)
+      .map((member, index) => parseCondition(member, fieldOf(fieldOf(at, key), index), depth + 1))
+    return key === 'all' ? { all: members } : { any: members }
+  }
+
+  function parseCondition(value: unknown, at: string, depth: number): Condition {
+    const isGroup = typeof value === 'object' && value !== null && (Object.hasOwn(value, 'all') || Object.hasOwn(value, 'any'))
+    return isGroup ? parseGroup(value, at, depth) : parseLeaf(value, at)
+  }
+
+  function parseLeaf(value: unknown, at: string): LeafCondition {
+    count(at)
+    const leaf = readObject(value, at, ['fact', 'path', 'operator', 'value'])
+    const { fact, operator } = leaf
+    if (!isFactName(fact)) refuse(fieldOf(at, 'fact'), `one of ${FACT_NAMES.join(', ')}`, fact)
+    if (!isOperatorName(operator)) refuse(fieldOf(at, 'operator'), `one of ${OPERATOR_NAMES.join(', ')}`, operator)
+    const path = parsePath(leaf.path, fieldOf(at, 'path'))
+    seen.expressionSize += compileOperator(operator, leaf.value, fieldOf(at, 'value')).expressionSize
+    return { fact, path, operator, value: leaf.value as JsonValue }
+  }
+
+  function count(at: string): void {
+    seen.conditions++
+    if (seen.conditions > CONDITIONS_MAX) {
+      throw new BadUserInput(at, `${field} holds more than ${CONDITIONS_MAX} conditions`)
+    }
+  }
+}
+
+export function membersOf(conditions: Conditions): readonly Condition[] {
+  return 'all' in conditions ? conditions.all : conditions.any
+}
+
+export function isGroup(condition: Condition): condition is Conditions {
+  return !('fact' in condition)
+}
+
+export function countConditions(condition: Condition): number {
+  if (!isGroup(condition)) return 1
+  return membersOf(condition).reduce((sum, member) => sum + countConditions(member), 1)
+}
+
+/**
+ * Characters of a text that each expression of a rule may read: 2.5 million for a rule with one small expression,
+ * 4,000 for the largest that is allowed. A longer text is matched by its beginning.
+ */
+export function textLimitOf(expressionSize: number): number {
+  return Math.floor(SUBJECT_STEPS / Math.max(expressionSize, 1))
+}

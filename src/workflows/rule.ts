@@ -1,0 +1,132 @@
+import { BadUserInput, shown } from '../errors.js'
+import { type Conditions, countConditions, parseConditions } from './conditions.js'
+import { fieldOf, readArray, readInteger, readObject, readText, refuse } from './rule-input.js'
+
+/** Section 2.7. */
+export interface WorkflowDefinition {
+  id: string
+  name: string
+  /** Changes whenever the rules do: what is compiled from them is kept by it. */
+  version: number | string
+  rules: RuleDefinition[]
+}
+
+export interface RuleDefinition {
+  id: string
+  conditions: Conditions
+  event: NotifyEvent
+  /** At least 1. Higher runs first, equal ones in parallel; ignored for a delayed rule. */
+  priority: number
+}
+
+export interface NotifyEvent {
+  type: 'notify'
+  params: NotifyParams
+}
+
+export interface NotifyParams {
+  name?: string
+  /** Channel ids. */
+  channels?: string[]
+  /** User ids, notified whatever they are subscribed to. */
+  users?: string[]
+  /** Seconds to wait before notifying, from the queueing on; 0 by default. */
+  delay?: number
+  /** False by default. */
+  isLastRule?: boolean
+}
+
+export const RULE_DELAY_SECONDS_MAX = 30 * 24 * 3600
+const PRIORITY_MAX = 2 ** 31 - 1
+const RULES_MAX = 200
+const WORKFLOW_CONDITIONS_MAX = 2000
+const TARGETS_MAX = 100
+const ID_LENGTH_MAX = 100
+const NAME_LENGTH_MAX = 200
+const RULE_BYTES_MAX = 100_000
+
+/**
+ * Checks a rule (2.7, 4.6) from outside, from its shape to the last regular expression. `id` and `_id` may be there, as
+ * clients send back what they fetched, and are left to the caller. An absent (or null) priority becomes 1; the other
+ * defaults are not written out, so that the event reads back as it was saved.
+ *
+ * @param fieldPrefix what the input is called in messages: `rules[0]`, or empty when it is the whole body
+ * @throws BadUserInput naming the field, such as `rules[0].conditions.all[1].operator`, and the value
+ */
+export function parseRule(input: unknown, fieldPrefix = ''): Omit<RuleDefinition, 'id'> {
+  const rule = readObject(input, fieldPrefix, ['id', '_id', ...RULE_FIELDS])
+  const parsed = {
+    conditions: parseConditions(rule.conditions, fieldOf(fieldPrefix, 'conditions')),
+    event: parseEvent(rule.event, fieldOf(fieldPrefix, 'event')),
+    priority: readInteger(rule.priority ?? 1, fieldOf(fieldPrefix, 'priority'), 1, PRIORITY_MAX),
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(parsed))
+  if (bytes > RULE_BYTES_MAX) {
+    throw new BadUserInput(fieldPrefix, `${fieldPrefix || 'the rule'} has ${bytes} bytes; the most is ${RULE_BYTES_MAX}`)
+  }
+  return parsed
+}
+
+/**
+ * A PATCH of a rule: its top-level fields replace those of `stored` as wholes (section 1), so new `event.params` without
+ * `delay` have no delay. A null priority goes back to 1. @throws BadUserInput
+ */
+export function parseRulePatch(
+  stored: Omit<RuleDefinition, 'id'>,
+  patch: unknown,
+  fieldPrefix = '',
+): Omit<RuleDefinition, 'id'> {
+  const changes = readObject(patch, fieldPrefix, ['id', '_id', ...RULE_FIELDS])
+  const merged: Record<string, unknown> = {}
+  for (const field of RULE_FIELDS) merged[field] = changes[field] === undefined ? stored[field] : changes[field]
+  return parseRule(merged, fieldPrefix)
+}
+
+/** A workflow's whole list of rules. @throws BadUserInput also when the list is too long for one workflow */
+export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition, 'id'>[] {
+  const rules = readArray(input, field, RULES_MAX).map((rule, index) => parseRule(rule, fieldOf(field, index)))
+  checkWorkflowSize(rules, field)
+  return rules
+}
+
+/** For a workflow that gets one more rule or a changed one; `rules` is the list as it would become. @throws BadUserInput */
+export function checkWorkflowSize(rules: readonly Omit<RuleDefinition, 'id'>[], field = 'rules'): void {
+  readArray(rules, field, RULES_MAX)
+  const conditions = rules.reduce((sum, rule) => sum + countConditions(rule.conditions), 0)
+  if (conditions > WORKFLOW_CONDITIONS_MAX) {
+    throw new BadUserInput(field, `${field} hold ${conditions} conditions; the most is ${WORKFLOW_CONDITIONS_MAX}`)
+  }
+}
+
+const RULE_FIELDS = ['conditions', 'event', 'priority'] as const
+
+function parseEvent(input: unknown, field: string): NotifyEvent {
+  const event = readObject(input, field, ['type', 'params'])
+  if (event.type !== 'notify') refuse(fieldOf(field, 'type'), '"notify"', event.type)
+  return { type: 'notify', params: parseParams(event.params, fieldOf(field, 'params')) }
+}
+
+function parseParams(input: unknown, field: string): NotifyParams {
+  const { name, channels, users, delay, isLastRule } =
+    readObject(input, field, ['name', 'channels', 'users', 'delay', 'isLastRule'])
+  const params: NotifyParams = {}
+  if (name != null) params.name = readText(name, fieldOf(field, 'name'), NAME_LENGTH_MAX)
+  if (channels != null) params.channels = readIds(channels, fieldOf(field, 'channels'))
+  if (users != null) params.users = readIds(users, fieldOf(field, 'users'))
+  if (delay != null) {
+    params.delay = readInteger(delay, fieldOf(field, 'delay'), 0, RULE_DELAY_SECONDS_MAX, ' of seconds')
+  }
+  if (isLastRule != null) {
+    if (typeof isLastRule !== 'boolean') refuse(fieldOf(field, 'isLastRule'), 'true or false', isLastRule)
+    params.isLastRule = isLastRule
+  }
+  return params
+}
+
+function readIds(input: unknown, field: string): string[] {
+  return readArray(input, field, TARGETS_MAX).map((item, index) => {
+    const id = readText(item, fieldOf(field, index), ID_LENGTH_MAX)
+    if (id === '') throw new BadUserInput(fieldOf(field, index), `${fieldOf(field, index)} must be an id, not ${shown(id)}`)
+    return id
+  })
+}

@@ -1,0 +1,54 @@
+import { InvalidExpression, LinearExpression, quoteForExpression } from './linear-expression.js'
+
+/**
+ * Compiles a URL pattern (4.6) for a match of the whole subject:
+ *
+ * - `$name` (letters and digits) takes one or more letters, digits, `-`, `_`, `~`, `%` or spaces, so it ends at `/`, `.`, `?`
+ * - `( … )` may be left out; parentheses nest
+ * - `*` takes anything, also nothing
+ * - `\` takes the special meaning from the character after it
+ *
+ * Everything else stands for itself, case included: `(http(s)://)($subdomain.)$domain.$tld(/*)`.
+ * @throws InvalidExpression
+ */
+export function compileUrlPattern(pattern: string): LinearExpression {
+  return new LinearExpression(`^${expressionOf(pattern)}$`, { dotMatchesNewline: true })
+}
+
+const VARIABLE = '[\\p{L}\\p{N}_~ %-]+'
+
+function expressionOf(pattern: string): string {
+  let expression = ''
+  let depth = 0
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern.charAt(at)
+    switch (character) {
+      case '\\':
+        if (++at === pattern.length) throw new InvalidExpression('the pattern ends in a backslash')
+        expression += quoteForExpression(pattern.charAt(at))
+        break
+      case '$': {
+        const name = /^[A-Za-z0-9]+/.exec(pattern.slice(at + 1))?.[0]
+        if (!name) throw new InvalidExpression('a $ must be followed by a name of letters and digits, or be written \\$')
+        expression += VARIABLE
+        at += name.length
+        break
+      }
+      case '(':
+        expression += '(?:'
+        depth++
+        break
+      case ')':
+        if (depth-- === 0) throw new InvalidExpression('a ) has no ( before it')
+        expression += ')?'
+        break
+      case '*':
+        expression += '.*'
+        break
+      default:
+        expression += quoteForExpression(character)
+    }
+  }
+  if (depth > 0) throw new InvalidExpression('a ( is not closed')
+  return expression
+}
