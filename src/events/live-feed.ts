@@ -1,0 +1,46 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import type { Ephemeral } from './dispatcher.js'
+import type { StoredEvent } from './event.js'
+
+/** A GraphQL event object but for `cursor` and `at`, which the delivery adds. */
+export interface LiveEvent {
+  __typename: string
+  [key: string]: unknown
+}
+
+/** What one subscription hears, once its caller has been found to be allowed to. */
+export interface LiveFeed {
+  /** The streams it follows. */
+  streams: readonly string[]
+  /**
+   * Subscribers whose document, streams and audience are the same get the same payloads: it names what else decides
+   * what they see, such as `agent` or `guest`.
+   */
+  audience: string
+  /** The state to begin with. `sql` sees the state as of exactly the noted heads. */
+  snapshot(sql: Sql): Promise<LiveEvent>
+  /** What a stored event shows to this audience; null when nothing. Pure: it is called once for all who share it. */
+  toEvent(event: StoredEvent): LiveEvent | null
+  toEphemeral?(event: Ephemeral): LiveEvent | null
+  /** The context in which payloads are executed, for references that load: fixed to what the audience may see. */
+  payloadContext(ctx: Context): Context
+  /** Presence begins: awaited before the heads are noted. */
+  begin?(subscription: string): Promise<void>
+  /** Presence ends; called exactly once for each `begin`, also when the socket is cut. */
+  end?(subscription: string): Promise<void>
+  /** Asked again every few seconds, and at once on a hint: false ends the subscription with FORBIDDEN. */
+  isStillAllowed?(ctx: Context): Promise<boolean>
+  /**
+   * Asked together with it when the caller named no streams itself: the streams it would follow now. When they
+   * differ, the subscription goes on with them from a fresh snapshot.
+   */
+  currentStreams?(ctx: Context): Promise<readonly string[]>
+}
+
+/** The root field of a subscription: decides permission and opens the feed. */
+export interface LiveSource {
+  field: string
+  /** @throws DomainError when the caller may not subscribe, or when an argument is bad. */
+  open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed>
+}
