@@ -108,9 +108,11 @@ export function statusOfCode(code: ErrorCode, expiredTokenStatus: 401 | 403 = 40
 export function shown(value: unknown): string {
   let text: string
   try {
-    text = JSON.stringify(value) ?? String(value)
+    // JSON writes NaN and the infinities as null.
+    text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
   } catch {
-    text = String(value)
+    // Nested too deeply, cyclic, or no JSON: String() can fail on these as well.
+    text = `(${typeof value})`
   }
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }

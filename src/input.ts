@@ -72,9 +72,7 @@ export function parseBoolean(value: unknown, field: string): boolean {
 
 export function parseInteger(value: unknown, field: string, min: number, max: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
-  // shown() writes NaN and Infinity as null.
-  const given = typeof value === 'number' ? String(value) : shown(value)
-  throw new BadUserInput(field, `${field} must be a whole number from ${min} to ${max}, not ${given}`)
+  throw new BadUserInput(field, `${field} must be a whole number from ${min} to ${max}, not ${shown(value)}`)
 }
 
 export function parseList(value: unknown, field: string, max: number): unknown[] {

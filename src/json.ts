@@ -118,7 +118,7 @@ function copyValue(value: unknown, field: string, depthLeft: number): JsonValue 
     }
     case 'number':
       if (Number.isFinite(value)) return value
-      throw new BadUserInput(field, `${field} must be a finite number, not ${value}`)
+      throw new BadUserInput(field, `${field} must be a finite number, not ${shown(value)}`)
     case 'boolean':
       return value
   }

@@ -78,17 +78,21 @@ function parseSet(rest: string, field: string): ParsedCommand {
     case '@name':
       return { name: 'set', attribute: 'name', value: line(value, key, field) }
     case '@category':
-      return { name: 'set', attribute: 'category', value: /^\d{1,6}$/.test(value) ? Number(value) : line(value, key, field) }
+      return { name: 'set', attribute: 'category', value: isIndex(value) ? Number(value) : line(value, key, field) }
     case '@touchpoint': {
       const touchpoint = TOUCHPOINTS.find((known) => known === value)
-      if (!touchpoint) throw bad(field, `sets the unknown touchpoint ${shown(value)}; known are ${TOUCHPOINTS.join(', ')}`)
-      return { name: 'set', attribute: 'touchpoint', value: touchpoint }
+      if (touchpoint) return { name: 'set', attribute: 'touchpoint', value: touchpoint }
+      throw bad(field, `sets the unknown touchpoint ${shown(value)}; known are ${TOUCHPOINTS.join(', ')}`)
     }
     case '@language':
-      if (!/^[a-z]{2}$/.test(value)) throw bad(field, `sets the language ${shown(value)}; two lower-case letters are needed`)
-      return { name: 'set', attribute: 'language', value }
+      if (/^[a-z]{2}$/.test(value)) return { name: 'set', attribute: 'language', value }
+      throw bad(field, `sets the language ${shown(value)}; two lower-case letters are needed`)
   }
   throw bad(field, `sets the unknown attribute ${shown(key)}; known are ${SET_ATTRIBUTES.join(', ')}`)
+}
+
+function isIndex(value: string): boolean {
+  return /^\d{1,6}$/.test(value)
 }
 
 function metaKey(key: string, field: string): string {

@@ -131,7 +131,8 @@ function checkParts({ type, actions, items }: MessageDraft, at: (key: 'actions' 
 function checkText({ type, contentType, text, actions, items, meta }: MessageDraft, field: string): void {
   if (type === 'command') {
     if (contentType !== 'text/plain' || !text || !/^[/>]/.test(text)) {
-      throw new BadUserInput(field, `${field} of a command must be plain text beginning with / or >, not ${shown(text)}`)
+      const rule = 'of a command must be plain text beginning with / or >'
+      throw new BadUserInput(field, `${field} ${rule}, not ${shown(text)}`)
     }
     return
   }

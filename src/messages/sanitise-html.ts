@@ -10,8 +10,8 @@ const IMAGE = /^\s*https?:\/\//i
  * Built once; sanitize-html reads and does not change it.
  *
  * - 2.10 restricts `href` and says nothing of `src`: an image comes over http or https, not from `data:`.
- * - A relative or protocol-relative address is neither of the schemes listed and would lead into the console or the widget
- *   that shows the message, so it is dropped; the text of the link stays.
+ * - A relative or protocol-relative address has none of the schemes listed and would lead into the console or the
+ *   widget that shows the message, so it is dropped; the text of the link stays.
  * - `target` is the one attribute added (2.10), always by us. `rel` is not: 2.10's list of attributes is complete, and
  *   `target="_blank"` implies `noopener` in every browser that follows the HTML standard.
  */
@@ -34,9 +34,9 @@ const OPTIONS: sanitize.IOptions = {
 }
 
 /**
- * The body of a `text/html` message as it may be shown to others (2.10, HTML rules): listed tags only, no attributes but
- * `img[src]`, `a[href]` and the `target` set here; contents of other tags kept, but for script, style and textarea;
- * badly closed elements closed. Sanitising twice gives the same as once.
+ * The body of a `text/html` message as it may be shown to others (2.10, HTML rules): listed tags only, no attributes
+ * but `img[src]`, `a[href]` and the `target` set here; contents of other tags kept, but for script, style and
+ * textarea; badly closed elements closed. Linear in the length of the text.
  */
 export function sanitiseHtml(html: string): string {
   return sanitize(html, OPTIONS)
