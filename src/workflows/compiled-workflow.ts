@@ -15,7 +15,7 @@ export interface RuleEvaluation {
   error?: string
 }
 
-/** A workflow's rules with their engine, operators and paths compiled: built once for a version, evaluated many times. */
+/** A workflow's rules with their engine, tests and paths compiled: built once for a version, evaluated many times. */
 export class CompiledWorkflow {
   readonly version: number | string
   /** Roughly what this takes in memory: a condition counts 1, an instruction of a regular expression 1. */
@@ -26,12 +26,11 @@ export class CompiledWorkflow {
   constructor(workflow: WorkflowDefinition) {
     const engine = new Engine([], { allowUndefinedFacts: true })
     // A condition's value is its compiled test; see engineCondition.
-    for (const name of [...OPERATOR_NAMES, NEVER]) engine.addOperator(name, (fact: unknown, holds: Holds) => holds(fact))
+    const apply = (fact: unknown, holds: Holds) => holds(fact)
+    for (const name of [...OPERATOR_NAMES, NEVER]) engine.addOperator(name, apply)
     this.version = workflow.version
     this.#rules = new Map(workflow.rules.map((rule) => [rule.id, compileRule(rule, engine, this.#paths)]))
-    let weight = 1
-    for (const { rule, expressionSize } of this.#rules.values()) weight += countConditions(rule.conditions) + expressionSize
-    this.weight = weight
+    this.weight = this.#rules.values().reduce((sum, rule) => sum + rule.weight, 1)
   }
 
   /** Every rule in the workflow's order. Calls may overlap: each has its own almanac and results. */
@@ -72,12 +71,12 @@ interface CompiledRule {
   rule: RuleDefinition
   runnable: RunnableRule | null
   error?: string
-  expressionSize: number
+  weight: number
 }
 
 /**
- * `Rule.evaluate` is the engine's own step, though its types leave it out. `Engine.run` is not for a shared engine: the run
- * that ends first sets the engine's status to finished, and the rules of an overlapping run are passed over in silence.
+ * `Rule.evaluate` is the engine's own step, though its types leave it out. `Engine.run` is not for a shared engine: the
+ * run that ends first sets the engine's status to finished, and an overlapping run passes over its rules in silence.
  */
 interface RunnableRule {
   evaluate(almanac: Almanac): Promise<{ result: boolean; conditions: EvaluatedCondition }>
@@ -92,9 +91,10 @@ function compileRule(rule: RuleDefinition, engine: Engine, paths: Map<string, Pa
     const conditions = engineConditions(rule.conditions, tests, textLimit)
     const engineRule = new Rule({ conditions: conditions as Rule['conditions'], event: { type: rule.event.type } })
     engine.addRule(engineRule)
-    return { rule, runnable: engineRule as unknown as RunnableRule, expressionSize }
+    const weight = countConditions(rule.conditions) + expressionSize
+    return { rule, runnable: engineRule as unknown as RunnableRule, weight }
   } catch (error) {
-    return { rule, runnable: null, error: error instanceof Error ? error.message : String(error), expressionSize: 0 }
+    return { rule, runnable: null, error: error instanceof Error ? error.message : String(error), weight: 1 }
   }
 
   function compileTests(condition: Condition): void {
@@ -107,8 +107,8 @@ function compileRule(rule: RuleDefinition, engine: Engine, paths: Map<string, Pa
 }
 
 /**
- * The rule's conditions as the engine takes them. The engine clones a rule's conditions for each evaluation; a function goes through
- * as it is, so a test in place of the value saves both the copy of a long list and the compilation.
+ * The rule's conditions as the engine takes them. The engine clones a rule's conditions for each evaluation; a function
+ * goes through as it is, so a test in place of the value saves both the copy of a long list and the compilation.
  */
 function engineConditions(conditions: Conditions, tests: ReadonlyMap<Condition, Test>, textLimit: number): object {
   const members = membersOf(conditions).map((member) => {

@@ -2,8 +2,8 @@ import { isGroup, membersOf, type Condition } from './conditions.js'
 import type { JsonValue } from './facts.js'
 
 /**
- * What each condition of a rule saw, in the shape of the rule's own tree. Conditions are not short-circuited, so every leaf
- * has its result: an administrator sees all that kept a rule from firing, not only the first.
+ * What each condition of a rule saw, in the shape of the rule's own tree. Conditions are not short-circuited, so every
+ * leaf has its result: an administrator sees all that kept a rule from firing, not only the first.
  */
 export type ConditionTrace =
   | { all: ConditionTrace[]; result: boolean }

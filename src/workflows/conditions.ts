@@ -53,8 +53,9 @@ export function parseConditions(input: unknown, field: string): Conditions {
   }
 
   function parseCondition(value: unknown, at: string, depth: number): Condition {
-    const isGroup = typeof value === 'object' && value !== null && (Object.hasOwn(value, 'all') || Object.hasOwn(value, 'any'))
-    return isGroup ? parseGroup(value, at, depth) : parseLeaf(value, at)
+    const isObject = typeof value === 'object' && value !== null
+    const nests = isObject && (Object.hasOwn(value, 'all') || Object.hasOwn(value, 'any'))
+    return nests ? parseGroup(value, at, depth) : parseLeaf(value, at)
   }
 
   function parseLeaf(value: unknown, at: string): LeafCondition {

@@ -65,9 +65,9 @@ export function liveFacts(source: FactSource, now: Date): Facts {
 }
 
 /**
- * The facts of the mock-facts endpoints (4.5): any keys of `conversation`, `message`, `contact`, `organization`, as well
- * as `forms` and `results` in the shape that rules read. Keys of `context` override the actual time; `currentHour` and
- * `currentMin` follow a given `currentTime` unless they are given too. @throws BadUserInput
+ * The facts of the mock-facts endpoints (4.5): any keys of `conversation`, `message`, `contact` and `organization`, as
+ * well as `forms` and `results` in the shape that rules read. Keys of `context` override the actual time;
+ * `currentHour` and `currentMin` follow a given `currentTime` unless they are given too. @throws BadUserInput
  */
 export function mockFacts(input: unknown, now: Date): Facts {
   const mock = readObject(input, '', FACT_NAMES)
@@ -94,7 +94,7 @@ export function contextFacts(now: Date): JsonObject {
   return { process: 1, ...clockFacts(now.getUTCHours(), now.getUTCMinutes()), dayOfWeek: DAYS[now.getUTCDay()] }
 }
 
-/** Static forms by name and id; topic forms likewise under `category<categoryIndex>`. Of two with a name the last counts. */
+/** Static forms by name and id; topic forms likewise under `category<categoryIndex>`. The last of a name counts. */
 export function formFacts(forms: readonly ConversationForm[]): JsonObject {
   const statics = new Map<string, JsonValue>()
   const topics = new Map<string, Map<string, JsonValue>>()

@@ -1,5 +1,5 @@
 import { BadUserInput, shown } from '../errors.js'
-import { InvalidExpression, type LinearExpression, LinearExpression as Expression } from './linear-expression.js'
+import { InvalidExpression, LinearExpression } from './linear-expression.js'
 import { fieldOf, readArray, readText, refuse } from './rule-input.js'
 import { compileUrlPattern } from './url-pattern.js'
 
@@ -27,11 +27,12 @@ const LIST_MAX = 1000
 /**
  * The operators of 4.6. What each says of a fact that is missing or of the wrong type:
  *
- * - A positive operator is false, a negative one is the exact negation of its positive: of `in` and `notIn`, `match` and
- *   `notMatch`, `between` and `notBetween` and so on exactly one holds for every fact, so a missing fact is `notEqual` to anything.
+ * - A positive operator is false. A negative one is the exact negation of its positive: of `in` and `notIn`, `match`
+ *   and `notMatch` and so on one holds for every fact, and a missing fact is `notEqual` to anything.
  * - `equal`, `in` and `contains` compare strictly: `1` is not `"1"`, a missing fact is not `null`.
  * - `match` and `pattern` read strings, and numbers in their decimal form; nothing else matches. `match` finds its
- *   expression anywhere in the text, case-sensitively (`(?i)` at its beginning ignores case); `pattern` covers the whole text.
+ *   expression anywhere in the text, case-sensitively (`(?i)` at its beginning ignores case); `pattern` takes all of
+ *   the text.
  * - The numeric operators read numbers and strings that are a decimal number (`context.currentHour` is `"09"`, and form
  *   values are often strings). `between` includes both ends.
  */
@@ -75,7 +76,8 @@ function equal(value: unknown, field: string): Test {
 }
 
 function isIn(value: unknown, field: string): Test {
-  const expected = new Set(readArray(value, field, LIST_MAX).map((item, index) => readScalar(item, fieldOf(field, index))))
+  const items = readArray(value, field, LIST_MAX).map((item, index) => readScalar(item, fieldOf(field, index)))
+  const expected = new Set(items)
   return plain((fact) => expected.has(fact))
 }
 
@@ -86,7 +88,7 @@ function contains(value: unknown, field: string): Test {
 
 function match(value: unknown, field: string): Test {
   const source = readText(value, field, EXPRESSION_MAX)
-  return expressionTest(field, source, 'a regular expression', () => new Expression(source))
+  return expressionTest(field, source, 'a regular expression', () => new LinearExpression(source))
 }
 
 function pattern(value: unknown, field: string): Test {
@@ -135,8 +137,8 @@ function between(value: unknown, field: string): Test {
 
 function not(operator: (value: unknown, field: string) => Test) {
   return (value: unknown, field: string): Test => {
-    const { holds, expressionSize } = operator(value, field)
-    return { expressionSize, holds: (fact, textLimit) => !holds(fact, textLimit) }
+    const positive = operator(value, field)
+    return { ...positive, holds: (fact, textLimit) => !positive.holds(fact, textLimit) }
   }
 }
 

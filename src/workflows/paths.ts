@@ -11,7 +11,7 @@ const FORBIDDEN_SEGMENTS = new Set(['__proto__', 'constructor', 'prototype'])
 /** Checks a condition's path (4.6) when a rule is saved: it begins with a dot, `.meta.url`. @throws BadUserInput */
 export function parsePath(value: unknown, field: string): string {
   const path = readText(value, field, PATH_LENGTH_MAX)
-  if (!path.startsWith('.') || path.length === 1) refuse(field, 'a path that begins with a dot, such as ".meta.url"', path)
+  if (!path.startsWith('.') || path.length === 1) refuse(field, 'a path with a dot first, such as ".meta.url"', path)
   const segments = path.slice(1).split('.')
   if (segments.length > SEGMENTS_MAX) {
     throw new BadUserInput(field, `${field} has ${segments.length} segments; the most is ${SEGMENTS_MAX}`)
@@ -25,8 +25,8 @@ export function parsePath(value: unknown, field: string): string {
  * Compiles a path once for many reads. Only own properties count, and of an array only its elements by index
  * (`.items.0.title`); a missing step gives undefined.
  *
- * Names may hold spaces and dots (forms are keyed by name), so at each object the longest stretch of the path that is a key
- * is taken: `.Contact form v1.2.email` reads `Contact form v1.2`, then `email`, and `.address.city` also reads
+ * Names may hold spaces and dots (forms are keyed by name), so at each object the longest stretch of the path that is
+ * a key is taken: `.Contact form v1.2.email` reads `Contact form v1.2`, then `email`, and `.address.city` also reads
  * a mock contact given as `{"address.city": …}`. A taken key is not given back.
  */
 export function compilePath(path: string): PathReader {

@@ -1,7 +1,7 @@
-import type { ConditionTrace } from './condition-trace.js'
 import type { RuleEvaluation } from './evaluation.js'
 import type { NotifyEvent } from './rule.js'
 import { Routing, type RoutedRule } from './routing.js'
+import type { DeferredRule, IsOnline, RoutingDecision, WorkflowName } from './routing-decision.js'
 
 /** The evaluation of one workflow that runs for a conversation. */
 export interface WorkflowEvaluation {
@@ -11,73 +11,15 @@ export interface WorkflowEvaluation {
   rules: readonly RuleEvaluation[]
 }
 
-export interface WorkflowName {
-  id: string
-  name: string
-}
-
-export interface RuleName {
-  id: string
-  /** `params.name`; null when the rule has none. */
-  name: string | null
-}
-
-/** Plain JSON. */
-export interface RoutingDecision {
-  /** What to notify now: each channel has active subscribers, each list names an id once. */
-  notify: Notification[]
-  /** Channels that a rule fired for while they had no active subscribers; for `channelsOffline`. */
-  offline: string[]
-  /** What waits, in order. The caller keeps one job, due at the first one's delay, and hands it the whole list. */
-  deferred: DeferredRule[]
-  /** In order of processing. */
-  trace: RoutingTraceEntry[]
-}
-
-export interface Notification {
-  /** Null when no workflow decided. */
-  workflow: WorkflowName | null
-  rule: RuleName | null
-  channels: string[]
-  users: string[]
-}
-
-export interface DeferredRule {
-  workflow: WorkflowName
-  rule: RuleName
-  channels: string[]
-  users: string[]
-  /** Seconds from the queueing on, not from the rule before. */
-  delaySeconds: number
-  isLastRule: boolean
-}
-
-export interface RoutingTraceEntry {
-  workflow: WorkflowName | null
-  rule: RuleName | null
-  outcome: 'fired' | 'deferred' | 'notMatched' | 'skipped'
-  reason: string
-  /** Null where nothing was evaluated now: a deferred rule at its time, or no workflow at all. */
-  conditions: ConditionTrace | null
-  channelsNotified: string[]
-  channelsOffline: string[]
-  users: string[]
-  /** Only of a delayed rule. */
-  delaySeconds?: number
-}
-
-/** Whether a channel has active subscribers. */
-export type IsOnline = (channelId: string) => boolean
-
 /**
  * Decides what a queueing notifies (2.7, 3.4), given every rule of every workflow that runs:
  *
  * 1. Rules without a delay go by nearness of organization, then by descending priority over all workflows of that
- *    organization; delayed ones come after them by increasing delay. Rules of equal rank are one step and fire together.
+ *    organization; delayed ones come after them by increasing delay. Rules of equal rank are one step, fired together.
  * 2. A matched rule notifies its users and those of its channels that are online; the others go to `offline`.
- * 3. Only a channel that is online counts as notified. After one, a rule with `isLastRule` ends the processing, and
- *    delayed rules wait; until then `isLastRule` is without effect and a delay is bypassed. A rule that reaches users only
- *    does neither: nobody's queue shows the conversation yet.
+ * 3. A channel counts as notified only if it is online. A rule with `isLastRule` that notified one ends the processing;
+ *    once any rule notified one, delayed rules wait, and until then their delay is bypassed. Users do not count: no
+ *    queue shows the conversation yet.
  */
 export function planRouting(evaluations: readonly WorkflowEvaluation[], isOnline: IsOnline): RoutingDecision {
   const routing = new Routing(isOnline)
@@ -92,9 +34,9 @@ export function planRouting(evaluations: readonly WorkflowEvaluation[], isOnline
 }
 
 /**
- * Goes on when the first deferred rule is due and the conversation is still queued: it and those of equal delay fire. If one
- * that has `isLastRule` notifies a channel, what is left is cancelled; else it is the decision's `deferred`. Trace entries
- * are those of rules that changed; see `mergeTrace`.
+ * Goes on when the first deferred rule is due and the conversation is still queued: it and those of equal delay fire.
+ * If one that has `isLastRule` notifies a channel, what is left is cancelled; else it is the decision's `deferred`. The
+ * trace has the rules that changed; see `mergeTrace`.
  */
 export function resumeRouting(remainder: readonly DeferredRule[], isOnline: IsOnline): RoutingDecision {
   const routing = new Routing(isOnline)
@@ -114,20 +56,6 @@ export function defaultRouting(channels: readonly string[], isOnline: IsOnline):
 /** For `/notify` with `meta.channels` (4.8): exactly those, past all workflows. */
 export function directRouting(channels: readonly string[], isOnline: IsOnline): RoutingDecision {
   return withoutRules(channels, isOnline, 'the channels were named: workflows are bypassed')
-}
-
-/** The stored trace after a deferred rule was resumed: entries change their outcome and keep their conditions. */
-export function mergeTrace(
-  stored: readonly RoutingTraceEntry[],
-  update: readonly RoutingTraceEntry[],
-): RoutingTraceEntry[] {
-  const updates = new Map(update.map((entry) => [keyOf(entry), entry]))
-  const merged = stored.map((entry) => {
-    const change = updates.get(keyOf(entry))
-    updates.delete(keyOf(entry))
-    return change ? { ...change, conditions: change.conditions ?? entry.conditions } : entry
-  })
-  return [...merged, ...updates.values()]
 }
 
 /** The events of the rules that matched, in the order in which they would run (4.5, mock facts). */
@@ -198,8 +126,4 @@ function withoutRules(channels: readonly string[], isOnline: IsOnline, reason: s
     conditions: null,
   }], reason)
   return routing.decision
-}
-
-function keyOf({ workflow, rule }: RoutingTraceEntry): string {
-  return JSON.stringify([workflow?.id, rule?.id])
 }

@@ -1,5 +1,5 @@
 import type { RuleEvaluation } from './evaluation.js'
-import type { DeferredRule, IsOnline, RoutingDecision, RoutingTraceEntry } from './routing-plan.js'
+import type { DeferredRule, IsOnline, RoutingDecision, RoutingTraceEntry } from './routing-decision.js'
 
 /** A matched rule on its way to the decision; without workflow and rule when none decided. */
 export interface RoutedRule extends Omit<DeferredRule, 'workflow' | 'rule'> {
@@ -26,7 +26,8 @@ export class Routing {
     if (this.stoppedBy) return this.#skip(step, this.stoppedBy)
     const delaySeconds = step[0]?.delaySeconds ?? 0
     if (delaySeconds > 0 && this.#hasNotifiedChannel) return this.#defer(step)
-    this.fire(step, delaySeconds > 0 ? 'conditions met; no channel notified yet, so the delay is bypassed' : 'conditions met')
+    const isBypassed = delaySeconds > 0
+    this.fire(step, isBypassed ? 'conditions met; delay bypassed, as no channel was notified yet' : 'conditions met')
   }
 
   fire(step: readonly RoutedRule[], reason: string): void {

@@ -8,7 +8,9 @@ export function fieldOf(prefix: string, key: string | number): string {
 
 /** @throws BadUserInput saying what the field must be and what it was. */
 export function refuse(field: string, expected: string, value: unknown): never {
-  throw new BadUserInput(field, `${field || 'the body'} must be ${expected}, not ${shown(value)}`)
+  // As JSON, NaN and Infinity would show as null.
+  const actual = typeof value === 'number' ? String(value) : shown(value)
+  throw new BadUserInput(field, `${field || 'the body'} must be ${expected}, not ${actual}`)
 }
 
 /**
@@ -48,7 +50,7 @@ export function readText(value: unknown, field: string, maxLength: number): stri
 /** A whole number from `min` to `max`; so NaN, -1, 2^31 and 1e308 are refused by name. @throws BadUserInput */
 export function readInteger(value: unknown, field: string, min: number, max: number, unit = ''): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-    refuse(field, `a whole number${unit} from ${min} to ${max}`, typeof value === 'number' ? String(value) : value)
+    refuse(field, `a whole number${unit} from ${min} to ${max}`, value)
   }
   return value
 }

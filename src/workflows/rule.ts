@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput } from '../errors.js'
 import { type Conditions, countConditions, parseConditions } from './conditions.js'
 import { fieldOf, readArray, readInteger, readObject, readText, refuse } from './rule-input.js'
 
@@ -62,14 +62,15 @@ export function parseRule(input: unknown, fieldPrefix = ''): Omit<RuleDefinition
   }
   const bytes = Buffer.byteLength(JSON.stringify(parsed))
   if (bytes > RULE_BYTES_MAX) {
-    throw new BadUserInput(fieldPrefix, `${fieldPrefix || 'the rule'} has ${bytes} bytes; the most is ${RULE_BYTES_MAX}`)
+    const what = fieldPrefix || 'the rule'
+    throw new BadUserInput(fieldPrefix, `${what} has ${bytes} bytes; the most is ${RULE_BYTES_MAX}`)
   }
   return parsed
 }
 
 /**
- * A PATCH of a rule: its top-level fields replace those of `stored` as wholes (section 1), so new `event.params` without
- * `delay` have no delay. A null priority goes back to 1. @throws BadUserInput
+ * A PATCH of a rule: its top-level fields replace those of `stored` as wholes (section 1), so `event.params` without
+ * `delay` have none. A null priority goes back to 1. @throws BadUserInput
  */
 export function parseRulePatch(
   stored: Omit<RuleDefinition, 'id'>,
@@ -89,7 +90,7 @@ export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition
   return rules
 }
 
-/** For a workflow that gets one more rule or a changed one; `rules` is the list as it would become. @throws BadUserInput */
+/** For a workflow that gets one more rule, or a changed one: `rules` as they would become. @throws BadUserInput */
 export function checkWorkflowSize(rules: readonly Omit<RuleDefinition, 'id'>[], field = 'rules'): void {
   readArray(rules, field, RULES_MAX)
   const conditions = rules.reduce((sum, rule) => sum + countConditions(rule.conditions), 0)
@@ -126,7 +127,6 @@ function parseParams(input: unknown, field: string): NotifyParams {
 function readIds(input: unknown, field: string): string[] {
   return readArray(input, field, TARGETS_MAX).map((item, index) => {
     const id = readText(item, fieldOf(field, index), ID_LENGTH_MAX)
-    if (id === '') throw new BadUserInput(fieldOf(field, index), `${fieldOf(field, index)} must be an id, not ${shown(id)}`)
-    return id
+    return id === '' ? refuse(fieldOf(field, index), 'an id', id) : id
   })
 }

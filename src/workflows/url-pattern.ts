@@ -3,7 +3,8 @@ import { InvalidExpression, LinearExpression, quoteForExpression } from './linea
 /**
  * Compiles a URL pattern (4.6) for a match of the whole subject:
  *
- * - `$name` (letters and digits) takes one or more letters, digits, `-`, `_`, `~`, `%` or spaces, so it ends at `/`, `.`, `?`
+ * - `$name` (a name of letters and digits) takes one or more letters, digits, `-`, `_`, `~`, `%` or spaces, and so
+ *   ends at `/`, `.` or `?`
  * - `( … )` may be left out; parentheses nest
  * - `*` takes anything, also nothing
  * - `\` takes the special meaning from the character after it
@@ -29,7 +30,7 @@ function expressionOf(pattern: string): string {
         break
       case '$': {
         const name = /^[A-Za-z0-9]+/.exec(pattern.slice(at + 1))?.[0]
-        if (!name) throw new InvalidExpression('a $ must be followed by a name of letters and digits, or be written \\$')
+        if (!name) throw new InvalidExpression('a $ needs a name of letters and digits after it, or is written \\$')
         expression += VARIABLE
         at += name.length
         break
