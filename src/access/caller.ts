@@ -9,6 +9,8 @@ interface CallerBase extends TenantScope {
   expiresAt?: Date
   /** Revoking the family ends the token. */
   family?: string
+  /** Of an API token: replacing it ends the token. */
+  apiToken?: string
   /** One line for logs and limits: `user:<id>` or `guest:<contact>`. */
   key: string
 }

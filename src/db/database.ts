@@ -62,6 +62,7 @@ export class Database implements Sql {
         },
       },
     })
+    await orm.connect()
     if (!pool) throw new Error('the ORM made no connection pool')
     const database = new Database(orm, pool)
     await database.query('select 1')

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+
+export interface BootstrapOptions {
+  database: Database
+  clock: Clock
+  hashPassword: (password: string) => Promise<string>
+  /** `ADMIN_EMAIL`; `admin@localhost` when absent. */
+  adminEmail: string | undefined
+  /** `ADMIN_PASSWORD`; generated when absent. */
+  adminPassword: string | undefined
+}
+
+/** The owner that a first start made. */
+export interface FirstOwner {
+  organization: string
+  user: string
+  email: string
+  /** To be shown once; null when `ADMIN_PASSWORD` gave it. */
+  generatedPassword: string | null
+}
+
+/** An arbitrary constant: of several nodes on an empty database, one makes the first organization. */
+const BOOTSTRAP_LOCK = 7_301_960_419
+
+/**
+ * First start (open points, Authentication): an empty database gets one level-1 organization and its owner.
+ * @returns null when there is an organization already.
+ */
+export async function bootstrap(options: BootstrapOptions): Promise<FirstOwner | null> {
+  const { database, clock } = options
+  const [{ exists } = { exists: false }] = await database.query<{ exists: boolean }>(ANY_ORGANIZATION)
+  if (exists) return null
+  const email = options.adminEmail ?? 'admin@localhost'
+  const generatedPassword = options.adminPassword ? null : randomBytes(12).toString('base64url')
+  const passwordHash = await options.hashPassword(options.adminPassword ?? generatedPassword!)
+  return database.sqlTransaction(async (sql) => {
+    await sql.query('select pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK])
+    const [made] = await sql.query<{ exists: boolean }>(ANY_ORGANIZATION)
+    if (made?.exists) return null
+    const organization = clock.newId()
+    const user = clock.newId()
+    await sql.query(
+      `insert into organization (id, organization_id, org1, created_at, updated_at, name, level)
+       values ($1, $1, $1, $2, $2, 'Messaging Contact Center', 1)`,
+      [organization, clock.now()],
+    )
+    await sql.query(
+      `insert into app_user (id, organization_id, org1, created_at, updated_at, email, password_hash, role, status,
+         display_name, provider)
+       values ($1, $2, $2, $3, $3, $4, $5, 'owner', 'active', 'Owner', 'local')`,
+      [user, organization, clock.now(), email, passwordHash],
+    )
+    return { organization, user, email, generatedPassword }
+  })
+}
+
+const ANY_ORGANIZATION = 'select exists (select 1 from organization) as exists'

@@ -1,0 +1,123 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import type { LoaderDefinition } from '../context.js'
+import { TenantEntity } from '../db/tenancy.js'
+import { TextArray } from '../db/text-array.js'
+import type { JsonObject } from '../json.js'
+import { rowsById } from '../lists/rows.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { ProfileFields } from './profile-fields.js'
+
+export const LEVEL_MAX = 3 // section 1: an MCC, its customers, their sub-organizations
+
+@ObjectType({ simpleResolvers: true, description: 'A conversation tag; at most one is active in a conversation (2.4).' })
+export class OrganizationCategory {
+  @Field(() => String, { description: 'Unique in the organization.' })
+  name!: string
+
+  @Field(() => [ID], { description: 'Forms attached to the category.' })
+  forms!: string[]
+}
+
+@Entity({ tableName: 'organization' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A tenant: a messaging contact center (level 1), its customer (2) or a sub-organization (3) (2.4).',
+})
+export class Organization extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Property({ type: 'text' })
+  @Field(() => String)
+  name!: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Shown in the agent UI.' })
+  displayName!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Stored only.' })
+  url!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Stored only.' })
+  email!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Stored only; a fact of workflows (4.6).' })
+  industry!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Stored only.' })
+  logo!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Two upper-case letters; selects the default labels of `profileFields`.' })
+  country!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Such as `nl` or `nl_NL`; a fact of workflows (4.6).' })
+  locale!: string | null
+
+  @Property({ type: 'uuid', nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Null for level 1.' })
+  parentId!: string | null
+
+  @Property({ type: 'smallint' })
+  @Field(() => Int, { description: '1, 2 or 3.' })
+  level!: number
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: '`active`; other values are not defined (3.3).' })
+  status!: string
+
+  @Property({ type: TextArray, nullable: true })
+  @Field(() => [String], { nullable: true, description: 'Typing one shows a warning in the agent UI.' })
+  stopwords!: string[] | null
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => [OrganizationCategory], { nullable: true, description: 'In the order of `categoryIndex`.' })
+  categories!: OrganizationCategory[] | null
+
+  @Property({ type: TextArray, nullable: true })
+  @Field(() => [String], { nullable: true, description: 'Bot commands shown to agents.' })
+  commands!: string[] | null
+
+  /** Null when unspecified; what agents see is `effectiveProfileFields`. */
+  @Property({ type: 'json', fieldName: 'profile_fields', nullable: true })
+  profileFields!: ProfileFields | null
+
+  @Property({ type: TextArray, nullable: true })
+  @Field(() => [String], { nullable: true, description: 'Resources with the same tag are shared (4.3).' })
+  tags!: string[] | null
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => JsonObjectScalar, { nullable: true })
+  meta!: JsonObject | null
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+/** What a consumer may know of the organization that it talks to. */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set<keyof Organization>([
+  'id', 'organizationId', 'org1', 'org2', 'org3', 'createdAt', 'updatedAt',
+  'name', 'displayName', 'url', 'logo', 'country', 'locale', 'level', 'status',
+])
+
+/** For references such as `conversation.organization`. A guest of the web widget gets the public fields only. */
+export const organizationLoader: LoaderDefinition<Organization> = {
+  async load(ctx, ids) {
+    const found = await rowsById<Organization>(ctx, 'organization', ids)
+    if (ctx.guestCaller) {
+      for (const row of found.values() as Iterable<Partial<Organization>>) {
+        for (const key of Object.keys(row)) if (!PUBLIC_FIELDS.has(key)) row[key as keyof Organization] = undefined
+      }
+    }
+    return found
+  },
+}

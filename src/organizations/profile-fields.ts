@@ -1,0 +1,77 @@
+import { BadUserInput } from '../errors.js'
+import { isAbsent, parseBoolean, parseFields, parseText } from '../input.js'
+
+/** The contact profile fields of 2.4 with their labels: English, Dutch, German. */
+const LABELS = {
+  givenName: ['First Name', 'Voornaam', 'Vorname'],
+  additionalName: ['Middle Name', 'Tussenvoegsel', 'Zweiter Vorname'],
+  // 2.4 gives `First Name` "as given", a slip of its source kept for clients that compare labels.
+  familyName: ['First Name', 'Achternaam', 'Nachname'],
+  honorificPrefix: ['Prefix', 'Voorvoegsel', 'Namenspräfix'],
+  honorificSuffix: ['Suffix', 'Achtervoegsel', 'Namenssuffix'],
+  gender: ['Gender', 'Geslacht', 'Geschlecht'],
+  worksFor: ['Company', 'Bedrijf', 'Firma'],
+  telephone: ['Phone', 'Telefoon', 'Telefon'],
+  email: ['Email', 'E-mail', 'E-Mail'],
+  'address.streetAddress': ['Street', 'Straatnaam', 'Straße'],
+  'address.streetNumber': ['Number', 'Nummer', 'Hausnummer'],
+  'address.postalCode': ['Zip Code', 'Postcode', 'Postleitzahl'],
+  'address.addressLocality': ['City', 'Plaats', 'Ort'],
+  'address.addressRegion': ['Region', 'Provincie', 'Region'],
+  'address.addressCountry': ['Country', 'Land', 'Land'],
+} as const satisfies Readonly<Record<string, readonly [string, string, string]>>
+
+export type ProfileFieldName = keyof typeof LABELS
+export const PROFILE_FIELDS = Object.keys(LABELS) as ProfileFieldName[]
+
+/** Whether agents see a contact's field, and under which name. */
+export interface ProfileField {
+  label: string
+  enabled: boolean
+}
+export type ProfileFields = Partial<Record<ProfileFieldName, ProfileField>>
+
+const LABEL_CHARS_MAX = 100
+
+/** NL gives Dutch, DE and CH German, any other or no country English (2.4). */
+export function defaultLabel(field: ProfileFieldName, country: string | null): string {
+  const [english, dutch, german] = LABELS[field]
+  switch (country?.toUpperCase()) {
+    case 'NL':
+      return dutch
+    case 'DE':
+    case 'CH':
+      return german
+    default:
+      return english
+  }
+}
+
+/** What agents see: the specified fields, or all of them with the default labels of the country. */
+export function effectiveProfileFields(specified: ProfileFields | null, country: string | null): ProfileFields {
+  if (specified) return specified
+  return Object.fromEntries(
+    PROFILE_FIELDS.map((field) => [field, { label: defaultLabel(field, country), enabled: true }]),
+  )
+}
+
+/**
+ * An object of profile field names to `{label, enabled}`. A used field needs a label of its own (2.4); `enabled` is true
+ * when absent.
+ * @throws BadUserInput naming the field that is unknown or malformed.
+ */
+export function parseProfileFields(value: unknown, field: string): ProfileFields {
+  const given = parseFields(value, field, PROFILE_FIELDS)
+  const parsed: ProfileFields = {}
+  for (const [name, member] of Object.entries(given) as [ProfileFieldName, unknown][]) {
+    const at = `${field}.${name}`
+    const { label, enabled } = parseFields(member, at, ['label', 'enabled'])
+    const isEnabled = isAbsent(enabled) ? true : parseBoolean(enabled, `${at}.enabled`)
+    if (isAbsent(label)) {
+      if (isEnabled) throw new BadUserInput(`${at}.label`, `${at}.label is required for a field that is used`)
+      continue
+    }
+    parsed[name] = { label: parseText(label, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX }), enabled: isEnabled }
+  }
+  return parsed
+}

@@ -1,0 +1,156 @@
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { BadUserInput, shown } from '../errors.js'
+import { isAbsent, parseList, parseText } from '../input.js'
+
+export enum UserLocale {
+  EN = 'en',
+  NL = 'nl',
+  DE = 'de',
+  FR = 'fr',
+}
+registerEnumType(UserLocale, { name: 'UserLocale', description: 'ISO 639-1 code of a language of the user interface (2.3).' })
+
+@ObjectType({ simpleResolvers: true, description: 'User preferences, with defaults for what was not specified (2.3).' })
+export class UserSettings {
+  @Field(() => String, { nullable: true, description: 'IANA zone; set on first login if absent.' })
+  timezone!: string | null
+
+  @Field(() => Boolean, { description: 'The user set the timezone manually.' })
+  timezoneSet!: boolean
+
+  @Field(() => UserLocale)
+  locale!: UserLocale
+
+  @Field(() => Boolean, { description: 'The user set the locale manually.' })
+  localeSet!: boolean
+
+  @Field(() => Boolean, { description: 'Bleep on queue increments.' })
+  audioOnChat!: boolean
+
+  @Field(() => Boolean, { description: 'Bleep on new messages.' })
+  audioOnMessage!: boolean
+
+  @Field(() => Boolean, { description: 'Desktop notification on queue increments.' })
+  notifyOnChat!: boolean
+
+  @Field(() => Boolean, { description: 'Desktop notification on each incoming message.' })
+  notifyOnMessage!: boolean
+
+  @Field(() => Boolean, { description: 'Browser tab notification on queued conversations.' })
+  tabdotNotify!: boolean
+
+  @Field(() => Boolean, { description: 'Browser tab notification on unread messages.' })
+  tabdotMessage!: boolean
+
+  @Field(() => Boolean, { description: 'Mobile push inbox notifications.' })
+  pushNotify!: boolean
+
+  @Field(() => Boolean, { description: 'Activate conversations after accepting.' })
+  focusOnAccept!: boolean
+
+  @Field(() => [String], { description: 'Notification roles of the user.' })
+  notifications!: string[]
+
+  @Field(() => [String], { description: 'Canned responses; may contain placeholders such as `{{ givenName }}`.' })
+  cannedResponses!: string[]
+}
+
+const optional = { nullable: true } as const
+
+@InputType({ description: 'Replaces all settings: a key left out falls back to its default (2.3).' })
+export class UserSettingsInput implements Partial<Record<keyof UserSettings, unknown>> {
+  @Field(() => String, { nullable: true, description: 'A zone of the IANA Time Zone Database.' }) timezone?: string | null
+  @Field(() => Boolean, optional) timezoneSet?: boolean | null
+  @Field(() => UserLocale, optional) locale?: UserLocale | null
+  @Field(() => Boolean, optional) localeSet?: boolean | null
+  @Field(() => Boolean, optional) audioOnChat?: boolean | null
+  @Field(() => Boolean, optional) audioOnMessage?: boolean | null
+  @Field(() => Boolean, optional) notifyOnChat?: boolean | null
+  @Field(() => Boolean, optional) notifyOnMessage?: boolean | null
+  @Field(() => Boolean, optional) tabdotNotify?: boolean | null
+  @Field(() => Boolean, optional) tabdotMessage?: boolean | null
+  @Field(() => Boolean, optional) pushNotify?: boolean | null
+  @Field(() => Boolean, optional) focusOnAccept?: boolean | null
+  @Field(() => [String], optional) notifications?: string[] | null
+  @Field(() => [String], optional) cannedResponses?: string[] | null
+}
+
+/** What was specified; stored as it is, so that a changed default reaches everybody who did not choose. */
+export type StoredSettings = Partial<UserSettings>
+
+const NOTIFICATIONS_MAX = 50
+const CANNED_RESPONSES_MAX = 200
+const CANNED_RESPONSE_CHARS_MAX = 5_000
+
+/** @param level of the user's organization: agents of level 2 and below have `focusOnAccept` on (2.3). */
+export function effectiveSettings(stored: StoredSettings, level: number): UserSettings {
+  return {
+    timezone: null,
+    timezoneSet: false,
+    locale: UserLocale.EN,
+    localeSet: false,
+    audioOnChat: true,
+    audioOnMessage: false,
+    notifyOnChat: false,
+    notifyOnMessage: false,
+    tabdotNotify: true,
+    tabdotMessage: true,
+    pushNotify: false,
+    focusOnAccept: level >= 2,
+    notifications: [],
+    cannedResponses: [],
+    ...stored,
+  }
+}
+
+/** The given settings without absent keys. @throws BadUserInput for an unknown zone or a list out of bounds. */
+export function parseSettings(input: UserSettingsInput | null | undefined, field = 'settings'): StoredSettings {
+  const stored: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(input ?? {})) if (!isAbsent(value)) stored[key] = value
+  const settings = stored as StoredSettings
+  if (settings.timezone !== undefined) settings.timezone = parseTimezone(settings.timezone, `${field}.timezone`)
+  if (settings.notifications) {
+    settings.notifications = texts(settings.notifications, `${field}.notifications`, NOTIFICATIONS_MAX, 100)
+  }
+  if (settings.cannedResponses) {
+    const at = `${field}.cannedResponses`
+    settings.cannedResponses = texts(settings.cannedResponses, at, CANNED_RESPONSES_MAX, CANNED_RESPONSE_CHARS_MAX)
+  }
+  return settings
+}
+
+/** @throws BadUserInput for what the IANA Time Zone Database does not know. */
+export function parseTimezone(value: unknown, field: string): string {
+  const zone = parseText(value, field, { max: 64 })
+  // Intl also takes offsets such as `+01:00`, which are no zones.
+  if (/^[A-Za-z]/.test(zone) && isKnownZone(zone)) return zone
+  throw new BadUserInput(field, `${field} ${shown(zone)} is not a zone of the IANA Time Zone Database`)
+}
+
+function isKnownZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** The first of our languages that an `Accept-Language` header prefers, or undefined. */
+export function localeOfHeader(header: string | null): UserLocale | undefined {
+  if (!header || header.length > 1_000) return undefined
+  const wanted = header
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
+      const quality = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
+      return { language: tag.split('-')[0]!, quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  const known = Object.values(UserLocale) as string[]
+  return wanted.find(({ language }) => known.includes(language))?.language as UserLocale | undefined
+}
+
+function texts(list: unknown, field: string, max: number, charsMax: number): string[] {
+  return parseList(list, field, max).map((text, index) => parseText(text, `${field}[${index}]`, { max: charsMax }))
+}

@@ -1,0 +1,122 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
+import type { Role } from '../access/scopes.js'
+import { TenantEntity } from '../db/tenancy.js'
+import { TextArray } from '../db/text-array.js'
+import type { JsonObject } from '../json.js'
+import { rowLoader } from '../lists/rows.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { StoredSettings } from './user-settings.js'
+
+/** The values of `Role`, for GraphQL. Each corresponds to a scope (section 5). */
+export const UserRole = { VIEWER: 'viewer', AGENT: 'agent', BOT: 'bot', ADMIN: 'admin', OWNER: 'owner' } as const satisfies
+  Readonly<Record<string, Role>>
+registerEnumType(UserRole, { name: 'UserRole', description: 'What a user may do (section 5).' })
+
+export const UserStatus = { QUEUED: 'queued', INVITED: 'invited', ACTIVE: 'active', ARCHIVED: 'archived' } as const
+export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus]
+registerEnumType(UserStatus, {
+  name: 'UserStatus',
+  description: 'A user\'s state in the organization (2.2). Only an active user\'s tokens work; signing in activates a queued user.',
+})
+
+@Entity({ tableName: 'app_user' })
+@ObjectType({ simpleResolvers: true, description: 'A registered user: agent, administrator or bot (2.2).' })
+export class User extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID)
+  declare organizationId: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true })
+  familyName!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true })
+  givenName!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Can be a middle name.' })
+  additionalName!: string | null
+
+  /** As specified; what is shown is `displayNameOf`. */
+  @Property({ type: 'text', nullable: true })
+  displayName!: string | null
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: 'Used to log in; unique whatever its letters\' case.' })
+  email!: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true })
+  phone!: string | null
+
+  @Property({ type: 'text', nullable: true, hidden: true })
+  passwordHash!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'URL.' })
+  avatar!: string | null
+
+  @Property({ type: 'text' })
+  @Field(() => UserRole)
+  role!: Role
+
+  @Property({ type: 'text' })
+  @Field(() => UserStatus)
+  status!: UserStatus
+
+  /** As specified; what holds is `effectiveSettings`. */
+  @Property({ type: 'json' })
+  settings!: StoredSettings
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Passed on to external systems.' })
+  meta!: JsonObject | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Where the account comes from: `local`.' })
+  provider!: string | null
+
+  @Property({ type: 'datetime', nullable: true })
+  @Field(() => DateTime, { nullable: true })
+  lastLogin!: Date | null
+
+  /** Scopes of the API token, for role bot. */
+  @Property({ type: TextArray, nullable: true })
+  apiScopes!: string[] | null
+
+  @Property({ type: 'text', nullable: true, hidden: true })
+  apiTokenHash!: string | null
+
+  @Property({ type: 'uuid', nullable: true, hidden: true })
+  apiTokenId!: string | null
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+/** The columns that say who somebody is. */
+export type Named = Pick<User, 'displayName' | 'givenName' | 'additionalName' | 'familyName'>
+
+/** `displayName` of 2.2: as specified, else composed of the names. A user without any is called `User`, never by email. */
+export function displayNameOf(user: Named): string {
+  return user.displayName || composedName(user) || 'User'
+}
+
+/** `name` of 2.2: the full name. */
+export function nameOf(user: Named): string {
+  return composedName(user) || displayNameOf(user)
+}
+
+function composedName({ givenName, additionalName, familyName }: Named): string {
+  return [givenName, additionalName, familyName].filter(Boolean).join(' ')
+}
+
+/** Whole users within the caller's tenants, for references that only administrators and bots reach. */
+export const userLoader = rowLoader<User>('app_user')
