@@ -1,8 +1,8 @@
 import { Almanac, Engine, Rule } from 'json-rules-engine'
 import { type EvaluatedCondition, traceOf, type ConditionTrace } from './condition-trace.js'
-import { type Condition, type Conditions, countConditions, isGroup, membersOf, textLimitOf } from './conditions.js'
+import { type Condition, type Conditions, isGroup, membersOf, textLimitOf } from './conditions.js'
 import { FACT_NAMES, type Facts } from './facts.js'
-import { compileOperator, OPERATOR_NAMES, type Test } from './operators.js'
+import { compileOperator, OPERATOR_NAMES, type OperatorName, type Test } from './operators.js'
 import { compilePath, type PathReader } from './paths.js'
 import type { RuleDefinition, WorkflowDefinition } from './rule.js'
 
@@ -18,19 +18,21 @@ export interface RuleEvaluation {
 /** A workflow's rules with their engine, tests and paths compiled: built once for a version, evaluated many times. */
 export class CompiledWorkflow {
   readonly version: number | string
-  /** Roughly what this takes in memory: a condition counts 1, an instruction of a regular expression 1. */
+  /** Roughly what this takes in memory, in conditions. */
   readonly weight: number
   readonly #rules: ReadonlyMap<string, CompiledRule>
-  readonly #paths = new Map<string, PathReader>()
+  readonly #pathResolver: (fact: unknown, path: string) => unknown
 
   constructor(workflow: WorkflowDefinition) {
     const engine = new Engine([], { allowUndefinedFacts: true })
-    // A condition's value is its compiled test; see engineCondition.
+    // A condition's value is its compiled test; see engineConditions.
     const apply = (fact: unknown, holds: Holds) => holds(fact)
     for (const name of [...OPERATOR_NAMES, NEVER]) engine.addOperator(name, apply)
+    const paths = new Map<string, PathReader>()
     this.version = workflow.version
-    this.#rules = new Map(workflow.rules.map((rule) => [rule.id, compileRule(rule, engine, this.#paths)]))
-    this.weight = this.#rules.values().reduce((sum, rule) => sum + rule.weight, 1)
+    this.#rules = new Map(workflow.rules.map((rule) => [rule.id, new CompiledRule(rule, engine, paths)]))
+    this.#pathResolver = (fact, path) => paths.get(path)?.(fact)
+    this.weight = this.#rules.values().reduce((sum, { rule }) => sum + weightOf(rule.conditions), 1)
   }
 
   /** Every rule in the workflow's order. Calls may overlap: each has its own almanac and results. */
@@ -39,7 +41,7 @@ export class CompiledWorkflow {
     const evaluations: RuleEvaluation[] = []
     let yieldAt = performance.now() + UNBROKEN_MS
     for (const rule of this.#rules.values()) {
-      evaluations.push(await evaluateRule(rule, almanac))
+      evaluations.push(await rule.evaluate(almanac))
       if (performance.now() < yieldAt) continue
       // The engine's promises alone would keep sockets and timers waiting until the last rule is done.
       await new Promise((resolve) => setImmediate(resolve))
@@ -50,13 +52,11 @@ export class CompiledWorkflow {
 
   /** A single rule; undefined when the workflow has none of that id. */
   async evaluateRule(ruleId: string, facts: Facts): Promise<RuleEvaluation | undefined> {
-    const rule = this.#rules.get(ruleId)
-    return rule && evaluateRule(rule, this.#almanacOf(facts))
+    return this.#rules.get(ruleId)?.evaluate(this.#almanacOf(facts))
   }
 
   #almanacOf(facts: Facts): Almanac {
-    const pathResolver = (fact: unknown, path: string) => this.#paths.get(path)?.(fact)
-    const almanac = new Almanac({ allowUndefinedFacts: true, pathResolver })
+    const almanac = new Almanac({ allowUndefinedFacts: true, pathResolver: this.#pathResolver })
     for (const name of FACT_NAMES) almanac.addFact(name, facts[name], { cache: false })
     return almanac
   }
@@ -64,15 +64,11 @@ export class CompiledWorkflow {
 
 const UNBROKEN_MS = 10
 const NEVER = 'never'
+/** In conditions: the automaton of an expression grows with what it reads. */
+const EXPRESSION_WEIGHT = 100
+const EXPRESSION_OPERATORS = new Set<OperatorName>(['match', 'notMatch', 'pattern', 'noPattern'])
 
 type Holds = (fact: unknown) => boolean
-
-interface CompiledRule {
-  rule: RuleDefinition
-  runnable: RunnableRule | null
-  error?: string
-  weight: number
-}
 
 /**
  * `Rule.evaluate` is the engine's own step, though its types leave it out. `Engine.run` is not for a shared engine: the
@@ -82,28 +78,57 @@ interface RunnableRule {
   evaluate(almanac: Almanac): Promise<{ result: boolean; conditions: EvaluatedCondition }>
 }
 
-function compileRule(rule: RuleDefinition, engine: Engine, paths: Map<string, PathReader>): CompiledRule {
-  let expressionSize = 0
-  const tests = new Map<Condition, Test>()
-  try {
-    compileTests(rule.conditions)
-    const textLimit = textLimitOf(expressionSize)
-    const conditions = engineConditions(rule.conditions, tests, textLimit)
-    const engineRule = new Rule({ conditions: conditions as Rule['conditions'], event: { type: rule.event.type } })
-    engine.addRule(engineRule)
-    const weight = countConditions(rule.conditions) + expressionSize
-    return { rule, runnable: engineRule as unknown as RunnableRule, weight }
-  } catch (error) {
-    return { rule, runnable: null, error: error instanceof Error ? error.message : String(error), weight: 1 }
+/** Compiles at its first evaluation, so that a large workflow's rules do so with pauses between them. */
+class CompiledRule {
+  readonly rule: RuleDefinition
+  readonly #engine: Engine
+  readonly #paths: Map<string, PathReader>
+  #compiled: { runnable: RunnableRule } | { error: string } | undefined
+
+  constructor(rule: RuleDefinition, engine: Engine, paths: Map<string, PathReader>) {
+    this.rule = rule
+    this.#engine = engine
+    this.#paths = paths
   }
 
-  function compileTests(condition: Condition): void {
-    if (isGroup(condition)) return membersOf(condition).forEach(compileTests)
-    const test = compileOperator(condition.operator, condition.value, 'value')
-    tests.set(condition, test)
-    expressionSize += test.expressionSize
-    if (!paths.has(condition.path)) paths.set(condition.path, compilePath(condition.path))
+  async evaluate(almanac: Almanac): Promise<RuleEvaluation> {
+    const { rule } = this
+    this.#compiled ??= this.#compile()
+    if ('error' in this.#compiled) return { rule, matched: false, conditions: null, error: this.#compiled.error }
+    const { result, conditions } = await this.#compiled.runnable.evaluate(almanac)
+    return { rule, matched: result, conditions: traceOf(rule.conditions, conditions, result) }
   }
+
+  #compile(): { runnable: RunnableRule } | { error: string } {
+    const { conditions, event } = this.rule
+    try {
+      const tests = new Map<Condition, Test>()
+      this.#compileTests(conditions, 'conditions', tests)
+      const expressionSize = tests.values().reduce((sum, test) => sum + test.expressionSize, 0)
+      const compiled = engineConditions(conditions, tests, textLimitOf(expressionSize))
+      const rule = new Rule({ conditions: compiled as Rule['conditions'], event: { type: event.type } })
+      this.#engine.addRule(rule)
+      return { runnable: rule as unknown as RunnableRule }
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  #compileTests(condition: Condition, field: string, tests: Map<Condition, Test>): void {
+    if (isGroup(condition)) {
+      const key = 'all' in condition ? 'all' : 'any'
+      membersOf(condition).forEach((member, index) => this.#compileTests(member, `${field}.${key}[${index}]`, tests))
+      return
+    }
+    const { operator, value, path } = condition
+    tests.set(condition, compileOperator(operator, value, `${field}.value`))
+    if (!this.#paths.has(path)) this.#paths.set(path, compilePath(path))
+  }
+}
+
+function weightOf(condition: Condition): number {
+  if (isGroup(condition)) return membersOf(condition).reduce((sum, member) => sum + weightOf(member), 1)
+  return EXPRESSION_OPERATORS.has(condition.operator) ? EXPRESSION_WEIGHT : 1
 }
 
 /**
@@ -120,10 +145,4 @@ function engineConditions(conditions: Conditions, tests: ReadonlyMap<Condition, 
   if ('all' in conditions) return { all: members }
   // The engine takes an empty `any` for true; 4.6 wants at least one that holds.
   return { any: members.length > 0 ? members : [{ fact: 'context', operator: NEVER, value: () => false }] }
-}
-
-async function evaluateRule({ rule, runnable, error }: CompiledRule, almanac: Almanac): Promise<RuleEvaluation> {
-  if (!runnable) return { rule, matched: false, conditions: null, error }
-  const { result, conditions } = await runnable.evaluate(almanac)
-  return { rule, matched: result, conditions: traceOf(rule.conditions, conditions, result) }
 }

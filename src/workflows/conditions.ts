@@ -25,19 +25,19 @@ export interface LeafCondition {
 export const CONDITION_DEPTH_MAX = 10
 /** Leaves and groups of one rule. */
 export const CONDITIONS_MAX = 200
-/** Instructions of all expressions of one rule: with `SUBJECT_STEPS` it bounds the time that a rule can take. */
-export const EXPRESSION_SIZE_MAX = 5000
+/** Instructions of all expressions of one rule: it bounds the time to compile them, and with `SUBJECT_STEPS` to run. */
+const EXPRESSION_SIZE_MAX = 5000
 const SUBJECT_STEPS = 20_000_000
 
-/** Checks a whole tree of conditions. @throws BadUserInput naming the field, such as `conditions.all[1].operator` */
-export function parseConditions(input: unknown, field: string): Conditions {
+/**
+ * Checks a whole tree of conditions.
+ *
+ * @returns also the instructions of its regular expressions in sum
+ * @throws BadUserInput naming the field, such as `conditions.all[1].operator`
+ */
+export function parseConditions(input: unknown, field: string): { conditions: Conditions; expressionSize: number } {
   const seen = { conditions: 0, expressionSize: 0 }
-  const conditions = parseGroup(input, field, 1)
-  if (seen.expressionSize > EXPRESSION_SIZE_MAX) {
-    throw new BadUserInput(field, `${field} holds regular expressions of ${seen.expressionSize} steps in sum; ` +
-      `the most is ${EXPRESSION_SIZE_MAX}: shorten repetitions such as {1,500}`)
-  }
-  return conditions
+  return { conditions: parseGroup(input, field, 1), expressionSize: seen.expressionSize }
 
   function parseGroup(value: unknown, at: string, depth: number): Conditions {
     count(at)
@@ -66,6 +66,10 @@ export function parseConditions(input: unknown, field: string): Conditions {
     if (!isOperatorName(operator)) refuse(fieldOf(at, 'operator'), `one of ${OPERATOR_NAMES.join(', ')}`, operator)
     const path = parsePath(leaf.path, fieldOf(at, 'path'))
     seen.expressionSize += compileOperator(operator, leaf.value, fieldOf(at, 'value')).expressionSize
+    if (seen.expressionSize > EXPRESSION_SIZE_MAX) {
+      throw new BadUserInput(field, `${field} holds regular expressions that compile to more than ` +
+        `${EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`)
+    }
     return { fact, path, operator, value: leaf.value as JsonValue }
   }
 

@@ -13,7 +13,7 @@ export class RuleEngines {
   readonly #maxWeight: number
   #weight = 0
 
-  /** @param options.maxWeight conditions and regular expression instructions to keep in sum */
+  /** @param options.maxWeight conditions to keep in sum; one with a regular expression counts as 100 */
   constructor(options: { maxWeight?: number } = {}) {
     this.#maxWeight = options.maxWeight ?? 200_000
   }

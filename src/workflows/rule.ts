@@ -40,6 +40,8 @@ export const RULE_DELAY_SECONDS_MAX = 30 * 24 * 3600
 const PRIORITY_MAX = 2 ** 31 - 1
 const RULES_MAX = 200
 const WORKFLOW_CONDITIONS_MAX = 2000
+/** For the whole list in one request: some 0.3 s of compiling. */
+const WORKFLOW_EXPRESSION_SIZE_MAX = 20_000
 const TARGETS_MAX = 100
 const ID_LENGTH_MAX = 100
 const NAME_LENGTH_MAX = 200
@@ -54,9 +56,14 @@ const RULE_BYTES_MAX = 100_000
  * @throws BadUserInput naming the field, such as `rules[0].conditions.all[1].operator`, and the value
  */
 export function parseRule(input: unknown, fieldPrefix = ''): Omit<RuleDefinition, 'id'> {
+  return parseMeasuredRule(input, fieldPrefix).rule
+}
+
+function parseMeasuredRule(input: unknown, fieldPrefix: string) {
   const rule = readObject(input, fieldPrefix, ['id', '_id', ...RULE_FIELDS])
-  const parsed = {
-    conditions: parseConditions(rule.conditions, fieldOf(fieldPrefix, 'conditions')),
+  const { conditions, expressionSize } = parseConditions(rule.conditions, fieldOf(fieldPrefix, 'conditions'))
+  const parsed: Omit<RuleDefinition, 'id'> = {
+    conditions,
     event: parseEvent(rule.event, fieldOf(fieldPrefix, 'event')),
     priority: readInteger(rule.priority ?? 1, fieldOf(fieldPrefix, 'priority'), 1, PRIORITY_MAX),
   }
@@ -65,7 +72,7 @@ export function parseRule(input: unknown, fieldPrefix = ''): Omit<RuleDefinition
     const what = fieldPrefix || 'the rule'
     throw new BadUserInput(fieldPrefix, `${what} has ${bytes} bytes; the most is ${RULE_BYTES_MAX}`)
   }
-  return parsed
+  return { rule: parsed, expressionSize }
 }
 
 /**
@@ -85,7 +92,14 @@ export function parseRulePatch(
 
 /** A workflow's whole list of rules. @throws BadUserInput also when the list is too long for one workflow */
 export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition, 'id'>[] {
-  const rules = readArray(input, field, RULES_MAX).map((rule, index) => parseRule(rule, fieldOf(field, index)))
+  let total = 0
+  const rules = readArray(input, field, RULES_MAX).map((item, index) => {
+    const { rule, expressionSize } = parseMeasuredRule(item, fieldOf(field, index))
+    total += expressionSize
+    if (total <= WORKFLOW_EXPRESSION_SIZE_MAX) return rule
+    throw new BadUserInput(field, `${field} hold regular expressions that compile to more than ` +
+      `${WORKFLOW_EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`)
+  })
   checkWorkflowSize(rules, field)
   return rules
 }

@@ -180,7 +180,7 @@ describe('conditions', () => {
     const workflow = workflowOf([{ all: [yes] }, { all: [yes] }])
     workflow.rules[0].conditions = { all: [{ ...yes, operator: 'match', value: '(' }] } as Conditions
     const [broken, fine] = await new RuleEngines().evaluateWorkflow(workflow, factsOf({}))
-    const error = expect.stringContaining('missing closing )')
+    const error = expect.stringMatching(/^conditions\.all\[0\]\.value .*missing closing \)/)
     expect(broken).toMatchObject({ matched: false, conditions: null, error })
     expect(fine.matched).toBe(true)
   })

@@ -127,6 +127,8 @@ describe('a rule (2.7)', () => {
     expect(() => parseRules([rule, { ...rule, priority: 0 }])).toThrow(/^rules\[1\]\.priority/)
     expect(() => parseRules({ 0: rule })).toThrow(BadUserInput)
     expect(() => checkWorkflowSize(Array.from({ length: 201 }, () => parseRule(rule)))).toThrow(/the most is 200/)
+    const expressions = { ...rule, conditions: { all: Array.from({ length: 5 }, () => heavy) } }
+    expect(() => parseRules(Array.from({ length: 10 }, () => expressions))).toThrow(/more than 20000 instructions/)
     const wide = parseRule({ ...rule, conditions: { all: Array.from({ length: 150 }, () => leaf) } })
     expect(() => checkWorkflowSize(Array.from({ length: 14 }, () => wide))).toThrow(/2114 conditions; the most is 2000/)
   })
