@@ -1,0 +1,89 @@
+import type { Redis } from 'ioredis'
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible'
+import { RateLimited } from '../errors.js'
+
+const WINDOW_SECONDS = 15 * 60
+export const LOGIN_FAILURES_PER_ACCOUNT = 10
+export const LOGIN_FAILURES_PER_ADDRESS = 50
+/** Sign-in goes on with this node's own counts when Redis takes longer. */
+const REDIS_TIMEOUT_MS = 500
+
+export interface LoginThrottle {
+  /**
+   * Before the password is looked at. Counts the attempt as a failure at once, so that attempts made at the same time
+   * cannot all pass; a success takes it back.
+   * @param address network address of the client; null when there is none
+   * @throws RateLimited after 10 failures for the account or 50 from the address within 15 minutes
+   */
+  check(email: string, address: string | null): Promise<void>
+  /** Clears the account and takes this attempt back from the address, whose other failures stay. */
+  succeeded(email: string, address: string | null): Promise<void>
+}
+
+export interface LoginThrottleOptions {
+  /** Shared by all nodes. Without it, or while it is away, each node counts in its memory. */
+  redis?: Redis
+  /** Of the keys in Redis. */
+  prefix?: string
+}
+
+/** Limits the guessing of passwords, by account and by address. Counts by the system's clock. */
+export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOptions = {}): LoginThrottle {
+  const accounts = createLimiter(redis, `${prefix}:account`, LOGIN_FAILURES_PER_ACCOUNT)
+  const addresses = createLimiter(redis, `${prefix}:address`, LOGIN_FAILURES_PER_ADDRESS)
+  return {
+    async check(email, address) {
+      // The address first: one that is refused must not go on locking others out of their accounts, nor fill the
+      // memory with accounts it makes up.
+      if (address !== null) await consume(addresses, networkOf(address))
+      await consume(accounts, accountKey(email))
+    },
+    async succeeded(email, address) {
+      await Promise.all([
+        // Not delete(): with Redis away that waits in the client's queue, while set() goes to memory at once.
+        accounts.set(accountKey(email), 0, WINDOW_SECONDS),
+        address !== null && addresses.reward(networkOf(address), 1),
+      ])
+    },
+  }
+}
+
+type Limiter = RateLimiterMemory | RLWrapperTimeouts
+
+function createLimiter(redis: Redis | undefined, keyPrefix: string, points: number): Limiter {
+  const limits = { keyPrefix, points, duration: WINDOW_SECONDS }
+  const memory = new RateLimiterMemory(limits)
+  if (!redis) return memory
+  const shared = new RateLimiterRedis({ ...limits, storeClient: redis, rejectIfRedisNotReady: true })
+  return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_TIMEOUT_MS, insuranceLimiter: memory })
+}
+
+async function consume(limiter: Limiter, key: string): Promise<void> {
+  try {
+    await limiter.consume(key)
+  } catch (rejection) {
+    if (!(rejection instanceof RateLimiterRes)) throw rejection
+    const seconds = Math.max(1, Math.ceil(rejection.msBeforeNext / 1000))
+    throw new RateLimited('too many failed sign-ins', seconds)
+  }
+}
+
+/** Hashed: of one length whatever is sent as an email, and no list of emails in Redis. */
+function accountKey(email: string): string {
+  return createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
+}
+
+/** An IPv6 customer has at least a /64 to choose addresses from, so its first half counts. */
+export function networkOf(address: string): string {
+  const [bare = address] = address.split('%')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
+  if (mapped) return mapped
+  if (!isIPv6(bare)) return bare
+  // The URL parser writes the address in its one canonical form, without embedded IPv4.
+  const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1)
+  const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0')
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createConnection, createServer } from 'node:net'
+import { createLoginThrottle, type LoginThrottle, networkOf } from '../../src/auth/login-throttle.js'
+import { RateLimited } from '../../src/errors.js'
+
+const redis = new Redis({ host: '127.0.0.1', port: 6379, lazyConnect: true })
+const away = new Redis({ host: '127.0.0.1', port: 1, lazyConnect: true, retryStrategy: null })
+away.on('error', () => {})
+const prefix = `test:${randomUUID()}`
+
+afterAll(async () => {
+  const keys = await redis.keys(`${prefix}*`)
+  if (keys.length) await redis.del(keys)
+  redis.disconnect()
+  away.disconnect()
+})
+
+describe.each([
+  ['in memory', async () => createLoginThrottle()],
+  ['on Redis', async () => {
+    if (redis.status === 'wait') await redis.connect()
+    return createLoginThrottle({ redis, prefix: `${prefix}:${randomUUID()}` })
+  }],
+  ['with Redis away', async () => createLoginThrottle({ redis: away })],
+])('login throttle %s', (_, create: () => Promise<LoginThrottle>) => {
+  it('stops the eleventh guess at an account, from wherever it comes and however the email is written', async () => {
+    const throttle = await create()
+    for (let guess = 0; guess < 10; guess++) await throttle.check('Ann@x.nl', `10.0.0.${guess}`)
+    const error = await throttle.check(' ann@X.nl ', '10.0.0.99').catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(RateLimited)
+    expect((error as RateLimited).retryAfterSeconds).toBeGreaterThan(890)
+    expect((error as RateLimited).retryAfterSeconds).toBeLessThanOrEqual(900)
+    await throttle.check('bob@x.nl', '10.0.0.99')
+  })
+
+  it('lets no more than ten of a hundred guesses made at once pass', async () => {
+    const throttle = await create()
+    const guesses = Array.from({ length: 100 }, (_unused, index) => throttle.check('ann@x.nl', `10.1.0.${index}`))
+    const passed = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'fulfilled')
+    expect(passed).toHaveLength(10)
+  })
+
+  it('stops the fifty-first guess from an address, which then locks no more accounts', async () => {
+    const throttle = await create()
+    for (let guess = 0; guess < 50; guess++) await throttle.check(`user${guess}@x.nl`, '10.0.0.1')
+    for (let guess = 0; guess < 20; guess++) {
+      await expect(throttle.check('victim@x.nl', '10.0.0.1')).rejects.toThrow(RateLimited)
+    }
+    await throttle.check('victim@x.nl', '10.0.0.2')
+  })
+
+  it('counts no success against the account or the address', async () => {
+    const throttle = await create()
+    for (let signIn = 0; signIn < 120; signIn++) {
+      await throttle.check('ann@x.nl', '10.0.0.1')
+      await throttle.succeeded('ann@x.nl', '10.0.0.1')
+    }
+    await expect(throttle.check('ann@x.nl', '10.0.0.1')).resolves.toBeUndefined()
+  })
+
+  it('does not let a guesser with an account of his own clear his address', async () => {
+    const throttle = await create()
+    let passed = 0
+    for (let guess = 0; guess < 80; guess++) {
+      const own = guess % 2 === 0
+      const email = own ? 'own@x.nl' : `victim${guess}@x.nl`
+      const allowed = await throttle.check(email, '10.0.0.1').then(() => true, () => false)
+      if (allowed && own) await throttle.succeeded(email, '10.0.0.1')
+      if (allowed && !own) passed++
+    }
+    expect(passed).toBe(40)
+    for (let guess = 0; guess < 10; guess++) await throttle.check(`more${guess}@x.nl`, '10.0.0.1')
+    await expect(throttle.check('more@x.nl', '10.0.0.1')).rejects.toThrow(RateLimited)
+  })
+
+  it('does without an address', async () => {
+    const throttle = await create()
+    for (let guess = 0; guess < 60; guess++) await throttle.check(`user${guess}@x.nl`, null)
+    await expect(throttle.succeeded('user1@x.nl', null)).resolves.toBeUndefined()
+  })
+})
+
+describe('login throttle and a Redis that goes away', () => {
+  it('goes on in memory, without delay', async () => {
+    const connection = new Redis({ host: '127.0.0.1', port: 6379 })
+    const throttle = createLoginThrottle({ redis: connection, prefix: `${prefix}:${randomUUID()}` })
+    await connection.ping()
+    await throttle.check('ann@x.nl', '10.0.0.1')
+    connection.disconnect()
+    const start = performance.now()
+    for (let guess = 0; guess < 10; guess++) await throttle.check('ann@x.nl', '10.0.0.1')
+    await expect(throttle.check('ann@x.nl', '10.0.0.1')).rejects.toThrow(RateLimited)
+    await throttle.succeeded('ann@x.nl', '10.0.0.1')
+    await throttle.check('ann@x.nl', '10.0.0.1')
+    expect(performance.now() - start).toBeLessThan(400)
+  })
+
+  it('goes on in memory after half a second when Redis hangs', async () => {
+    let isHanging = false
+    const proxy = createServer((client) => {
+      const server = createConnection(6379, '127.0.0.1')
+      client.on('data', (data) => isHanging || server.write(data)).on('close', () => server.destroy())
+      server.on('data', (data) => client.write(data))
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const connection = new Redis({ host: '127.0.0.1', port: (proxy.address() as AddressInfo).port })
+    const throttle = createLoginThrottle({ redis: connection, prefix: `${prefix}:${randomUUID()}` })
+    await connection.ping()
+    isHanging = true
+
+    const start = performance.now()
+    const guesses = Array.from({ length: 11 }, () => throttle.check('ann@x.nl', null))
+    const passed = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'fulfilled')
+    expect(passed).toHaveLength(10)
+    expect(performance.now() - start).toBeLessThan(1_500)
+    connection.disconnect()
+    proxy.close()
+  })
+})
+
+describe('networkOf', () => {
+  it.each([
+    ['10.0.0.1', '10.0.0.1'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::9', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::10.0.0.1', '64:ff9b:0:0::/64'],
+    ['', ''],
+    ['not an address', 'not an address'],
+  ])('takes %j as %j', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals'
+import { createPasswordHasher, parsePassword } from '../../src/auth/passwords.js'
+import { RateLimited } from '../../src/errors.js'
+import { refusal } from '../support/refusal.js'
+
+describe('password hashing', () => {
+  const hasher = createPasswordHasher()
+
+  it('is argon2id with 19 MiB and two passes, salted', async () => {
+    const [first, second] = await Promise.all([hasher.hash('correct horse'), hasher.hash('correct horse')])
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(second).not.toBe(first)
+    expect(await hasher.verify(first, 'correct horse')).toBe(true)
+    expect(await hasher.verify(first, 'correct horsE')).toBe(false)
+    expect(await hasher.verify(first, '')).toBe(false)
+  })
+
+  it('takes the two ways of writing an accent for one password', async () => {
+    expect(await hasher.verify(await hasher.hash('caf\u00e9 caf\u00e9'), 'cafe\u0301 cafe\u0301')).toBe(true)
+  })
+
+  it('works as hard and says no when there is no user', async () => {
+    const hashed = await hasher.hash('correct horse')
+    const known = await fastest(() => hasher.verify(hashed, 'wrong'))
+    const unknown = await fastest(() => hasher.verify(undefined, 'wrong'))
+    expect(await hasher.verify(null, 'wrong')).toBe(false)
+    expect(unknown).toBeGreaterThan(known / 2)
+    expect(unknown).toBeLessThan(known * 2)
+  })
+
+  it('lets a bounded number wait, refuses the rest at once, and serves again afterwards', async () => {
+    const small = createPasswordHasher({ concurrency: 2, waitingMax: 3 })
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => small.verify(null, 'guess')))
+    const refused = results.filter((result) => result.status === 'rejected')
+    expect(results.slice(0, 5).every((result) => result.status === 'fulfilled')).toBe(true)
+    expect(refused).toHaveLength(15)
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimited)
+    expect(await small.verify(await small.hash('correct horse'), 'correct horse')).toBe(true)
+  })
+
+  it('frees the turn of a hash that fails', async () => {
+    const single = createPasswordHasher({ concurrency: 1, waitingMax: 1 })
+    await expect(single.verify('not a hash', 'x')).rejects.toThrow('Decoding failed')
+    await expect(single.verify('not a hash', 'x')).rejects.toThrow('Decoding failed')
+    expect(await single.verify(null, 'x')).toBe(false)
+  })
+})
+
+describe('parsePassword', () => {
+  it('accepts 8 to 200 characters as they are', () => {
+    for (const password of ['12345678', ' '.repeat(8), 'x'.repeat(200)]) {
+      expect(parsePassword(password, 'password')).toBe(password)
+    }
+  })
+
+  it.each([
+    '1234567', 'secret!'.repeat(40), '', 12_345_678, null, ['12345678'],
+  ])('refuses %.20p without repeating it', (password) => {
+    const error = refusal(() => parsePassword(password, 'password'))
+    expect(error.field).toBe('password')
+    expect(error.message).toMatch(/^password must (?:be a string|have 8 to 200 characters, not \d+)$/)
+  })
+})
+
+async function fastest(act: () => Promise<unknown>): Promise<number> {
+  let best = Infinity
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now()
+    await act()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
