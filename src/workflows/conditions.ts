@@ -27,7 +27,7 @@ export const CONDITION_DEPTH_MAX = 10
 export const CONDITIONS_MAX = 200
 /** Instructions of all expressions of one rule: it bounds the time to compile them, and with `SUBJECT_STEPS` to run. */
 const EXPRESSION_SIZE_MAX = 5000
-const SUBJECT_STEPS = 20_000_000
+const SUBJECT_STEPS = 10_000_000
 
 /**
  * Checks a whole tree of conditions.
@@ -95,8 +95,8 @@ export function countConditions(condition: Condition): number {
 }
 
 /**
- * Characters of a text that each expression of a rule may read: 2.5 million for a rule with one small expression,
- * 4,000 for the largest that is allowed. A longer text is matched by its beginning.
+ * Characters of a text that each expression of a rule may read: a million for a rule with one small expression, 2,000
+ * for the largest that is allowed. A longer text is matched by its beginning.
  */
 export function textLimitOf(expressionSize: number): number {
   return Math.floor(SUBJECT_STEPS / Math.max(expressionSize, 1))

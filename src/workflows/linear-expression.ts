@@ -6,7 +6,7 @@ import { RE2JS, RE2Set } from 're2js'
  */
 export class LinearExpression {
   readonly #engine: RE2Set
-  /** Instructions of the compiled program: the most steps that one character of a subject can cost. */
+  /** Instructions of the compiled program, the most steps that one character of a subject takes, and `costOfClasses`. */
   readonly size: number
 
   /**
@@ -16,9 +16,10 @@ export class LinearExpression {
   constructor(source: string, options: { dotMatchesNewline?: boolean } = {}) {
     const flags = options.dotMatchesNewline ? RE2JS.DOTALL : 0
     refuseBacktracking(source)
+    const classCost = costOfClasses(source)
     try {
       const translated = RE2JS.translateRegExp(source)
-      this.size = RE2JS.compile(translated, flags).programSize()
+      this.size = RE2JS.compile(translated, flags).programSize() + classCost
       this.#engine = new RE2Set(RE2Set.UNANCHORED, flags, AUTOMATON_BYTES_MAX)
       this.#engine.add(translated)
       this.#engine.compile()
@@ -45,6 +46,23 @@ export function quoteForExpression(text: string): string {
  * (8 MiB an expression otherwise); past it the engine simulates, which was measured to be quicker as well.
  */
 const AUTOMATON_BYTES_MAX = 256 * 1024
+
+const CLASS_COST_MAX = 5000
+const UNICODE_CLASS_COST = 20
+const FOLDED_RANGE_COST = 500
+
+/**
+ * In instructions, which take some 10 us each to compile. A Unicode class takes up to a millisecond, and a range beyond
+ * ASCII up to 5 ms when case is ignored, as its characters are folded: `[b-\uffff]` 190 times would take 2 s.
+ */
+function costOfClasses(source: string): number {
+  const ignoresCase = /\(\?[A-Za-z-]*i/.test(source)
+  const ranges = ignoresCase ? source.matchAll(/-(?:\\?[\u0080-\uffff]|\\[xu])/g).toArray().length : 0
+  const classes = source.matchAll(/\\p/gi).toArray().length
+  const cost = ranges * FOLDED_RANGE_COST + classes * UNICODE_CLASS_COST
+  if (cost > CLASS_COST_MAX) throw new InvalidExpression('it holds too many Unicode classes or ranges')
+  return cost
+}
 
 const LOOKAROUND = 'lookahead and lookbehind are not supported: expressions run in linear time (RE2 syntax)'
 const BACKREFERENCE = 'backreferences are not supported: expressions run in linear time (RE2 syntax)'

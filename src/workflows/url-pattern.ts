@@ -16,7 +16,8 @@ export function compileUrlPattern(pattern: string): LinearExpression {
   return new LinearExpression(`^${expressionOf(pattern)}$`, { dotMatchesNewline: true })
 }
 
-const VARIABLE = '[\\p{L}\\p{N}_~ %-]+'
+/** All but control characters and the ASCII punctuation other than these; so letters of any script as well. */
+const VARIABLE = '[^\\x00-\\x1f!-$&-,./:-@\\[-^`{-}\\x7f]+'
 
 function expressionOf(pattern: string): string {
   let expression = ''

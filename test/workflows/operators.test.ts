@@ -71,6 +71,9 @@ describe('operators of 4.6', () => {
     ['/cart/42/pay', 'pattern', '/cart/$id(/*)', true],
     ['/cart/', 'pattern', '/cart/$id', false],
     ['/cart/grüße', 'pattern', '/cart/$word', true],
+    ['/cart/a-b_c~d%20 e', 'pattern', '/cart/$word', true],
+    ...'!"#$&\'()*+,./:;<=>?@[\\]^`{|}\t\x7f'.split('').map((mark): [unknown, OperatorName, unknown, boolean] =>
+      [`/cart/a${mark}b`, 'pattern', '/cart/$word', false]),
     ['https://www.example.com/a?b=c', 'pattern', '(http(s)://)($subdomain.)$domain.$tld(/*)', true],
     ['example.com', 'pattern', '(http(s)://)($subdomain.)$domain.$tld(/*)', true],
     ['example', 'pattern', '(http(s)://)($subdomain.)$domain.$tld(/*)', false],
@@ -189,6 +192,15 @@ describe('regular expressions', () => {
     const start = performance.now()
     expect(expression.test(subject, TEXT_LIMIT)).toBe(false)
     expect(performance.now() - start).toBeLessThan(1000)
+  })
+
+  it.each([
+    `(?i)${'[b-\uffff]'.repeat(190)}`, `(?i)[${'b-\\x{ffff}'.repeat(90)}]`,
+    '\\pL'.repeat(300), `(?i)[${'\\PL'.repeat(300)}]`,
+  ])('refuses at once what would take long to compile: %s', (source) => {
+    const start = performance.now()
+    expect(() => new LinearExpression(source)).toThrow('too many Unicode classes or ranges')
+    expect(performance.now() - start).toBeLessThan(100)
   })
 
   it('reads no more of a text than the limit', () => {
