@@ -6,7 +6,7 @@ import { RE2JS, RE2Set } from 're2js'
  */
 export class LinearExpression {
   readonly #engine: RE2Set
-  /** Instructions of the compiled program, the most steps that one character of a subject takes, and `costOfClasses`. */
+  /** Instructions of the program, the most steps that one character of a subject takes; with `costOfClasses`. */
   readonly size: number
 
   /**
