@@ -1,0 +1,129 @@
+import { ApolloServer, HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server'
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled'
+import { parse } from 'graphql'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Logger } from 'pino'
+import type { Context } from '../context.js'
+import type { Operations, OperationResponse } from './operations.js'
+import type { PreparedOperation } from './documents.js'
+
+/** A request of GraphQL over HTTP, its body parsed. */
+export interface GraphqlHttpRequest {
+  method: string
+  headers: IncomingHttpHeaders
+  /** With its leading `?`, or empty. */
+  search: string
+  body: unknown
+}
+
+export interface GraphqlHttpResponse {
+  status: number
+  headers: Iterable<[string, string]>
+  body: string
+}
+
+/** GraphQL over HTTP. */
+export interface GraphqlHttp {
+  respond(request: GraphqlHttpRequest, ctx: Context): Promise<GraphqlHttpResponse>
+  stop(): Promise<void>
+}
+
+/** What one HTTP request goes through Apollo with. */
+interface Exchange {
+  ctx: Context
+  prepared: PreparedOperation | null
+  refusal: unknown
+}
+
+/**
+ * Apollo Server speaks HTTP here: methods, media types, CSRF prevention, the shape of requests. Documents and execution
+ * are those of `Operations`, so that a socket and REST meet the same limits and errors.
+ */
+export async function createGraphqlHttp(operations: Operations, log: Logger): Promise<GraphqlHttp> {
+  const apollo = new ApolloServer<Exchange>({
+    schema: operations.schema,
+    introspection: true,
+    csrfPrevention: true,
+    persistedQueries: false,
+    allowBatchedHttpRequests: false,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    // Documents are cached, parsed and validated by `Documents` alone.
+    documentStore: null,
+    stringifyResult: async (result) => JSON.stringify(result),
+    logger: log,
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      execution(operations),
+    ],
+  })
+  await apollo.start()
+  return {
+    async respond(request, ctx) {
+      const response = await apollo.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: {
+          method: request.method,
+          headers: headerMap(request.headers),
+          search: request.search,
+          body: request.body,
+        },
+        context: async () => ({ ctx, prepared: null, refusal: null }),
+      })
+      // Incremental delivery, the other kind, needs directives that the schema does not have.
+      const body = response.body.kind === 'complete' ? response.body.string : ''
+      return { status: response.status ?? 200, headers: response.headers, body }
+    },
+    stop: () => apollo.stop(),
+  }
+}
+
+/** Stands in for a refused document: Apollo neither parses nor validates what it is given. */
+const NO_DOCUMENT = parse('{ __typename }')
+
+function execution(operations: Operations): ApolloServerPlugin<Exchange> {
+  const listener = {
+    async didResolveSource(request: GraphQLRequestContext<Exchange>): Promise<void> {
+      const exchange = request.contextValue
+      let document = NO_DOCUMENT
+      try {
+        exchange.prepared = operations.prepare(request.source ?? '', request.request.operationName)
+        document = exchange.prepared.document
+      } catch (error) {
+        exchange.refusal = error
+      }
+      Object.assign(request, { document })
+    },
+    async responseForOperation(request: GraphQLRequestContext<Exchange>) {
+      const { ctx, prepared, refusal } = request.contextValue
+      const response = prepared
+        ? await operations.respondTo(ctx, prepared, request.request.variables ?? {})
+        : operations.refuse(ctx, refusal)
+      return graphqlResponse(response, request.request.http?.headers.get('accept') ?? '')
+    },
+  }
+  return { requestDidStart: async () => listener }
+}
+
+function graphqlResponse({ status, retryAfterSeconds, ...singleResult }: OperationResponse, accept: string) {
+  const headers = new HeaderMap()
+  if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds))
+  // GraphQL over HTTP: a client that asks for the older media type takes any other status for no answer of GraphQL.
+  const legacy = accept.includes('application/json') && !accept.includes('application/graphql-response+json')
+  const http = { status: status === 400 && legacy ? 200 : status, headers }
+  return { http, body: { kind: 'single' as const, singleResult } }
+}
+
+function headerMap(headers: IncomingHttpHeaders): HeaderMap {
+  const map = new HeaderMap()
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return map
+}

@@ -1,0 +1,103 @@
+import {
+  getNamedType,
+  isCompositeType,
+  isListType,
+  getNullableType,
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+
+export type Variables = Readonly<Record<string, unknown>>
+/** Objects an execution may load, estimated before it: 1 for each field that is an object, times its page length. */
+export type Cost = (variables: Variables) => number
+
+/** What a connection returns when it is not told (lists/), and what a list without pages is taken to hold. */
+const PAGE_LENGTH = 30
+const PAGE_LENGTH_MAX = 100
+const LIST_LENGTH = 10
+const MUTATION_COST = 10
+
+type CostNode = number | Cost
+
+/** Compiles the estimate once for each operation; constant when no page length is a variable. */
+export function compileCost(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Cost {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  }
+  const root = schema.getRootType(operation.operation)
+  const base = operation.operation === 'mutation' ? MUTATION_COST : 1
+  if (!root) return () => base
+  const node = sum([base, ...costsOf({ schema, fragments }, operation.selectionSet, root)])
+  return typeof node === 'number' ? () => node : node
+}
+
+interface CostScope {
+  schema: GraphQLSchema
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+}
+
+function costsOf(scope: CostScope, set: SelectionSetNode, parent: GraphQLCompositeType): CostNode[] {
+  return set.selections.flatMap((node) => {
+    if (node.kind === Kind.FIELD) return [costOfField(scope, node, parent)]
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : scope.fragments.get(node.name.value)
+    if (!fragment) return []
+    const condition = fragment.typeCondition && scope.schema.getType(fragment.typeCondition.name.value)
+    return costsOf(scope, fragment.selectionSet, isCompositeType(condition) ? condition : parent)
+  })
+}
+
+function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLCompositeType): CostNode {
+  const field = 'getFields' in parent ? parent.getFields()[node.name.value] : undefined
+  const type = field && getNamedType(field.type)
+  // Scalars come with their object; introspection reads no record.
+  if (!field || !isCompositeType(type) || !node.selectionSet) return 0
+  const below = sum([1, ...costsOf(scope, node.selectionSet, type)])
+  const length = lengthOf(node, field, isConnection(parent))
+  if (typeof length === 'number' && typeof below === 'number') return length * below
+  return (variables) => valueOf(length, variables) * valueOf(below, variables)
+}
+
+/** How many objects the field is taken to return. A connection's edges are counted at the connection. */
+function lengthOf(
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+  ofConnection: boolean,
+): number | ((variables: Variables) => number) {
+  const paged = field.args.some(({ name }) => name === 'first' || name === 'last')
+  if (!paged) return isListType(getNullableType(field.type)) && !ofConnection ? LIST_LENGTH : 1
+  const given = node.arguments?.find(({ name }) => name.value === 'first' || name.value === 'last')?.value
+  if (given?.kind === Kind.INT) return pageLength(Number(given.value))
+  if (given?.kind === Kind.VARIABLE) {
+    const variable = given.name.value
+    return (variables) => pageLength(variables[variable])
+  }
+  return PAGE_LENGTH
+}
+
+/** A length out of bounds is refused by the list itself. */
+function pageLength(value: unknown): number {
+  return typeof value === 'number' && value >= 0 ? Math.min(value, PAGE_LENGTH_MAX) : PAGE_LENGTH
+}
+
+function isConnection(type: GraphQLCompositeType): boolean {
+  return 'getFields' in type && 'pageInfo' in type.getFields()
+}
+
+function sum(nodes: readonly CostNode[]): CostNode {
+  const constant = nodes.reduce<number>((total, node) => (typeof node === 'number' ? total + node : total), 0)
+  const variable = nodes.filter((node) => typeof node !== 'number')
+  if (variable.length === 0) return constant
+  return (variables) => variable.reduce((total, node) => total + node(variables), constant)
+}
+
+function valueOf(node: CostNode, variables: Variables): number {
+  return typeof node === 'number' ? node : node(variables)
+}

@@ -1,0 +1,110 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { Clock } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import { BadUserInput, NotFound } from '../errors.js'
+import type { Metrics } from '../metrics.js'
+import { allowOrigins } from './cors.js'
+import { errorReply } from './error-body.js'
+import { addOperatorRoutes } from './operator-routes.js'
+
+export interface HttpAppOptions {
+  config: Pick<Config, 'trustProxy' | 'allowedOrigins' | 'publicUrl' | 'expiredTokenStatus'>
+  log: Logger
+  clock: Clock
+  metrics: Metrics
+  database: Sql
+  /** Migrations ran, and everything is started. */
+  isStarted(): boolean
+}
+
+/** The HTTP server before any route of the product, not listening yet. */
+export interface HttpApp {
+  fastify: FastifyInstance
+  /** From now on not ready, and each connection ends with its response. */
+  beginDrain(): void
+}
+
+const BODY_BYTES_MAX = 1_048_576
+/** A client's own request id is taken when it cannot be mistaken for anything else in a log. */
+const REQUEST_ID = /^[\w.:-]{1,100}$/
+
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const { config, clock } = options
+  let draining = false
+  const app = fastify({
+    logger: false,
+    trustProxy: config.trustProxy,
+    bodyLimit: BODY_BYTES_MAX,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : clock.newId()
+    },
+    // Ended at once when idle; what is under way ends by itself.
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 500 },
+  })
+  addJsonParser(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('x-frame-options', 'DENY')
+    reply.header('referrer-policy', 'no-referrer')
+    reply.header('cache-control', 'no-store')
+    if (config.publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
+    if (draining) reply.header('connection', 'close')
+  })
+  allowOrigins(app, config.allowedOrigins)
+  app.addHook('onResponse', async (request, reply) => recordResponse(options, request, reply))
+  app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!.slice(0, 200)
+    return sendError(options, new NotFound(`${request.method} ${path} does not exist`), request, reply)
+  })
+  addOperatorRoutes(app, { ...options, isReady: () => options.isStarted() && !draining })
+  return {
+    fastify: app,
+    beginDrain() {
+      draining = true
+      app.server.closeIdleConnections()
+    },
+  }
+}
+
+/**
+ * JSON, an empty body being none: clients send the content type with GET and DELETE as well. Keys such as `__proto__`
+ * stay what they are, own properties; what reads them refuses them by name.
+ */
+function addJsonParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    try {
+      done(null, JSON.parse(body as string))
+    } catch (error) {
+      done(new BadUserInput('body', `the body is not JSON: ${(error as Error).message.slice(0, 200)}`))
+    }
+  })
+}
+
+function sendError(options: HttpAppOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { expiredTokenStatus } = options.config
+  const { status, retryAfterSeconds, body } = errorReply(error, {
+    requestId: request.id,
+    log: options.log,
+    expiredTokenStatus,
+  })
+  if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds)
+  return reply.code(status).send(body)
+}
+
+/** One line a request, without headers, bodies and query strings: they hold tokens. */
+function recordResponse({ log, metrics }: HttpAppOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const ms = reply.elapsedTime
+  const route = request.routeOptions.url ?? 'unknown'
+  const status = reply.statusCode
+  metrics.httpDuration.observe({ method: request.method, route, status }, ms / 1_000)
+  log.info({ requestId: request.id, method: request.method, route, status, ms: Math.round(ms * 100) / 100 }, 'request')
+}

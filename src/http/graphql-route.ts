@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Context } from '../context.js'
+import type { GraphqlHttp } from '../graphql/apollo.js'
+import type { Operations } from '../graphql/operations.js'
+import { errorReply } from './error-body.js'
+import type { RequestContexts } from './request-context.js'
+
+export interface GraphqlRouteOptions {
+  operations: Operations
+  graphqlHttp: GraphqlHttp
+  contexts: RequestContexts
+  log: Logger
+}
+
+/** `/graphql`: GraphQL over HTTP, for queries and mutations. Sockets come by the upgrade of the same path. */
+export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRouteOptions): Promise<void> {
+  await app.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => {
+      const { status, body } = errorReply(error, { requestId: request.id, log: options.log, expiredTokenStatus: 403 })
+      const { message, code } = body
+      return reply.code(status).send({ errors: [{ message, extensions: { code } }] })
+    })
+    scope.all('/graphql', (request, reply) => respond(options, request, reply))
+  })
+}
+
+async function respond(
+  options: GraphqlRouteOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  let ctx: Context
+  try {
+    ctx = await options.contexts.of(request, request.headers.authorization)
+  } catch (error) {
+    const { status, ...body } = options.operations.refuse({ requestId: request.id, log: options.log }, error)
+    return reply.code(status).type('application/json; charset=utf-8').send(body)
+  }
+  const { url, method, headers, body } = request
+  const query = url.indexOf('?')
+  const search = query < 0 ? '' : url.slice(query)
+  const response = await options.graphqlHttp.respond({ method, headers, search, body }, ctx)
+  for (const [name, value] of response.headers) reply.header(name, value)
+  return reply.code(response.status).send(response.body)
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from '../db/database.js'
+import type { Metrics } from '../metrics.js'
+
+export interface OperatorRoutesOptions {
+  database: Sql
+  metrics: Metrics
+  isReady(): boolean
+}
+
+/** The database has to answer within this for the node to be called ready. */
+const DATABASE_ANSWER_MS = 2_000
+
+/** What an operator and a load balancer ask. */
+export function addOperatorRoutes(app: FastifyInstance, { database, metrics, isReady }: OperatorRoutesOptions): void {
+  app.get('/healthz', async () => ({ status: 'alive' }))
+  app.get('/readyz', async (_request, reply) => {
+    if (!isReady()) return reply.code(503).send({ status: 'not ready', reason: 'starting or stopping' })
+    if (!(await answers(database))) return reply.code(503).send({ status: 'not ready', reason: 'database' })
+    return { status: 'ready' }
+  })
+  app.get('/metrics', async (_request, reply) => {
+    reply.type(metrics.registry.contentType)
+    return metrics.registry.metrics()
+  })
+}
+
+async function answers(database: Sql): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), DATABASE_ANSWER_MS)
+  })
+  const answer = database.query('select 1').then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

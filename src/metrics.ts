@@ -1,0 +1,64 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
+
+/** What an operator watches, in the text format of Prometheus. One for each server, so that several can share a process. */
+export class Metrics {
+  readonly registry = new Registry()
+
+  readonly httpDuration = new Histogram({
+    name: 'switchboard_http_request_seconds',
+    help: 'Time from a request to the end of its response.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: SECONDS,
+    registers: [this.registry],
+  })
+
+  readonly commitToDelivery = new Histogram({
+    name: 'switchboard_commit_to_delivery_seconds',
+    help: "Time from an event's own time to its frames being written to the sockets of this node.",
+    buckets: SECONDS,
+    registers: [this.registry],
+  })
+
+  readonly jobLateness = new Histogram({
+    name: 'switchboard_job_lateness_seconds',
+    help: 'How late a job starts.',
+    labelNames: ['kind'] as const,
+    buckets: [...SECONDS, 30, 60, 300],
+    registers: [this.registry],
+  })
+
+  readonly socketBacklog = new Histogram({
+    name: 'switchboard_socket_backlog_bytes',
+    help: 'Bytes a socket has not taken yet, observed every few seconds for each socket.',
+    buckets: BYTES,
+    registers: [this.registry],
+  })
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  /** A value read when the metrics are asked for. */
+  gauge(name: string, help: string, read: () => number): void {
+    this.registry.registerMetric(
+      new Gauge({
+        name: `switchboard_${name}`,
+        help,
+        registers: [],
+        collect() {
+          this.set(read())
+        },
+      }),
+    )
+  }
+
+  /** The connections of the database pool. */
+  watchPool(pool: { totalCount: number; idleCount: number; waitingCount: number }): void {
+    this.gauge('database_connections', 'Open connections of this node.', () => pool.totalCount)
+    this.gauge('database_connections_idle', 'Open connections that nothing uses.', () => pool.idleCount)
+    this.gauge('database_waiting', 'Requests waiting for a connection.', () => pool.waitingCount)
+  }
+}
