@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { rm, stat } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+
+/**
+ * Holds `dir` for this process until released. The lock is a listening socket, so that the operating system lets go of
+ * it when the process dies, however it dies. The processes of one machine (on Linux: of one network namespace) see it.
+ * @throws Error when another process, or this one, holds it.
+ */
+export async function lockDirectory(dir: string): Promise<{ release(): Promise<void> }> {
+  const path = await addressOf(dir)
+  const server = createServer((socket) => socket.destroy())
+  for (let attempt = 1; ; attempt++) {
+    // Exclusive: workers of a cluster would share the handle.
+    server.listen({ path, exclusive: true })
+    const error: unknown = await once(server, 'listening').then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    if (error === undefined) break
+    if (!(typeof error === 'object' && error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (attempt > 1 || !isFile(path) || (await answers(path))) {
+      throw new Error(
+        `DATA_DIR ${dir} is in use by another running Switchboard: stop that one, choose another DATA_DIR, ` +
+          'or set DATABASE_URL for several servers on one database',
+      )
+    }
+    await rm(path, { force: true })
+  }
+  server.unref()
+  return {
+    release: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+      }),
+  }
+}
+
+/** Named by the directory's inode, so that every path to it gives the same lock. */
+async function addressOf(dir: string): Promise<string> {
+  const { dev, ino } = await stat(dir, { bigint: true })
+  const name = `switchboard-${dev}-${ino}`
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
+  // Linux has socket names that are not files: nothing stale can stay behind.
+  if (process.platform === 'linux') return `\0${name}`
+  return `/tmp/${name}.lock`
+}
+
+function isFile(path: string): boolean {
+  return path.startsWith('/')
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ path })
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}

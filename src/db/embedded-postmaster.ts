@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { PostgresBinaries } from './embedded-binaries.js'
+import { pathSeenBy, type RunAs, TOOL_ENV } from './embedded-run-as.js'
+
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/** What it takes to run a server on a cluster, or to end one. */
+export interface PostmasterOptions {
+  clusterDir: string
+  binaries: PostgresBinaries
+  runAs: RunAs
+  log: Log
+}
+
+/** Where the server listens: a socket file in its cluster, or a port of the loopback address. */
+export type Endpoint = { socket: true } | { socket: false; port: number }
+
+/** The number in the name of the socket file. */
+export const SOCKET_NUMBER = 5432
+
+/** A running server. */
+export interface Postmaster {
+  /** Resolves when it and all its processes have ended, with how. */
+  exited: Promise<string>
+  /** Rolls back open transactions and flushes; after 5 s it just ends, which loses nothing either. */
+  stop(): Promise<void>
+}
+
+/** It ended, or did not become ready. `output` holds what it said. */
+export class PostmasterFailed extends Error {
+  readonly output: string
+
+  constructor(reason: string, output: string) {
+    super(`PostgreSQL did not start (${reason}): ${output}`)
+    this.name = 'PostmasterFailed'
+    this.output = output
+  }
+}
+
+/** Recovery after a crash replays at most about max_wal_size. */
+const READY_WITHIN_MS = 120_000
+const FAST_STOP_WITHIN_MS = 5000
+const OUTPUT_LINES_KEPT = 20
+
+/** For a machine that the application shares. On the command line, where no file of the cluster can undo them. */
+const SETTINGS = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  shared_buffers: '128MB',
+  max_connections: '100',
+  max_logical_replication_workers: '0',
+  jit: 'off',
+  random_page_cost: '1.1',
+  unix_socket_permissions: '0700',
+  // The application reports its failed statements itself; here they would put people's data into the log.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+  log_line_prefix: '',
+  log_destination: 'stderr',
+  logging_collector: 'off',
+}
+
+/** Starts the server; resolves when it accepts connections. @throws PostmasterFailed */
+export async function startPostmaster(options: PostmasterOptions, endpoint: Endpoint): Promise<Postmaster> {
+  const { clusterDir, binaries, runAs, log } = options
+  const settings = {
+    ...SETTINGS,
+    listen_addresses: endpoint.socket ? '' : '127.0.0.1',
+    port: endpoint.socket ? SOCKET_NUMBER : endpoint.port,
+    unix_socket_directories: endpoint.socket ? '.' : '',
+  }
+  const path = await pathSeenBy(runAs, clusterDir)
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(binaries.postgres, ['-D', path, ...args], {
+    cwd: clusterDir,
+    env: TOOL_ENV,
+    ...runAs,
+    // Its own session: Ctrl-C in a terminal is for us, and we still need it while draining.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const watchdog = startWatchdog(child.pid, runAs, log)
+  const exited = endOf(child).then(async (reason) => {
+    await watchdog.release()
+    return reason
+  })
+
+  const output: string[] = []
+  const ready = new Promise<undefined>((resolve) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (output.push(line) > OUTPUT_LINES_KEPT) output.shift()
+      log[/^(FATAL|PANIC)/.test(line) ? 'warn' : 'info']({ source: 'postgres' }, line)
+      if (line.includes('database system is ready to accept connections')) resolve(undefined)
+    })
+  })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`not ready in ${READY_WITHIN_MS / 1000} s`), READY_WITHIN_MS)
+  })
+  const failure = await Promise.race([ready, exited, late])
+  clearTimeout(timer)
+  const postmaster = { exited, stop: () => stopChild(child, exited) }
+  if (failure === undefined) return postmaster
+  await postmaster.stop()
+  throw new PostmasterFailed(failure, output.join('\n'))
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    // Not 'exit': its error output closes when the last of its own processes is gone, and only then is the data free.
+    child.once('close', (code, signal) => resolve(signal ?? `status ${code}`))
+  })
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  // No-ops once it has ended. On Windows, which has no signals, it is ended at once, and recovers at the next start.
+  child.kill('SIGINT')
+  const timer = setTimeout(() => child.kill('SIGQUIT'), FAST_STOP_WITHIN_MS)
+  await exited
+  clearTimeout(timer)
+}
+
+/**
+ * A process of its own that stops the server when we are gone, also after kill -9: it waits for a line on a pipe from
+ * us, and an end without that line is our death. What a fast shutdown has not ended after 5 s, an immediate one ends.
+ */
+const WATCHDOG = `
+trap '' HUP INT TERM
+read -r _ && exit 0
+kill -INT "$1" || exit 0
+for second in 1 2 3 4 5; do sleep 1; kill -0 "$1" || exit 0; done
+kill -QUIT "$1"`
+
+function startWatchdog(pid: number | undefined, runAs: RunAs, log: Log): { release(): Promise<void> } {
+  // Windows has no sh; there the next start stops what is left.
+  if (pid === undefined || process.platform === 'win32') return { release: () => Promise.resolve() }
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'switchboard-watchdog', String(pid)], {
+    cwd: '/',
+    env: TOOL_ENV,
+    ...runAs,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watchdog.stdin.on('error', () => undefined)
+  let released = false
+  const ended = endOf(watchdog)
+  void ended.then((reason) => released || log.warn({ reason }, 'the watchdog of PostgreSQL has ended'))
+  return {
+    release: async () => {
+      released = true
+      watchdog.stdin.end('\n')
+      await ended
+    },
+  }
+}
