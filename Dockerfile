@@ -1,0 +1,25 @@
+# One node. With DATABASE_URL it uses that server; without, an embedded PostgreSQL in the volume /data.
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build
+
+FROM node:24-slim
+ENV NODE_ENV=production DATA_DIR=/data PORT=4000
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image is a Node: the packages that bring one to other machines are left out.
+RUN npm ci --omit=dev \
+  && npm cache clean --force \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node \
+  && install -d -o node -g node /data
+COPY --from=build /app/dist dist
+USER node
+VOLUME /data
+EXPOSE 4000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--enable-source-maps", "dist/src/main.js"]
