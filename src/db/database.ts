@@ -91,12 +91,21 @@ export class Database implements Sql {
   }
 
   /** Runs `work` on one connection between BEGIN and COMMIT, without the ORM: for the hot paths. */
-  async sqlTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  sqlTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#begin('begin', work)
+  }
+
+  /** Every statement of `work` sees the database as of its first one; it can write nothing. */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#begin('begin isolation level repeatable read read only', work)
+  }
+
+  async #begin<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     const client = await this.pool.connect()
     let broken: Error | undefined
     try {
       // Not awaited: it goes out in front of the first statement, and a failure shows there.
-      const begun = client.query('begin')
+      const begun = client.query(begin)
       begun.catch(() => undefined)
       const result = await work({ query: (text, values = [], name) => run(client, text, values, name) })
       await begun
