@@ -94,6 +94,13 @@ export class User extends TenantEntity {
   @Property({ type: 'uuid', nullable: true, hidden: true })
   apiTokenId!: string | null
 
+  /** In the answer that makes the token, and nowhere else: only its hash is stored. */
+  @Field(() => String, {
+    nullable: true,
+    description: 'API token of a bot (section 5). Shown once: by the mutation that makes it.',
+  })
+  apiToken?: string
+
   @Field(() => DateTime)
   declare createdAt: Date
 

@@ -132,8 +132,9 @@ create table contact (${TENANT},
   address text
 );
 ${tenantIndexes('contact')}
-create unique index contact_email on contact (organization_id, email) where email is not null;
-create unique index contact_telephone on contact (organization_id, telephone) where telephone is not null;
+-- The identifier first: a filter by it finds the contact in any of the caller's organizations.
+create unique index contact_email on contact (email, organization_id) where email is not null;
+create unique index contact_telephone on contact (telephone, organization_id) where telephone is not null;
 create table blocked_address (
   organization_id uuid not null references organization (id) on delete cascade,
   address text not null,
@@ -175,7 +176,8 @@ create index conversation_queued_offline on conversation using gin (channels_off
 
 create table participant (
   conversation_id uuid not null references conversation (id) on delete cascade,
-  user_id uuid not null references app_user (id) on delete cascade,
+  -- No reference: a deleted user's part stays in the history.
+  user_id uuid not null,
   name text, avatar text, role text not null,
   unread_count int not null default 0,
   inbox boolean not null default false,
@@ -205,7 +207,6 @@ create table message (${TENANT},
 );
 ${tenantIndexes('message')}
 create unique index message_position on message (conversation_id, position);
-create index message_bot on message (conversation_id, user_id, created_at) where role = 'bot';
 
 -- What a queueing decided and why, one row a run of the rules.
 create table routing_decision (

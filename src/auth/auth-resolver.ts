@@ -1,0 +1,72 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
+import type { Context } from '../context.js'
+import { createGuestToken } from './guest-tokens.js'
+import { acceptInvitation, type Invitations } from './invitations.js'
+import { refreshTokens } from './refresh.js'
+import { revokeTokens } from './revoke.js'
+import { signIn, type SignInDependencies } from './sign-in.js'
+import { TokenResponse } from './token-response.js'
+
+const TIMEZONE = 'IANA zone of the client, kept for a user who has none.'
+
+/** Tokens (4.1). Those without `@Authorized` are how one gets a first token. */
+@Resolver()
+export class AuthResolver {
+  constructor(private readonly dependencies: SignInDependencies & { invitations: Invitations }) {}
+
+  @Mutation(() => TokenResponse, { description: 'Signs in; ignores any credentials of the request (4.1).' })
+  createToken(
+    @Ctx() ctx: Context,
+    @Arg('email', () => String) email: string,
+    @Arg('password', () => String) password: string,
+    @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+  ): Promise<TokenResponse> {
+    return signIn(ctx, this.dependencies, { email, password, timezone: timezone ?? null })
+  }
+
+  @Mutation(() => TokenResponse, {
+    description: 'Exchanges a refresh token, once, for a new pair (4.1). One that was spent before ends the whole sign-in.',
+  })
+  refreshToken(
+    @Ctx() ctx: Context,
+    @Arg('refreshToken', () => String) refreshToken: string,
+    @Arg('clientId', () => String, {
+      nullable: true,
+      description: 'Email of the user or bot, contact id of a guest. Not needed with an access token of the same user.',
+    })
+    clientId?: string | null,
+  ): Promise<TokenResponse> {
+    return refreshTokens(ctx, this.dependencies, { refreshToken, clientId: clientId ?? null })
+  }
+
+  @Authorized('token.revoke')
+  @Mutation(() => Boolean, { description: 'Ends the present sign-in, that of a refresh token, or all of the caller\'s.' })
+  async revokeToken(
+    @Ctx() ctx: Context,
+    @Arg('refreshToken', () => String, { nullable: true }) refreshToken?: string | null,
+    @Arg('all', () => Boolean, { nullable: true }) all?: boolean | null,
+  ): Promise<boolean> {
+    await revokeTokens(ctx, this.dependencies, { refreshToken: refreshToken ?? null, all: all ?? null })
+    return true
+  }
+
+  @Authorized('guestToken.create')
+  @Mutation(() => TokenResponse, { description: 'For the consumer of a conversation: guest scope, that conversation only.' })
+  createGuestToken(
+    @Ctx() ctx: Context,
+    @Arg('conversation', () => ID) conversation: string,
+  ): Promise<TokenResponse> {
+    return createGuestToken(ctx, this.dependencies.signer, conversation)
+  }
+
+  @Mutation(() => TokenResponse, { description: 'Finishes an invited user\'s registration and signs in.' })
+  acceptInvitation(
+    @Ctx() ctx: Context,
+    @Arg('token', () => String, { description: 'What stands behind `#` in the invitation\'s link; works once, for 7 days.' })
+    token: string,
+    @Arg('password', () => String) password: string,
+    @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+  ): Promise<TokenResponse> {
+    return acceptInvitation(ctx, this.dependencies, { token, password, timezone: timezone ?? null })
+  }
+}

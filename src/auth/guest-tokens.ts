@@ -1,0 +1,39 @@
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import { tenantSql } from '../db/tenancy.js'
+import { NotFound, shown, Unprocessable } from '../errors.js'
+import { openFamily } from './token-families.js'
+import type { TokenResponse } from './token-response.js'
+import type { TokenSigner } from './tokens.js'
+
+/**
+ * Tokens for the consumer of a conversation, in the web widget: guest scope, bound to the contact and the conversation.
+ * @throws NotFound, Unprocessable for a conversation without a contact
+ */
+export async function createGuestToken(ctx: Context, signer: TokenSigner, conversation: string): Promise<TokenResponse> {
+  const found = isId(conversation) ? await findContact(ctx, conversation) : undefined
+  if (!found) throw new NotFound(`conversation: Conversation ${shown(conversation)} not found`)
+  const { id, organization_id: organization, contact_id: contact } = found
+  if (!contact) {
+    throw new Unprocessable(`conversation ${id} has no contact for a guest to speak for`, { field: 'conversation' })
+  }
+  return ctx.database.sqlTransaction((sql) =>
+    openFamily(sql, { signer, clock: ctx.clock }, { kind: 'guest', contact, conversation: id, organization }),
+  )
+}
+
+interface ConversationRow {
+  id: string
+  organization_id: string
+  contact_id: string | null
+}
+
+async function findContact(ctx: Context, conversation: string): Promise<ConversationRow | undefined> {
+  const values: unknown[] = [conversation]
+  const tenant = tenantSql(ctx.tenant, 't', values)
+  const rows = await ctx.database.query<ConversationRow>(
+    `select t.id, t.organization_id, t.contact_id from conversation t where t.id = $1 and ${tenant}`,
+    values,
+  )
+  return rows[0]
+}

@@ -1,0 +1,93 @@
+import type { AccessChanges } from '../access/access-changes.js'
+import { scopesOfRole, type Role } from '../access/scopes.js'
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import { BadUserInput, TokenExpired, Unauthenticated } from '../errors.js'
+import { issueTokens, revokeFamily, spendRefreshToken, type Holder } from './token-families.js'
+import type { TokenResponse } from './token-response.js'
+import type { TokenClaims, TokenSigner } from './tokens.js'
+
+export interface RefreshDependencies {
+  signer: TokenSigner
+  accessChanges: AccessChanges
+}
+
+/**
+ * Exchanges a refresh token for a new pair (4.1). Who asks proves to know more than the token: by `clientId`, the user's
+ * email (a guest's contact id), or by an access token of the same user. A token spent before ends its whole family: one
+ * of the two that hold it is a thief.
+ * @throws Unauthenticated, BadUserInput without either proof
+ */
+export async function refreshTokens(
+  ctx: Context,
+  { signer, accessChanges }: RefreshDependencies,
+  { refreshToken, clientId }: { refreshToken: string; clientId?: string | null },
+): Promise<TokenResponse> {
+  const claims = await signer.verify(refreshToken, ['refresh_token']).catch((error: unknown) => {
+    throw error instanceof TokenExpired ? new Unauthenticated('the refresh token has expired') : error
+  })
+  const holder = await findHolder(ctx.database, claims)
+  checkProof(ctx, holder, clientId ?? null)
+  const response = await ctx.database.sqlTransaction(async (sql) => {
+    if (await spendRefreshToken(sql, claims.jti, ctx.now())) {
+      return issueTokens(sql, { signer, clock: ctx.clock }, holder, claims.family!)
+    }
+    // Refused after the commit, which a throw here would undo.
+    if (await revokeFamily(sql, claims.family!, ctx.now())) {
+      ctx.log.warn({ family: claims.family, subject: claims.user }, 'a spent refresh token was presented: family revoked')
+    }
+    return null
+  })
+  if (response) return response
+  accessChanges.userChanged(claims.user)
+  throw invalid()
+}
+
+type KnownHolder = Holder & { clientId: string }
+
+interface HolderRow {
+  user_id: string | null
+  contact_id: string | null
+  conversation_id: string | null
+  organization_id: string
+  role: Role | null
+  client_id: string
+}
+
+/** By the user's present role and organization, or the guest's contact. */
+async function findHolder(sql: Sql, { family, user }: TokenClaims): Promise<KnownHolder> {
+  if (!isId(family) || !isId(user)) throw invalid()
+  const [row] = await sql.query<HolderRow>(HOLDER_OF_FAMILY, [family, user], 'holder-of-family')
+  if (!row) throw invalid()
+  const { organization_id: organization, client_id: clientId } = row
+  return row.user_id
+    ? { kind: 'user', user: row.user_id, organization, scopes: scopesOfRole(row.role!), clientId }
+    : { kind: 'guest', contact: row.contact_id!, conversation: row.conversation_id, organization, clientId }
+}
+
+const HOLDER_OF_FAMILY = `
+select f.user_id, f.contact_id, f.conversation_id, coalesce(u.organization_id, c.organization_id) as organization_id,
+  u.role, coalesce(u.email, c.id::text) as client_id
+from token_family f
+left join app_user u on u.id = f.user_id and u.status = 'active'
+left join contact c on c.id = f.contact_id
+where f.id = $1 and $2 in (u.id, c.id)`
+
+function checkProof(ctx: Context, holder: KnownHolder, clientId: string | null): void {
+  if (clientId !== null) {
+    if (clientId.toLowerCase() !== holder.clientId.toLowerCase()) throw invalid()
+    return
+  }
+  const caller = ctx.maybeCaller
+  if (!caller) throw new BadUserInput('clientId', 'clientId is required without an access token')
+  const isSame = holder.kind === 'user'
+    ? caller.kind === 'user' && caller.user === holder.user
+    : caller.kind === 'guest' && caller.contact === holder.contact
+  if (!isSame) throw invalid()
+}
+
+/** Legacy clients match these words (open points). */
+function invalid(): Unauthenticated {
+  return new Unauthenticated('invalid token')
+}

@@ -1,0 +1,40 @@
+import type { AccessChanges } from '../access/access-changes.js'
+import type { Context } from '../context.js'
+import { BadUserInput, TokenExpired } from '../errors.js'
+import type { TokenSigner } from './tokens.js'
+
+export interface RevokeDependencies {
+  signer: TokenSigner
+  accessChanges: AccessChanges
+}
+
+/**
+ * Ends the caller's own sign-ins: all of them, that of a refresh token, or the present one. Others' are left alone.
+ * @throws BadUserInput for an API token without a refresh token: a bot's token is replaced or dies with the bot
+ */
+export async function revokeTokens(
+  ctx: Context,
+  { signer, accessChanges }: RevokeDependencies,
+  { refreshToken, all }: { refreshToken?: string | null; all?: boolean | null },
+): Promise<void> {
+  const { caller } = ctx
+  const subject = caller.kind === 'user' ? caller.user : caller.contact
+  const family = all ? null : await familyOf(signer, refreshToken, caller.family)
+  await ctx.database.query(
+    `update token_family set revoked_at = $3
+     where (user_id = $1 or contact_id = $1) and revoked_at is null and ($2::uuid is null or id = $2)`,
+    [subject, family, ctx.now()],
+  )
+  accessChanges.userChanged(subject)
+}
+
+async function familyOf(signer: TokenSigner, token: string | null | undefined, own?: string): Promise<string> {
+  if (token != null) {
+    const claims = await signer.verify(token, ['refresh_token']).catch((error: unknown) => {
+      throw error instanceof TokenExpired ? new BadUserInput('refreshToken', 'refreshToken has expired') : error
+    })
+    return claims.family!
+  }
+  if (own) return own
+  throw new BadUserInput('refreshToken', 'refreshToken is required: an API token is no sign-in; rotateApiToken ends it')
+}

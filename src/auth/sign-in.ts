@@ -1,0 +1,124 @@
+import { LockMode } from '@mikro-orm/core'
+import { scopesOfRole } from '../access/scopes.js'
+import type { AccessChanges } from '../access/access-changes.js'
+import { Context } from '../context.js'
+import { EVERY_TENANT } from '../db/tenancy.js'
+import { Unauthenticated } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact } from '../events/transact.js'
+import { unstorable } from '../json.js'
+import { eventOf } from '../users/user-rules.js'
+import { localeOfHeader, parseTimezone } from '../users/user-settings.js'
+import { User } from '../users/user.js'
+import type { LoginThrottle } from './login-throttle.js'
+import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
+import { openFamily } from './token-families.js'
+import type { TokenResponse } from './token-response.js'
+import type { TokenSigner } from './tokens.js'
+
+export interface SignInDependencies {
+  transact: Transact
+  signer: TokenSigner
+  hasher: PasswordHasher
+  throttle: LoginThrottle
+  accessChanges: AccessChanges
+}
+
+export interface SignIn {
+  email: string
+  password: string
+  /** The client's zone, kept when the user has none (2.3). */
+  timezone?: string | null
+}
+
+/**
+ * Tokens for an email and a password (4.1). An unknown email, a wrong password and an archived user take the same work and
+ * give the same answer.
+ * @throws Unauthenticated, RateLimited, BadUserInput for an unknown zone
+ */
+export async function signIn(ctx: Context, dependencies: SignInDependencies, input: SignIn): Promise<TokenResponse> {
+  const { hasher, throttle } = dependencies
+  const { email } = input
+  const timezone = input.timezone == null ? null : parseTimezone(input.timezone, 'timezone')
+  await throttle.check(email, ctx.address)
+  const user = await findUser(ctx, email)
+  // A password that is too long to be anybody's is not worth hashing; an empty one takes the usual time.
+  const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
+  const isRight = await hasher.verify(user?.password_hash, password)
+  if (!user || !isRight) throw refused()
+  const response = await openSession(ctx, dependencies, { user: user.id, passwordHash: user.password_hash, timezone })
+  if (!response) throw refused()
+  await throttle.succeeded(email, ctx.address)
+  return response
+}
+
+function refused(): Unauthenticated {
+  return new Unauthenticated('email or password is wrong')
+}
+
+interface Credential {
+  id: string
+  password_hash: string | null
+}
+
+const EMAIL_CHARS_MAX = 254
+
+async function findUser(ctx: Context, email: string): Promise<Credential | undefined> {
+  if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return undefined
+  const rows = await ctx.database.query<Credential>(
+    'select id, password_hash from app_user where lower(email) = lower($1)',
+    [email],
+    'user-of-email',
+  )
+  return rows[0]
+}
+
+export interface Opening {
+  user: string
+  /** The hash that the password was checked against: if it is another by now, nothing is opened. */
+  passwordHash: string | null
+  timezone?: string | null
+}
+
+/**
+ * Opens a family for a user that has proved who it is: the user becomes active, and what a first sign-in sets is set.
+ * @returns null when the user is archived, gone, or has another password by now.
+ */
+export async function openSession(
+  ctx: Context,
+  { transact, signer, accessChanges }: Pick<SignInDependencies, 'transact' | 'signer' | 'accessChanges'>,
+  { user: id, passwordHash, timezone }: Opening,
+): Promise<TokenResponse | null> {
+  const system = everyTenant(ctx)
+  let isActivated = false
+  const response = await transact(system, async (tx) => {
+    const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    if (!user || user.status === 'archived' || user.passwordHash !== passwordHash) return null
+    isActivated = user.status !== 'active'
+    user.status = 'active'
+    user.lastLogin = ctx.now()
+    user.settings = firstSettings(ctx, user, timezone ?? null)
+    await tx.em.flush()
+    const { organizationId, role } = user
+    const stream = organizationStream(organizationId)
+    if (isActivated) tx.emit(stream, 'user.updated', eventOf(user))
+    tx.emit(stream, 'user.login', { id, organization: organizationId, at: ctx.now().toISOString() })
+    const holder = { kind: 'user', user: id, organization: organizationId, scopes: scopesOfRole(role) } as const
+    return openFamily(tx, { signer, clock: ctx.clock }, holder)
+  })
+  if (isActivated) accessChanges.userChanged(id)
+  return response
+}
+
+/** The zone is set on first login if absent, and the locale inferred from what the client prefers (2.3). */
+function firstSettings(ctx: Context, { settings }: User, timezone: string | null): User['settings'] {
+  const locale = settings.locale ?? localeOfHeader(ctx.acceptLanguage)
+  return { ...settings, timezone: settings.timezone ?? timezone ?? 'UTC', ...(locale && { locale }) }
+}
+
+/** The same request, seeing every tenant: who signs in is nobody yet. */
+export function everyTenant(ctx: Context): Context {
+  const { database, clock, log, requestId, address, userAgent, acceptLanguage } = ctx
+  const options = { database, clock, log, requestId, address, userAgent, acceptLanguage }
+  return new Context({ ...options, caller: null, tenant: EVERY_TENANT })
+}

@@ -1,0 +1,104 @@
+import { cascade, type Scope } from '../access/scopes.js'
+import type { Clock } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import type { TokenResponse } from './token-response.js'
+import { REFRESH_TOKEN_SECONDS, type TokenSigner } from './tokens.js'
+
+/** Who the tokens of a family speak for: a user, or a guest with a contact and perhaps one conversation. */
+export type Holder =
+  | { kind: 'user'; user: string; organization: string; scopes: readonly Scope[] }
+  | { kind: 'guest'; contact: string; conversation: string | null; organization: string }
+
+export interface Issuing {
+  signer: TokenSigner
+  clock: Clock
+}
+
+/** Starts a family: one sign-in, ended as a whole. In the caller's transaction. */
+export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder): Promise<TokenResponse> {
+  const family = issuing.clock.newId()
+  const now = issuing.clock.now()
+  const user = holder.kind === 'user' ? holder.user : null
+  const { contact = null, conversation = null } = holder.kind === 'guest' ? holder : {}
+  await sql.query(
+    `insert into token_family (id, user_id, contact_id, conversation_id, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000)],
+  )
+  return issueTokens(sql, issuing, holder, family)
+}
+
+/** The next pair of tokens of a family. In the caller's transaction. */
+export async function issueTokens(
+  sql: Sql,
+  { signer, clock }: Issuing,
+  holder: Holder,
+  family: string,
+): Promise<TokenResponse> {
+  const { organization } = holder
+  const user = holder.kind === 'user' ? holder.user : holder.contact
+  const scopes = holder.kind === 'user' ? holder.scopes : cascade('guest')
+  const [access, refresh] = await Promise.all([
+    holder.kind === 'user'
+      ? signer.signAccess({ user, organization, scopes, family })
+      : signer.signGuest(guestSubject(holder, scopes, family)),
+    signer.signRefresh({ user, organization, scopes, family }),
+  ])
+  await sql.query(
+    `with kept as (update token_family set expires_at = $3 where id = $2)
+     insert into refresh_token (id, family_id, created_at, expires_at) values ($1, $2, $4, $3)`,
+    [refresh.jti, family, refresh.expiresAt, clock.now()],
+  )
+  return {
+    tokenType: 'Bearer',
+    token: access.token,
+    refreshToken: refresh.token,
+    user: holder.kind === 'user' ? user : null,
+    organization,
+    expiresAt: access.expiresAt,
+    scope: scopes.join(' '),
+  }
+}
+
+function guestSubject(
+  { contact, conversation, organization }: Extract<Holder, { kind: 'guest' }>,
+  scopes: readonly Scope[],
+  family: string,
+) {
+  return { contact, conversation, organization, scopes, family }
+}
+
+/**
+ * Marks a refresh token as spent, once: of two that come with it at the same time, one gets true. In the caller's
+ * transaction, which waits for the other's.
+ */
+export async function spendRefreshToken(sql: Sql, token: string, now: Date): Promise<boolean> {
+  const spent = await sql.query(
+    `update refresh_token r set spent_at = $2
+     where r.id = $1 and r.spent_at is null
+       and exists (select 1 from token_family f where f.id = r.family_id and f.revoked_at is null)
+     returning r.id`,
+    [token, now],
+  )
+  return spent.length === 1
+}
+
+/** @returns false if it was revoked before */
+export async function revokeFamily(sql: Sql, family: string, now: Date): Promise<boolean> {
+  const revoked = await sql.query(
+    'update token_family set revoked_at = $2 where id = $1 and revoked_at is null returning id',
+    [family, now],
+  )
+  return revoked.length === 1
+}
+
+/** Families past their last refresh token; a sweep for the server's upkeep, some at a time. @returns how many */
+export async function deleteExpiredFamilies(sql: Sql, now: Date, limit = 1_000): Promise<number> {
+  const gone = await sql.query(
+    `delete from token_family where id in (
+       select id from token_family where expires_at < $1 order by expires_at limit $2 for update skip locked)
+     returning id`,
+    [now, limit],
+  )
+  return gone.length
+}

@@ -1,0 +1,53 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact } from '../events/transact.js'
+import { Unprocessable } from '../errors.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { eventOf } from './create-organization.js'
+import { Organization } from './organization.js'
+
+/**
+ * Removes an organization that nothing belongs to any more; it leaves the groups that it was a member of. What belongs
+ * to it is never removed along with it: the specification is silent, and a slip would cost a whole tenant.
+ * @throws NotFound, Unprocessable naming what still belongs to it
+ */
+export async function deleteOrganization(ctx: Context, transact: Transact, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const organization = await fetchRecord(ctx, Organization, id, { em: tx.em, lock: true })
+    const dependents = await dependentsOf(tx, organization.id)
+    if (dependents.length > 0) throw stillUsed(organization.id, dependents)
+    await tx.query(
+      'update organization_group set members = array_remove(members, $1::uuid), updated_at = $2 where $1::uuid = any(members)',
+      [organization.id, ctx.now()],
+    )
+    tx.emit(organizationStream(organization.id), 'organization.deleted', eventOf(organization))
+    tx.em.remove(organization)
+    await tx.em.flush()
+  })
+}
+
+/**
+ * Tables whose rows belong to the organization, from the database's own foreign keys, so that a new resource cannot be
+ * forgotten. The row lock holds off new ones until the commit.
+ */
+async function dependentsOf(sql: Sql, id: string): Promise<string[]> {
+  const references = await sql.query<{ table: string; column: string }>(
+    `select c.conrelid::regclass::text as table, a.attname as column
+     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+     where c.contype = 'f' and c.confrelid = 'organization'::regclass and c.confdeltype in ('a', 'r')
+     order by 1`,
+  )
+  const checks = references.map(
+    ({ table, column }) => `select '${table}' as table where exists (select 1 from ${table} where ${column} = $1)`,
+  )
+  const found = await sql.query<{ table: string }>(checks.join(' union '), [id])
+  return found.map(({ table }) => table).toSorted()
+}
+
+function stillUsed(id: string, tables: string[]): Unprocessable {
+  const names = tables.map((table) => NAMES[table] ?? `${table.replaceAll('_', ' ')}s`)
+  return new Unprocessable(`organization ${id} still has ${names.join(', ')}`, { dependents: names })
+}
+
+const NAMES: Readonly<Record<string, string>> = { app_user: 'users', organization: 'sub-organizations' }

@@ -1,0 +1,154 @@
+import { Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import { pathOf, pathText, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { parseList } from '../input.js'
+import type { JsonObject } from '../json.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { fetchRecord, fetchRecords } from '../lists/fetch-record.js'
+import { listPage } from '../lists/list-page.js'
+import { OrganizationGroup } from './organization-group.js'
+import { parseName } from './organization-input.js'
+import {
+  OrganizationGroupConnection,
+  OrganizationGroupFilter,
+  organizationGroupList,
+  OrganizationGroupOrder,
+} from './organization-list.js'
+import { Organization, organizationLoader } from './organization.js'
+
+const MEMBERS_MAX = 1_000
+
+@InputType({ description: 'Only the given keys change.' })
+export class UpdateOrganizationGroupInput {
+  @Field(() => String, { nullable: true })
+  name?: string
+
+  @Field(() => [ID], { nullable: true, description: 'Organizations; replaces all members.' })
+  members?: string[] | null
+}
+
+@InputType({ description: 'A new organization group (4.3).' })
+export class CreateOrganizationGroupInput {
+  @Field(() => String)
+  name!: string
+
+  @Field(() => [ID], { nullable: true, description: 'Organizations.' })
+  members?: string[] | null
+
+  @Field(() => ID, { nullable: true, description: "Owner; the caller's organization when absent." })
+  organization?: string | null
+}
+
+@Resolver(() => OrganizationGroup)
+export class OrganizationGroupsResolver {
+  constructor(private readonly transact: Transact) {}
+
+  @Authorized('organizationGroup.fetch')
+  @Query(() => OrganizationGroup)
+  organizationGroup(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<OrganizationGroup> {
+    return fetchRecord(ctx, OrganizationGroup, id)
+  }
+
+  @Authorized('organizationGroup.list')
+  @Query(() => OrganizationGroupConnection)
+  organizationGroups(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => OrganizationGroupFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [OrganizationGroupOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
+  ): Promise<Page<OrganizationGroup>> {
+    return listPage(ctx, organizationGroupList, { args, filter, orderBy })
+  }
+
+  @Authorized('organizationGroup.create')
+  @Mutation(() => OrganizationGroup)
+  createOrganizationGroup(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateOrganizationGroupInput) input: CreateOrganizationGroupInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<OrganizationGroup> {
+    return idempotently(ctx, { key, operation: 'createOrganizationGroup', input }, () =>
+      this.transact(ctx, async (tx) => {
+        const owner = input.organization ?? ctx.caller.organization
+        const organization = await fetchRecord(ctx, Organization, owner, { field: 'organization', em: tx.em })
+        const group = tx.em.create(OrganizationGroup, {
+          id: ctx.newId(),
+          ...tenantColumns(pathOf(organization)),
+          name: parseName(input.name, 'name'),
+          members: await readMembers(ctx, tx, input.members),
+          createdAt: ctx.now(),
+          updatedAt: ctx.now(),
+        })
+        await tx.em.persist(group).flush()
+        tx.emit(organizationStream(group.organizationId), 'organizationGroup.created', eventOf(group))
+        return group
+      }),
+    )
+  }
+
+  @Authorized('organizationGroup.update')
+  @Mutation(() => OrganizationGroup)
+  updateOrganizationGroup(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateOrganizationGroupInput) patch: UpdateOrganizationGroupInput,
+  ): Promise<OrganizationGroup> {
+    return this.transact(ctx, async (tx) => {
+      const group = await fetchRecord(ctx, OrganizationGroup, id, { em: tx.em, lock: true })
+      if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+      if (patch.name !== undefined) group.name = parseName(patch.name, 'name')
+      if (patch.members !== undefined) group.members = await readMembers(ctx, tx, patch.members)
+      group.updatedAt = ctx.now()
+      tx.emit(organizationStream(group.organizationId), 'organizationGroup.updated', eventOf(group))
+      return group
+    })
+  }
+
+  @Authorized('organizationGroup.delete')
+  @Mutation(() => Boolean, { description: 'A workflow that names the group then matches one group fewer.' })
+  async deleteOrganizationGroup(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await this.transact(ctx, async (tx) => {
+      const group = await fetchRecord(ctx, OrganizationGroup, id, { em: tx.em, lock: true })
+      tx.emit(organizationStream(group.organizationId), 'organizationGroup.deleted', eventOf(group))
+      tx.em.remove(group)
+    })
+    return true
+  }
+
+  @FieldResolver(() => String, { description: 'Path of the owning organization.' })
+  orgPath(@Root() group: OrganizationGroup): string {
+    return pathText(group)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })
+  organization(@Root() group: OrganizationGroup, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(group.organizationId)
+  }
+
+  @FieldResolver(() => [ID])
+  memberIds(@Root() group: OrganizationGroup): string[] {
+    return group.members
+  }
+
+  @FieldResolver(() => [Organization], { description: 'Those that the caller sees.' })
+  async members(@Root() group: OrganizationGroup, @Ctx() ctx: Context): Promise<Organization[]> {
+    const loader = ctx.loader(organizationLoader)
+    const loaded = await Promise.all(group.members.map((id) => loader.load(id)))
+    return loaded.filter((organization) => organization !== null)
+  }
+}
+
+/** Each once, in the order given. @throws NotFound for an organization that the caller does not see */
+async function readMembers(ctx: Context, tx: WriteTx, ids: string[] | null | undefined): Promise<string[]> {
+  const members = [...new Set(parseList(ids ?? [], 'members', MEMBERS_MAX) as string[])]
+  const found = await fetchRecords(ctx, Organization, members, { field: 'members', em: tx.em })
+  return found.map(({ id }) => id)
+}
+
+function eventOf({ id, organizationId, name, members }: OrganizationGroup): JsonObject {
+  return { id, organization: organizationId, name, members }
+}

@@ -1,0 +1,157 @@
+import { Field, ID, InputType } from 'type-graphql'
+import { BadUserInput, shown } from '../errors.js'
+import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
+import { isId } from '../db/clock.js'
+import { parseMeta, replaceMeta, type JsonObject } from '../json.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { Organization, OrganizationCategory } from './organization.js'
+import { parseProfileFields } from './profile-fields.js'
+
+const optional = { nullable: true } as const
+
+@InputType()
+export class OrganizationCategoryInput {
+  @Field(() => String, { description: 'Unique in the organization.' })
+  name!: string
+
+  @Field(() => [ID], { nullable: true, description: 'Forms attached to the category.' })
+  forms?: string[] | null
+}
+
+@InputType({ description: 'Only the given keys change; `null` clears. Parent, path and level never change.' })
+export class UpdateOrganizationInput {
+  @Field(() => String, optional) name?: string
+  @Field(() => String, { nullable: true, description: 'Shown in the agent UI.' }) displayName?: string | null
+  @Field(() => String, optional) url?: string | null
+  @Field(() => String, optional) email?: string | null
+  @Field(() => String, optional) industry?: string | null
+  @Field(() => String, { nullable: true, description: 'URL.' }) logo?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Two letters; NL, DE and CH select the default labels of `profileFields`.' })
+  country?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Such as `nl` or `nl_NL`.' }) locale?: string | null
+  @Field(() => [String], optional) stopwords?: string[] | null
+  @Field(() => [OrganizationCategoryInput], optional) categories?: OrganizationCategoryInput[] | null
+  @Field(() => [String], { nullable: true, description: 'Bot commands shown to agents.' }) commands?: string[] | null
+
+  @Field(() => JsonObjectScalar, {
+    nullable: true,
+    description: 'Contact profile fields (`givenName`, `address.postalCode` …) to `{label, enabled}`; others are not shown. `null`: all with default labels.',
+  })
+  profileFields?: JsonObject | null
+
+  @Field(() => [String], { nullable: true, description: 'Resource sharing tags.' }) tags?: string[] | null
+  @Field(() => JsonObjectScalar, optional) meta?: JsonObject | null
+}
+
+@InputType({ description: 'A new organization (2.4).' })
+export class CreateOrganizationInput extends UpdateOrganizationInput {
+  @Field(() => String)
+  declare name: string
+
+  @Field(() => ID, { nullable: true, description: "The caller's organization when absent; the new one is a level below it." })
+  parent?: string | null
+}
+
+const NAME_CHARS_MAX = 200
+const TEXT_CHARS_MAX = 1_000
+const LIST_MAX = 500
+const CATEGORIES_MAX = 200
+const FORMS_MAX = 100
+
+type Writable = Exclude<keyof UpdateOrganizationInput, 'meta'>
+type Parsers = { [K in Writable]-?: (value: unknown, field: K) => Organization[K] }
+
+const text = (value: unknown, field: string): string => parseText(value, field, { max: TEXT_CHARS_MAX })
+const name = (value: unknown, field: string): string => parseText(value, field, { max: NAME_CHARS_MAX })
+
+const PARSERS: Parsers = {
+  name: parseName,
+  displayName: name,
+  url: parseAddress,
+  email: text,
+  industry: text,
+  logo: parseAddress,
+  country: parseCountry,
+  locale: parseLocale,
+  stopwords: parseWords,
+  categories: parseCategories,
+  commands: parseWords,
+  profileFields: parseProfileFields,
+  tags: parseWords,
+}
+
+/** A record's name: required, not blank. @throws BadUserInput */
+export function parseName(value: unknown, field: string): string {
+  const parsed = parseText(value, field, { min: 1, max: NAME_CHARS_MAX })
+  if (parsed.trim() === '') throw new BadUserInput(field, `${field} must not be blank`)
+  return parsed
+}
+
+/**
+ * The given fields in the domain's form; what is `undefined` is left out.
+ * @param stored the metadata that a patch replaces: the system's keys stay
+ * @throws BadUserInput naming field and value
+ */
+export function readOrganizationInput(
+  input: UpdateOrganizationInput,
+  stored: JsonObject | null = null,
+): Partial<Organization> {
+  const fields: Record<string, unknown> = {}
+  for (const key of Object.keys(PARSERS) as Writable[]) {
+    const value = input[key]
+    if (value === undefined) continue
+    if (value === null && key === 'name') throw new BadUserInput(key, 'name cannot be cleared')
+    fields[key] = value === null ? null : (PARSERS[key] as (value: unknown, field: string) => unknown)(value, key)
+  }
+  if (input.meta !== undefined) fields.meta = readMeta(input.meta, stored)
+  return fields
+}
+
+function readMeta(value: JsonObject | null, stored: JsonObject | null): JsonObject | null {
+  const meta = stored ? replaceMeta(stored, value, 'meta') : parseMeta(value, 'meta')
+  return value === null && Object.keys(meta).length === 0 ? null : meta
+}
+
+/** Stored only, but a console may make a link or an image of it: no other scheme than http and https. */
+function parseAddress(value: unknown, field: string): string {
+  const given = text(value, field)
+  return /^\s*[a-z][a-z0-9+.-]*:/i.test(given) ? parseUrl(given, field, ['http', 'https']) : given
+}
+
+function parseCountry(value: unknown, field: string): string {
+  const country = text(value, field)
+  if (/^[a-z]{2}$/i.test(country)) return country.toUpperCase()
+  throw new BadUserInput(field, `${field} must be a two-letter country code, not ${shown(value)}`)
+}
+
+function parseLocale(value: unknown, field: string): string {
+  const locale = text(value, field)
+  if (/^[a-z]{2,3}([_-][a-z]{2})?$/i.test(locale)) return locale
+  throw new BadUserInput(field, `${field} must be a locale such as nl or nl_NL, not ${shown(value)}`)
+}
+
+function parseWords(value: unknown, field: string): string[] {
+  return parseList(value, field, LIST_MAX).map((word, index) => parseName(word, `${field}[${index}]`))
+}
+
+function parseCategories(value: unknown, field: string): OrganizationCategory[] {
+  const given = parseList(value, field, CATEGORIES_MAX) as OrganizationCategoryInput[]
+  const names = new Set<string>()
+  return given.map((category, index) => {
+    const at = `${field}[${index}]`
+    const parsed = parseName(category.name, `${at}.name`)
+    if (names.has(parsed)) throw new BadUserInput(`${at}.name`, `${at}.name ${shown(parsed)} is there twice`)
+    names.add(parsed)
+    return { name: parsed, forms: parseIds(category.forms, `${at}.forms`) }
+  })
+}
+
+function parseIds(value: unknown, field: string): string[] {
+  if (isAbsent(value)) return []
+  return parseList(value, field, FORMS_MAX).map((id, index) => {
+    if (isId(id)) return id
+    throw new BadUserInput(`${field}[${index}]`, `${field}[${index}] ${shown(id)} is not an id`)
+  })
+}

@@ -1,0 +1,99 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import { pathText } from '../db/tenancy.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact } from '../events/transact.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { listPage } from '../lists/list-page.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { createOrganization, eventOf } from './create-organization.js'
+import { deleteOrganization } from './delete-organization.js'
+import { CreateOrganizationInput, readOrganizationInput, UpdateOrganizationInput } from './organization-input.js'
+import { OrganizationConnection, OrganizationFilter, organizationList, OrganizationOrder } from './organization-list.js'
+import { Organization, organizationLoader } from './organization.js'
+import { effectiveProfileFields, type ProfileFields } from './profile-fields.js'
+
+const PROFILE_FIELDS = 'Contact profile fields to `{label, enabled}`; an object because the names hold dots.'
+
+@Resolver(() => Organization)
+export class OrganizationsResolver {
+  constructor(private readonly transact: Transact) {}
+
+  @Authorized('organization.fetch')
+  @Query(() => Organization, { description: 'One organization in or below the caller\'s.' })
+  organization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Organization> {
+    return fetchRecord(ctx, Organization, id)
+  }
+
+  @Authorized('organization.list')
+  @Query(() => OrganizationConnection, { description: 'The caller\'s organization and those below it.' })
+  organizations(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => OrganizationFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [OrganizationOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
+  ): Promise<Page<Organization>> {
+    return listPage(ctx, organizationList, { args, filter, orderBy })
+  }
+
+  @Authorized('organization.create')
+  @Mutation(() => Organization, { description: 'Needs an administrator of a level-1 organization (4.3).' })
+  createOrganization(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateOrganizationInput) input: CreateOrganizationInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<Organization> {
+    return idempotently(ctx, { key, operation: 'createOrganization', input }, () =>
+      createOrganization(ctx, this.transact, input),
+    )
+  }
+
+  @Authorized('organization.update')
+  @Mutation(() => Organization, { description: 'Only the given keys change; the parent never does.' })
+  updateOrganization(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateOrganizationInput) patch: UpdateOrganizationInput,
+  ): Promise<Organization> {
+    return this.transact(ctx, async (tx) => {
+      const organization = await fetchRecord(ctx, Organization, id, { em: tx.em, lock: true })
+      tx.em.assign(organization, { ...readOrganizationInput(patch, organization.meta ?? {}), updatedAt: ctx.now() }, REPLACE)
+      tx.emit(organizationStream(organization.id), 'organization.updated', eventOf(organization))
+      return organization
+    })
+  }
+
+  @Authorized('organization.delete')
+  @Mutation(() => Boolean, { description: 'Refused while users, sub-organizations or other records belong to it.' })
+  async deleteOrganization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await deleteOrganization(ctx, this.transact, id)
+    return true
+  }
+
+  @FieldResolver(() => String, { description: 'Ancestor ids joined by `#`, the own id last.' })
+  path(@Root() organization: Organization): string {
+    return pathText(organization)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Null for level 1, and where the caller does not see it.' })
+  parent(@Root() { parentId }: Organization, @Ctx() ctx: Context): Promise<Organization | null> | null {
+    return parentId ? ctx.loader(organizationLoader).load(parentId) : null
+  }
+
+  @FieldResolver(() => JsonObjectScalar, {
+    description: `${PROFILE_FIELDS} All with the country's default labels when unspecified (2.4).`,
+  })
+  profileFields(@Root() { profileFields, country }: Organization): ProfileFields {
+    return effectiveProfileFields(profileFields, country)
+  }
+
+  @FieldResolver(() => JsonObjectScalar, { nullable: true, description: `${PROFILE_FIELDS} Null when unspecified.` })
+  specifiedProfileFields(@Root() { profileFields }: Organization): ProfileFields | null {
+    return profileFields ?? null
+  }
+}
+
+/** A patch replaces nested objects (section 1, PATCH). */
+const REPLACE = { mergeObjectProperties: false } as const

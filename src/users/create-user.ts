@@ -1,0 +1,94 @@
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { Organization } from '../organizations/organization.js'
+import type { Credentials, MintedToken } from './credentials.js'
+import { parseScopes, readUserInput, type CreateUserInput } from './user-input.js'
+import { addInvitation } from './user-jobs.js'
+import { checkOwnership, eventOf, withUniqueEmail } from './user-rules.js'
+import { User, type UserStatus } from './user.js'
+
+export interface UserDependencies {
+  transact: Transact
+  credentials: Credentials
+}
+
+/**
+ * Adds a user in or below the caller's organization (4.2). A bot gets its API token, which the answer shows once.
+ * @throws NotFound for the organization, Unprocessable for an email in use, Forbidden to make an owner, BadUserInput
+ */
+export async function createUser(
+  ctx: Context,
+  { transact, credentials }: UserDependencies,
+  input: CreateUserInput,
+): Promise<User> {
+  const role = input.role ?? 'agent'
+  checkOwnership(ctx.userCaller, role)
+  if (input.scopes != null && role !== 'bot') throw new BadUserInput('scopes', 'scopes are for the role bot only')
+  const fields = readUserInput(input)
+  const scopes = role === 'bot' ? parseScopes(input.scopes, 'scopes') : null
+  const organizationId = input.organization ?? ctx.caller.organization
+  const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization' })
+  // Before the transaction: hashing takes 20 ms, and perhaps a turn in line.
+  const passwordHash = input.password == null ? null : await credentials.hashPassword(input.password, 'password')
+  const id = ctx.newId()
+  const minted = scopes && (await credentials.mintApiToken({ user: id, organization: organization.id, scopes }))
+  const status = firstStatus(input)
+  const user = await withUniqueEmail(input.email, () =>
+    transact(ctx, async (tx) => {
+      const created = tx.em.create(User, {
+        ...UNSPECIFIED,
+        email: input.email,
+        ...fields,
+        ...tenantColumns(pathOf(organization)),
+        ...tokenColumns(minted, scopes),
+        id,
+        passwordHash,
+        role,
+        status,
+        provider: 'local',
+        createdAt: ctx.now(),
+        updatedAt: ctx.now(),
+      })
+      await tx.em.persist(created).flush()
+      if (status === 'invited') addInvitation(tx, id)
+      tx.emit(organizationStream(organization.id), 'user.created', eventOf(created))
+      return created
+    }),
+  )
+  // Only now, so that the answer kept for an idempotency key does not hold it.
+  if (minted) user.apiToken = minted.token
+  return user
+}
+
+/** What is stored of an API token. */
+export function tokenColumns(
+  minted: MintedToken | null,
+  scopes: string[] | null,
+): Pick<User, 'apiScopes' | 'apiTokenId' | 'apiTokenHash'> {
+  return { apiScopes: scopes, apiTokenId: minted?.id ?? null, apiTokenHash: minted?.hash ?? null }
+}
+
+/** `queued` by default (2.2), but a bot never signs in and works at once. */
+function firstStatus({ role, status, invite }: CreateUserInput): UserStatus {
+  if (invite) {
+    if (status && status !== 'invited') throw new BadUserInput('invite', `invite is true, but status is ${status}`)
+    return 'invited'
+  }
+  return status ?? (role === 'bot' ? 'active' : 'queued')
+}
+
+const UNSPECIFIED = {
+  familyName: null,
+  givenName: null,
+  additionalName: null,
+  displayName: null,
+  phone: null,
+  avatar: null,
+  settings: {},
+  meta: null,
+  lastLogin: null,
+}

@@ -1,0 +1,33 @@
+import type { AccessChanges } from '../access/access-changes.js'
+import type { Context } from '../context.js'
+import { Forbidden } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { addDeparture } from './user-jobs.js'
+import { checkOwnership, eventOf } from './user-rules.js'
+import { User } from './user.js'
+
+/**
+ * Removes a user with its sign-ins, its API token and its channel memberships. Messages and participants keep the id, and
+ * participants the name: history stays as it was, and `message.user` is null from then on.
+ * @throws NotFound, Forbidden for oneself and, but for owners, for an owner
+ */
+export async function deleteUser(
+  ctx: Context,
+  { transact, accessChanges }: { transact: Transact; accessChanges: AccessChanges },
+  id: string,
+): Promise<void> {
+  const caller = ctx.userCaller
+  const deleted = await transact(ctx, async (tx) => {
+    const user = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
+    if (user.id === caller.user) throw new Forbidden('nobody deletes their own account')
+    checkOwnership(caller, user.role)
+    await addDeparture(tx, user.id)
+    tx.emit(organizationStream(user.organizationId), 'user.deleted', eventOf(user))
+    tx.em.remove(user)
+    await tx.em.flush()
+    return user.id
+  })
+  accessChanges.userChanged(deleted)
+}

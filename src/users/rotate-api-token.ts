@@ -1,0 +1,34 @@
+import type { Context } from '../context.js'
+import { Unprocessable } from '../errors.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { tokenColumns } from './create-user.js'
+import type { UpdateDependencies } from './update-user.js'
+import { parseScopes } from './user-input.js'
+import { User } from './user.js'
+
+/**
+ * Gives a bot a new API token, shown in this answer only; the old one ends at once.
+ * @param scopes those of the present token, or `bot`, when absent
+ * @throws NotFound, Unprocessable for a user that is no bot, BadUserInput
+ */
+export async function rotateApiToken(
+  ctx: Context,
+  { transact, credentials, accessChanges }: UpdateDependencies,
+  id: string,
+  scopes: string[] | null | undefined,
+): Promise<User> {
+  const given = scopes == null ? null : parseScopes(scopes, 'scopes')
+  let token = ''
+  const user = await transact(ctx, async (tx) => {
+    const bot = await fetchRecord(ctx, User, id, { field: 'user', em: tx.em, lock: true })
+    if (bot.role !== 'bot') throw new Unprocessable(`user ${bot.id} has the role ${bot.role}, not bot`, { field: 'user' })
+    const named = given ?? bot.apiScopes ?? ['bot']
+    const minted = await credentials.mintApiToken({ user: bot.id, organization: bot.organizationId, scopes: named })
+    Object.assign(bot, tokenColumns(minted, named), { updatedAt: ctx.now() })
+    token = minted.token
+    return bot
+  })
+  accessChanges.userChanged(user.id)
+  user.apiToken = token
+  return user
+}

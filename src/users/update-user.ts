@@ -1,0 +1,122 @@
+import type { Context } from '../context.js'
+import { isAllowed } from '../access/permissions.js'
+import type { AccessChanges } from '../access/access-changes.js'
+import { pathOf, tenantColumns, tenantSql } from '../db/tenancy.js'
+import { BadUserInput, Forbidden } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { WriteTx } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { Organization } from '../organizations/organization.js'
+import type { UserDependencies } from './create-user.js'
+import { readUserInput, SELF_FIELDS, type UpdateUserInput } from './user-input.js'
+import { addDeparture, addInvitation } from './user-jobs.js'
+import { checkOwnership, eventOf, withUniqueEmail } from './user-rules.js'
+import { checkStatusMove } from './user-status.js'
+import { User } from './user.js'
+
+export interface UpdateDependencies extends UserDependencies {
+  accessChanges: AccessChanges
+}
+
+/**
+ * Changes a user, or with `user.updateSelf` only (section 5) the caller's own profile. A new password, or the archive,
+ * ends the user's sign-ins; the one that asks goes on.
+ * @throws NotFound, Forbidden, BadUserInput, Unprocessable for an email in use or an impossible status
+ */
+export async function updateUser(
+  ctx: Context,
+  { transact, credentials, accessChanges }: UpdateDependencies,
+  id: string,
+  patch: UpdateUserInput,
+): Promise<User> {
+  const given = (Object.keys(patch) as (keyof UpdateUserInput)[]).filter((key) => patch[key] !== undefined)
+  for (const key of given) {
+    if (patch[key] === null && NOT_CLEARED.has(key)) throw new BadUserInput(key, `${key} cannot be cleared`)
+  }
+  if (!isAllowed(ctx.caller, 'user.update')) {
+    const field = given.find((key) => !SELF_FIELDS.has(key))
+    if (field) throw new Forbidden(`${field} is changed by an administrator only`)
+  }
+  readUserInput({ ...patch, meta: undefined })
+  const passwordHash = patch.password === undefined ? null : await credentials.hashPassword(patch.password, 'password')
+  const user = await withUniqueEmail(patch.email, () =>
+    transact(ctx, async (tx) => {
+      const found = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
+      checkChange(ctx, found, patch)
+      const wasInvited = found.status === 'invited'
+      tx.em.assign(found, { ...readUserInput(patch, found.meta ?? {}), updatedAt: ctx.now() }, REPLACE)
+      if (patch.role && patch.role !== found.role) changeRole(found, patch.role)
+      if (patch.organization && patch.organization !== found.organizationId) {
+        await moveUser(ctx, tx, found, patch.organization)
+      }
+      if (patch.status && (patch.status !== found.status || wasInvited)) await changeStatus(tx, found, patch.status)
+      if (passwordHash) {
+        found.passwordHash = passwordHash
+        await endSignIns(ctx, tx, found)
+      }
+      await tx.em.flush()
+      tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))
+      return found
+    }),
+  )
+  accessChanges.userChanged(user.id)
+  return user
+}
+
+const NOT_CLEARED: ReadonlySet<keyof UpdateUserInput> = new Set(['email', 'password', 'organization', 'role', 'status'])
+
+/** A patch replaces nested objects (section 1, PATCH). */
+const REPLACE = { mergeObjectProperties: false } as const
+
+function checkChange(ctx: Context, user: User, patch: UpdateUserInput): void {
+  const caller = ctx.userCaller
+  const { role = user.role, status = user.status, organization = user.organizationId } = patch
+  const isSelf = user.id === caller.user
+  if (isSelf && (role !== user.role || status !== user.status || organization !== user.organizationId)) {
+    // So that an organization cannot lose its last administrator by a slip.
+    throw new Forbidden('nobody changes their own role, status or organization')
+  }
+  if (!isSelf) checkOwnership(caller, user.role, role)
+  checkStatusMove(user.status, status)
+}
+
+function changeRole(user: User, role: User['role']): void {
+  if (user.role === 'bot') Object.assign(user, { apiScopes: null, apiTokenId: null, apiTokenHash: null })
+  user.role = role
+}
+
+async function changeStatus(tx: WriteTx, user: User, status: User['status']): Promise<void> {
+  user.status = status
+  if (status === 'invited') addInvitation(tx, user.id)
+  if (status === 'archived') {
+    await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
+      user.id,
+      user.updatedAt,
+    ])
+    await addDeparture(tx, user.id)
+  }
+}
+
+/** The user leaves the channels and conversations that are out of sight from the new organization. */
+async function moveUser(ctx: Context, tx: WriteTx, user: User, organizationId: string): Promise<void> {
+  const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization', em: tx.em })
+  const path = pathOf(organization)
+  Object.assign(user, tenantColumns(path))
+  const values: unknown[] = [user.id]
+  const seen = tenantSql({ path }, 'c', values)
+  await tx.query(
+    `delete from channel_member m using channel c
+     where m.user_id = $1 and c.id = m.channel_id and not coalesce(${seen}, false)`,
+    values,
+  )
+  await addDeparture(tx, user.id, { path })
+}
+
+async function endSignIns(ctx: Context, tx: WriteTx, user: User): Promise<void> {
+  const { user: caller, family = null } = ctx.userCaller
+  await tx.query(
+    `update token_family set revoked_at = $2
+     where user_id = $1 and revoked_at is null and id is distinct from $3::uuid`,
+    [user.id, ctx.now(), caller === user.id ? family : null],
+  )
+}

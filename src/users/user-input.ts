@@ -1,0 +1,116 @@
+import { Field, ID, InputType } from 'type-graphql'
+import { SCOPES, type Role } from '../access/scopes.js'
+import { BadUserInput, shown } from '../errors.js'
+import { parseList, parseOneOf, parseText, parseUrl } from '../input.js'
+import { parseMeta, replaceMeta, type JsonObject } from '../json.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { UserRole, UserStatus, type User } from './user.js'
+import { parseSettings, UserSettingsInput } from './user-settings.js'
+
+const optional = { nullable: true } as const
+
+@InputType({
+  description: 'Only the given keys change; `null` clears. Users may change their own names, phone, avatar, password, settings and meta; the rest is an administrator\'s.',
+})
+export class UpdateUserInput {
+  @Field(() => String, { nullable: true, description: 'Used to log in.' }) email?: string
+  @Field(() => String, optional) familyName?: string | null
+  @Field(() => String, optional) givenName?: string | null
+  @Field(() => String, optional) additionalName?: string | null
+  @Field(() => String, { nullable: true, description: 'Composed of the names when absent.' }) displayName?: string | null
+  @Field(() => String, optional) phone?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Changing it ends the user\'s other sign-ins.' })
+  password?: string
+
+  @Field(() => String, { nullable: true, description: 'URL.' }) avatar?: string | null
+
+  @Field(() => ID, { nullable: true, description: "In or below the caller's organization." })
+  organization?: string
+
+  @Field(() => UserRole, { nullable: true, description: 'Only an owner makes or changes an owner.' })
+  role?: Role
+
+  @Field(() => UserSettingsInput, { nullable: true, description: 'Replaces all settings.' })
+  settings?: UserSettingsInput | null
+
+  @Field(() => JsonObjectScalar, optional) meta?: JsonObject | null
+
+  @Field(() => UserStatus, { nullable: true, description: '`INVITED` sends an invitation by email.' })
+  status?: UserStatus
+}
+
+@InputType({ description: 'A new user (4.2).' })
+export class CreateUserInput extends UpdateUserInput {
+  @Field(() => String)
+  declare email: string
+
+  @Field(() => Boolean, { nullable: true, description: 'Invite the user by email to finish registration.' })
+  invite?: boolean | null
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Of a bot\'s API token: `guest`, `agent`, `bot`, `admin` (section 5.3); `bot` when absent. The role\'s limits hold.',
+  })
+  scopes?: string[] | null
+}
+
+/** What users may change of themselves; see also `user.updateSelf` in section 5's table. */
+export const SELF_FIELDS: ReadonlySet<keyof UpdateUserInput> = new Set([
+  'familyName', 'givenName', 'additionalName', 'displayName', 'phone', 'avatar', 'password', 'settings', 'meta',
+])
+
+const NAME_CHARS_MAX = 200
+const EMAIL_CHARS_MAX = 254
+const PHONE_CHARS_MAX = 50
+
+type Profile = Pick<User, 'familyName' | 'givenName' | 'additionalName' | 'displayName' | 'phone' | 'avatar'>
+type Plain = Profile & Pick<User, 'email' | 'settings' | 'meta'>
+
+const name = (value: unknown, field: string): string => parseText(value, field, { max: NAME_CHARS_MAX })
+
+const PARSERS: { [K in keyof Profile]: (value: unknown, field: string) => Profile[K] } = {
+  familyName: name,
+  givenName: name,
+  additionalName: name,
+  displayName: name,
+  phone: (value, field) => parseText(value, field, { max: PHONE_CHARS_MAX }),
+  avatar: (value, field) => parseUrl(value, field, ['http', 'https']),
+}
+
+/**
+ * The given plain fields in the domain's form; those that need more than parsing (organization, role, status, password)
+ * are for the caller.
+ * @param stored the metadata that a patch replaces: the system's keys stay
+ * @throws BadUserInput naming field and value
+ */
+export function readUserInput(input: UpdateUserInput, stored: JsonObject = {}): Partial<Plain> {
+  const fields: Partial<Plain> = {}
+  for (const key of Object.keys(PARSERS) as (keyof Profile)[]) {
+    const value = input[key]
+    if (value !== undefined) fields[key] = value === null ? null : PARSERS[key](value, key)
+  }
+  if (input.email !== undefined) fields.email = parseEmail(input.email, 'email')
+  if (input.settings !== undefined) fields.settings = parseSettings(input.settings)
+  if (input.meta !== undefined) fields.meta = readMeta(input.meta, stored)
+  return fields
+}
+
+function readMeta(value: JsonObject | null, stored: JsonObject): JsonObject | null {
+  const meta = Object.keys(stored).length > 0 ? replaceMeta(stored, value, 'meta') : parseMeta(value, 'meta')
+  return value === null && Object.keys(meta).length === 0 ? null : meta
+}
+
+/** Simple on purpose: mail tells whether an address exists. @throws BadUserInput */
+export function parseEmail(value: unknown, field: string): string {
+  const email = parseText(value, field, { max: EMAIL_CHARS_MAX })
+  if (/^[^\s@<>]+@[^\s@<>]+$/.test(email) && !/\p{Cc}/u.test(email)) return email
+  throw new BadUserInput(field, `${field} ${shown(value)} is not an email address`)
+}
+
+/** Scopes of an API token (section 5.3): one or more. @throws BadUserInput */
+export function parseScopes(value: unknown, field: string): string[] {
+  const scopes = parseList(value ?? ['bot'], field, SCOPES.length)
+  if (scopes.length === 0) throw new BadUserInput(field, `${field} must name at least one scope`)
+  return scopes.map((scope, index) => parseOneOf(scope, `${field}[${index}]`, SCOPES))
+}

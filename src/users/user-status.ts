@@ -1,0 +1,20 @@
+import { Unprocessable } from '../errors.js'
+import type { UserStatus } from './user.js'
+
+/**
+ * The specification names no transitions (3.3). A queued user waits, an invited one has been sent mail; both become
+ * active by signing in. An active user is archived, never queued again; an archived one comes back active.
+ * Invited to invited sends the invitation again.
+ */
+const MOVES: Readonly<Record<UserStatus, readonly UserStatus[]>> = {
+  queued: ['invited', 'active', 'archived'],
+  invited: ['invited', 'queued', 'active', 'archived'],
+  active: ['archived'],
+  archived: ['active'],
+}
+
+/** @throws Unprocessable for a move that is not in the table */
+export function checkStatusMove(from: UserStatus, to: UserStatus): void {
+  if (from === to || MOVES[from].includes(to)) return
+  throw new Unprocessable(`a user's status cannot change from ${from} to ${to}`, { field: 'status' })
+}
