@@ -71,6 +71,7 @@ export const PERMISSIONS = {
   'workflow.test': 'admin',
   // Commands are messages (4.8); what only an agent may do with them.
   'conversation.command': 'agent',
+  'message.createForOthers': 'bot',
   'conversation.markRead': 'guest',
   'conversation.type': 'guest',
   'conversation.enqueue': 'bot',

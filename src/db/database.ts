@@ -48,6 +48,7 @@ export class Database implements Sql {
       discovery: { warnWhenNoEntities: false },
       forceUtcTimezone: true,
       allowGlobalContext: false,
+      ensureDatabase: false,
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
         application_name: 'switchboard',

@@ -21,8 +21,8 @@ const HALF_MADE_PREFIX = 'postgres.new-'
  * use `postgres --single`.)
  */
 const ACCESS_RULES = `# TYPE  DATABASE     USER         ADDRESS        METHOD
-local   switchboard  switchboard                 scram-sha-256
-host    switchboard  switchboard  127.0.0.1/32   scram-sha-256
+local   all          switchboard                 scram-sha-256
+host    all          switchboard  127.0.0.1/32   scram-sha-256
 `
 
 /** Where the cluster of a DATA_DIR lives. */
@@ -79,7 +79,7 @@ async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: R
     await runTool(binaries.initdb, initdbArguments(path), tool)
     await runTool(binaries.postgres, ['--single', '-D', path, '-c', 'exit_on_error=on', 'postgres'], {
       ...tool,
-      input: `CREATE ROLE switchboard LOGIN PASSWORD '${password}'\nCREATE DATABASE switchboard OWNER switchboard\n`,
+      input: `CREATE ROLE switchboard LOGIN CREATEDB PASSWORD '${password}'\nCREATE DATABASE switchboard OWNER switchboard\n`,
     })
     await writeFile(join(making, 'pg_hba.conf'), ACCESS_RULES, { flush: true })
     await writeFile(join(making, PASSWORD_FILE), `${password}\n`, { mode: 0o600, flush: true })

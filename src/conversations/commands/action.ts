@@ -1,0 +1,43 @@
+import { isId } from '../../db/clock.js'
+import { BadUserInput, NotFound, shown, Unprocessable } from '../../errors.js'
+import { camelRow } from '../../lists/rows.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import type { ConversationWork } from '../conversation-work.js'
+import type { Command } from './command.js'
+
+const LIKES_PER_MESSAGE_MAX = 100 // 8
+const COMMENTS_PER_MESSAGE_MAX = 10 // 8
+
+/** `/action like` and `/action comment <text>` (4.8) on the message `meta.message`. */
+export const action: Command<'action'> = {
+  name: 'action',
+  permission: 'conversation.command',
+  async run({ work, actor, parsed, meta, message: command }) {
+    const target = await readTarget(work, meta.message)
+    if (parsed.action === 'like') {
+      if (target.likes.includes(actor.userId)) return
+      requireRoom(target.likes, LIKES_PER_MESSAGE_MAX, 'likes')
+      work.changeMessage({ ...target, likes: [...target.likes, actor.userId] })
+    } else {
+      requireRoom(target.comments, COMMENTS_PER_MESSAGE_MAX, 'comments')
+      const comment = { user: actor.userId, message: command.id, text: parsed.text }
+      work.changeMessage({ ...target, comments: [...target.comments, comment] })
+    }
+  },
+}
+
+async function readTarget(work: ConversationWork, id: unknown): Promise<MessageRow> {
+  if (id === undefined || id === null) throw new BadUserInput('meta.message', 'meta.message is required')
+  const rows = isId(id)
+    ? await work.sql.query<Record<string, unknown>>('select * from message where id = $1 and conversation_id = $2', [
+        id,
+        work.conversation.id,
+      ])
+    : []
+  if (!rows[0]) throw new NotFound(`meta.message: Message ${shown(id)} not found in the conversation`)
+  return camelRow<MessageRow>(rows[0])
+}
+
+function requireRoom(list: readonly unknown[], max: number, what: string): void {
+  if (list.length >= max) throw new Unprocessable(`the message has ${max} ${what} already`, { field: 'meta.message' })
+}

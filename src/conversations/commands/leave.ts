@@ -1,0 +1,22 @@
+import { Unprocessable } from '../../errors.js'
+import { applyMove } from '../transitions.js'
+import type { Command } from './command.js'
+
+/**
+ * `/leave`, `/close` (3.1): the participant is removed. When it was the last accepting one, the conversation closes if
+ * the last consumer message was answered; else it is queued again.
+ */
+export const leave: Command<'leave'> = {
+  name: 'leave',
+  permission: 'conversation.command',
+  async run({ work, router, actor }) {
+    const { conversation, participants } = work
+    if (!participants.delete(actor.userId)) {
+      throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, { user: actor.userId })
+    }
+    const stillAccepted = [...participants.values()].some((participant) => participant.accepted)
+    if (conversation.type !== 'contact' || conversation.status !== 'active' || stillAccepted) return
+    const { queues } = applyMove(conversation, conversation.awaitingReply ? 'leaveUnanswered' : 'leaveAnswered')
+    if (queues) await router.queue(work, { trigger: '/leave' })
+  },
+}

@@ -1,0 +1,59 @@
+import { BadUserInput, shown, Unprocessable } from '../../errors.js'
+import { parseJsonObject, parseMeta } from '../../json.js'
+import type { ConversationWork } from '../conversation-work.js'
+import type { Command } from './command.js'
+
+/** `/set` in all its forms (4.8): `@name`, `@category`, `@touchpoint`, `@language`, a key of meta, or a meta object. */
+export const set: Command<'set'> = {
+  name: 'set',
+  permission: 'conversation.command',
+  async run({ work, parsed, meta }) {
+    const { conversation } = work
+    switch (parsed.attribute) {
+      case 'name':
+      case 'language':
+        conversation[parsed.attribute] = parsed.value
+        return
+      case 'touchpoint':
+        conversation.touchpoint = parsed.value
+        return
+      case 'category':
+        return setCategory(work, parsed.value, 'text')
+      case 'metaKey':
+        return mergeMeta(work, { [parsed.key]: parsed.value })
+      case 'meta':
+        return mergeMeta(work, parseMeta(meta, 'meta'))
+    }
+  },
+}
+
+/** By name, or by zero-based index in the organization's categories; null clears. @throws Unprocessable */
+export async function setCategory(work: ConversationWork, wanted: string | number | null, field: string): Promise<void> {
+  const { conversation } = work
+  if (wanted === null) {
+    conversation.category = null
+    conversation.categoryIndex = null
+    return
+  }
+  const rows = await work.sql.query<{ categories: { name: string }[] | null }>(
+    'select categories from organization where id = $1',
+    [conversation.organizationId],
+  )
+  const categories = rows[0]?.categories ?? []
+  const index = typeof wanted === 'number' ? wanted : categories.findIndex(({ name }) => name === wanted)
+  const category = categories[index]
+  if (!category) throw new Unprocessable(`${field}: the organization has no category ${shown(wanted)}`, { field })
+  conversation.category = category.name
+  conversation.categoryIndex = index
+}
+
+/** Top-level keys are merged; the whole must stay within what metadata may hold. */
+export function mergeMeta(work: ConversationWork, patch: ConversationWork['conversation']['meta']): void {
+  const merged = { ...work.conversation.meta, ...patch }
+  try {
+    parseJsonObject(merged, 'meta')
+  } catch (error) {
+    throw error instanceof BadUserInput ? new BadUserInput('meta', `the conversation's ${error.message}`) : error
+  }
+  work.conversation.meta = merged
+}

@@ -1,0 +1,134 @@
+import type { Sql } from '../db/database.js'
+import { camelRow } from '../lists/rows.js'
+import type { MessageRow } from '../messages/message-row.js'
+import type { RoutingTraceEntry } from '../workflows/routing-decision.js'
+import type { Aggregate, ConversationState, ParticipantState } from './conversation-state.js'
+
+/** What a queueing decided, for `routing_decision`. */
+export interface RoutingDecisionRow {
+  id: string
+  conversationId: string
+  queueing: number
+  trigger: string
+  entries: RoutingTraceEntry[]
+  createdAt: Date
+}
+
+/** All that a batch of operations writes. */
+export interface ConversationChanges {
+  inserted: ConversationState[]
+  updated: ConversationState[]
+  participants: ParticipantState[]
+  leavers: { conversationId: string; userId: string }[]
+  messages: MessageRow[]
+  changedMessages: MessageRow[]
+  decisions: RoutingDecisionRow[]
+}
+
+interface LockedRow extends ConversationState {
+  contactName: string | null
+  contactStatus: string | null
+}
+
+/**
+ * Reads conversations with their participants and locks the conversations' rows until the end of the transaction, in the
+ * order of their ids, so that no two batches deadlock. Ids that are not there are left out.
+ */
+export async function lockAggregates(sql: Sql, ids: readonly string[]): Promise<Map<string, Aggregate>> {
+  // Two statements: one that waited for a lock would read the participants as they were before the wait.
+  const locked = sql.query<Record<string, unknown>>(
+    `select c.*, ct.profile ->> 'name' as contact_name, ct.status as contact_status
+     from conversation c left join contact ct on ct.id = c.contact_id
+     where c.id = any($1::uuid[]) order by c.id for update of c`,
+    [ids],
+    'lock-conversations',
+  )
+  const joined = sql.query<Record<string, unknown>>(
+    'select * from participant where conversation_id = any($1::uuid[]) order by created_at, user_id',
+    [ids],
+    'read-participants',
+  )
+  const [conversations, participants] = await Promise.all([locked, joined])
+  const aggregates = new Map<string, Aggregate>()
+  for (const row of conversations) {
+    const { contactName, contactStatus, ...conversation } = camelRow<LockedRow>(row)
+    const isContactBlocked = contactStatus === 'blocked'
+    aggregates.set(conversation.id, { conversation, participants: new Map(), contactName, isContactBlocked })
+  }
+  for (const row of participants) {
+    const participant = camelRow<ParticipantState>(row)
+    aggregates.get(participant.conversationId)?.participants.set(participant.userId, participant)
+  }
+  return aggregates
+}
+
+/** Writes a batch's changes with one statement a table; tables without a change cost nothing. */
+export async function writeChanges(sql: Sql, changes: ConversationChanges): Promise<void> {
+  const writes: [rows: readonly object[], name: string, text: string][] = [
+    [changes.inserted, 'insert-conversations', INSERT_CONVERSATIONS],
+    [changes.updated, 'update-conversations', UPDATE_CONVERSATIONS],
+    [changes.messages, 'insert-messages', INSERT_MESSAGES],
+    [changes.changedMessages, 'update-messages', UPDATE_MESSAGES],
+    [changes.leavers, 'delete-participants', DELETE_PARTICIPANTS],
+    [changes.participants, 'upsert-participants', UPSERT_PARTICIPANTS],
+    [changes.decisions, 'upsert-decisions', UPSERT_DECISIONS],
+  ]
+  // Not awaited one by one: the connection runs them in order, and the first failure fails the transaction.
+  await Promise.all(
+    writes.filter(([rows]) => rows.length > 0).map(([rows, name, text]) => sql.query(text, [JSON.stringify(rows)], name)),
+  )
+}
+
+const IMMUTABLE_CONVERSATION = {
+  id: 'uuid', organizationId: 'uuid', org1: 'uuid', org2: 'uuid', org3: 'uuid', type: 'text', slug: 'text',
+  createdById: 'uuid', createdAt: 'timestamptz',
+}
+const MUTABLE_CONVERSATION = {
+  name: 'text', status: 'text', contactId: 'uuid', touchpoint: 'text', touchpoints: 'jsonb', category: 'text',
+  categoryIndex: 'int', language: 'text', channels: 'uuid[]', channelsOffline: 'uuid[]', forms: 'jsonb',
+  results: 'jsonb', meta: 'jsonb', queuedAt: 'timestamptz', queueing: 'int', routingRemainder: 'jsonb',
+  awaitingReply: 'boolean', messageCount: 'int', lastMessageId: 'uuid', lastMessageAt: 'timestamptz',
+  lastMessageRole: 'text', preview: 'text', version: 'bigint', updatedAt: 'timestamptz',
+}
+const PARTICIPANT_KEY = { conversationId: 'uuid', userId: 'uuid' }
+const PARTICIPANT_REST = {
+  name: 'text', avatar: 'text', role: 'text', unreadCount: 'int', inbox: 'boolean', accepted: 'boolean',
+  active: 'boolean', follow: 'boolean', createdAt: 'timestamptz', updatedAt: 'timestamptz',
+}
+const MUTABLE_MESSAGE = {
+  position: 'int', text: 'text', meta: 'jsonb', likes: 'uuid[]', comments: 'jsonb', version: 'int',
+  updatedAt: 'timestamptz', actions: 'jsonb', items: 'jsonb',
+}
+const MESSAGE = {
+  id: 'uuid', organizationId: 'uuid', org1: 'uuid', org2: 'uuid', org3: 'uuid', conversationId: 'uuid', type: 'text',
+  role: 'text', isBackchannel: 'boolean', userId: 'uuid', contentType: 'text', serviceId: 'uuid', touchpoint: 'text',
+  createdAt: 'timestamptz', ...MUTABLE_MESSAGE,
+}
+
+type Columns = Readonly<Record<string, string>>
+
+const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const columns = (of: Columns): string => Object.keys(of).map(snake).join(', ')
+const values = (of: Columns): string => Object.keys(of).map((key) => `x."${key}"`).join(', ')
+const records = (of: Columns): string =>
+  `jsonb_to_recordset($1::jsonb) as x(${Object.entries(of).map(([key, type]) => `"${key}" ${type}`).join(', ')})`
+const insert = (table: string, of: Columns): string =>
+  `insert into ${table} (${columns(of)}) select ${values(of)} from ${records(of)}`
+const assign = (of: Columns, from: string): string =>
+  Object.keys(of).map((key) => `${snake(key)} = ${from === 'x' ? `x."${key}"` : `excluded.${snake(key)}`}`).join(', ')
+
+const INSERT_CONVERSATIONS = insert('conversation', { ...IMMUTABLE_CONVERSATION, ...MUTABLE_CONVERSATION })
+const UPDATE_CONVERSATIONS = `update conversation c set ${assign(MUTABLE_CONVERSATION, 'x')}
+  from ${records({ id: 'uuid', ...MUTABLE_CONVERSATION })} where c.id = x.id`
+const INSERT_MESSAGES = insert('message', MESSAGE)
+const UPDATE_MESSAGES = `update message m set ${assign(MUTABLE_MESSAGE, 'x')}
+  from ${records({ id: 'uuid', ...MUTABLE_MESSAGE })} where m.id = x.id`
+const DELETE_PARTICIPANTS = `delete from participant p using ${records(PARTICIPANT_KEY)}
+  where p.conversation_id = x."conversationId" and p.user_id = x."userId"`
+const UPSERT_PARTICIPANTS = `${insert('participant', { ...PARTICIPANT_KEY, ...PARTICIPANT_REST })}
+  on conflict (conversation_id, user_id) do update set ${assign(PARTICIPANT_REST, 'excluded')}`
+const DECISION = {
+  id: 'uuid', conversationId: 'uuid', queueing: 'int', trigger: 'text', entries: 'jsonb', createdAt: 'timestamptz',
+}
+const UPSERT_DECISIONS = `${insert('routing_decision', DECISION)}
+  on conflict (id) do update set entries = excluded.entries`

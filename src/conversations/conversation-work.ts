@@ -1,0 +1,140 @@
+import type { Clock } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import { conversationStream, type NewEvent } from '../events/event.js'
+import type { NewJob } from '../jobs/job.js'
+import type { JsonObject } from '../json.js'
+import type { MessageRow } from '../messages/message-row.js'
+import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
+import type { RoutingDecisionRow } from './conversation-store.js'
+import { differ, eventsOfChange } from './change-events.js'
+
+/** A user as a participant shows it. */
+export interface Member {
+  userId: string
+  name: string | null
+  avatar: string | null
+  role: string
+}
+
+/**
+ * One operation's hold on a locked conversation: a draft of its state, and what the operation adds. Nothing of it is
+ * written unless the operation ends well. Members of the state are replaced, never changed in place.
+ */
+export class ConversationWork {
+  readonly conversation: ConversationState
+  readonly participants: Map<string, ParticipantState>
+  readonly messages: MessageRow[] = []
+  readonly changedMessages: MessageRow[] = []
+  readonly decisions: RoutingDecisionRow[] = []
+  readonly jobs: NewJob[] = []
+  readonly now: Date
+  readonly #before: Aggregate | null
+  readonly #after: Aggregate
+  readonly #events: NewEvent[] = []
+
+  constructor(
+    readonly sql: Sql,
+    readonly clock: Clock,
+    aggregate: Aggregate,
+    /** A conversation that this operation makes. */
+    readonly isNew = false,
+  ) {
+    this.#before = isNew ? null : aggregate
+    this.#after = cloneAggregate(aggregate)
+    this.conversation = this.#after.conversation
+    this.participants = this.#after.participants
+    this.now = clock.now()
+  }
+
+  emit(stream: string, type: string, data: JsonObject): void {
+    this.#events.push({ stream, type, data })
+  }
+
+  addJob(job: NewJob): void {
+    this.jobs.push(job)
+  }
+
+  /** Adds a message at the end; its position and time are set here. */
+  addMessage(message: Omit<MessageRow, 'position' | 'createdAt' | 'updatedAt' | 'conversationId' | OrganizationKeys>): MessageRow {
+    const { conversation } = this
+    const { organizationId, org1, org2, org3 } = conversation
+    const row: MessageRow = {
+      ...message,
+      organizationId, org1, org2, org3,
+      conversationId: conversation.id,
+      position: ++conversation.messageCount,
+      createdAt: this.now,
+      updatedAt: this.now,
+    }
+    conversation.lastMessageId = row.id
+    conversation.lastMessageAt = this.now
+    this.messages.push(row)
+    this.emit(conversationStream(conversation.id), 'message.added', { message: row as unknown as JsonObject })
+    return row
+  }
+
+  /** Rewrites a stored message. */
+  changeMessage(message: MessageRow): void {
+    const changed = { ...message, updatedAt: this.now }
+    this.changedMessages.push(changed)
+    this.emit(conversationStream(this.conversation.id), 'message.changed', { message: changed as unknown as JsonObject })
+  }
+
+  /** The user's participation, made when there is none. */
+  join(member: Member): ParticipantState {
+    const known = this.participants.get(member.userId)
+    if (known) return Object.assign(known, { name: member.name, avatar: member.avatar, role: member.role })
+    const participant: ParticipantState = {
+      conversationId: this.conversation.id,
+      ...member,
+      unreadCount: 0,
+      inbox: false,
+      accepted: false,
+      active: false,
+      follow: false,
+      createdAt: this.now,
+      updatedAt: this.now,
+    }
+    this.participants.set(member.userId, participant)
+    return participant
+  }
+
+  /** Gives a new conversation its consumer. */
+  attachContact(id: string, name: string | null, isBlocked: boolean): void {
+    this.conversation.contactId = id
+    this.#after.contactName = name
+    this.#after.isContactBlocked = isBlocked
+  }
+
+  /** For queue and inbox entries. */
+  get aggregate(): Readonly<Aggregate> {
+    return this.#after
+  }
+
+  /** What the operation changed, once it has ended. */
+  finish(): {
+    isChanged: boolean
+    participants: ParticipantState[]
+    leavers: { conversationId: string; userId: string }[]
+    events: NewEvent[]
+  } {
+    const earlier = this.#before?.participants
+    const participants = [...this.participants.values()].filter((participant) => {
+      const before = earlier?.get(participant.userId)
+      const isChanged = !before || differ(before, participant)
+      if (isChanged) participant.updatedAt = this.now
+      return isChanged
+    })
+    const leavers = [...(earlier?.keys() ?? [])]
+      .filter((userId) => !this.participants.has(userId))
+      .map((userId) => ({ conversationId: this.conversation.id, userId }))
+    const isChanged = this.isNew || this.messages.length > 0 || differ(this.#before!.conversation, this.conversation)
+    if (isChanged) {
+      this.conversation.updatedAt = this.now
+      this.conversation.version++
+    }
+    return { isChanged, participants, leavers, events: [...this.#events, ...eventsOfChange(this.#before, this.#after)] }
+  }
+}
+
+type OrganizationKeys = 'organizationId' | 'org1' | 'org2' | 'org3'

@@ -1,0 +1,194 @@
+import type { Logger } from 'pino'
+import type { Context } from '../context.js'
+import type { Clock } from '../db/clock.js'
+import type { Database, Sql } from '../db/database.js'
+import { isId } from '../db/clock.js'
+import { isWithin } from '../db/tenancy.js'
+import { DomainError, NotFound, Unavailable } from '../errors.js'
+import type { Dispatcher } from '../events/dispatcher.js'
+import type { NewEvent, StoredEvent } from '../events/event.js'
+import { appendEvents } from '../events/streams.js'
+import { addJobs, finishJob, LeaseLost, type Job, type NewJob } from '../jobs/job.js'
+import { recordAnswer } from '../limits/idempotency.js'
+import type { Aggregate } from './conversation-state.js'
+import { lockAggregates, writeChanges, type ConversationChanges } from './conversation-store.js'
+import { ConversationWork } from './conversation-work.js'
+
+export type Operation<T> = (work: ConversationWork) => T | Promise<T>
+
+export interface OperationOptions {
+  /** The job that this operation does: it ends in the same transaction. */
+  job?: Job
+  /** Run in a transaction of its own: the operation writes by itself, beyond its draft. */
+  isAlone?: boolean
+  /** A conversation that the operation makes, as it is before the first message. */
+  fresh?: Aggregate
+}
+
+interface Pending extends OperationOptions {
+  ctx: Context
+  conversationId: string
+  operation: Operation<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** Transactions under way at once: while they are, what arrives gathers into the next ones (group commit). */
+const LANES = 2
+const BATCH_MAX = 64
+const QUEUE_MAX = 10_000
+
+/**
+ * The way to change a conversation. Operations that arrive together commit together: their conversations are locked with
+ * one statement, each operation decides on its own draft, and all that they add is written with one statement a table.
+ * An operation that fails leaves nothing behind and does not touch the others. Two operations on one conversation never
+ * share a transaction, so each sees the other's outcome.
+ */
+export class ConversationWriter {
+  readonly #queue: Pending[] = []
+  readonly #busy = new Set<string>()
+  #lanes = 0
+
+  constructor(
+    private readonly options: {
+      database: Database
+      dispatcher: Dispatcher
+      clock: Clock
+      log: Logger
+      wakeJobs: () => void
+    },
+  ) {}
+
+  /** @throws NotFound when there is no such conversation among the caller's tenants; what the operation throws. */
+  run<T>(ctx: Context, conversationId: string, operation: Operation<T>, options: OperationOptions = {}): Promise<T> {
+    if (!isId(conversationId)) return Promise.reject(conversationNotFound())
+    if (this.#queue.length >= QUEUE_MAX) return Promise.reject(new Unavailable('too many writes are waiting: try again'))
+    return new Promise<T>((resolve, reject) => {
+      const settle = resolve as (value: unknown) => void
+      this.#queue.push({ ...options, ctx, conversationId: conversationId.toLowerCase(), operation, resolve: settle, reject })
+      this.#pump()
+    })
+  }
+
+  #pump(): void {
+    while (this.#lanes < LANES && this.#queue.length > 0) {
+      const batch = this.#takeBatch()
+      if (batch.length === 0) return
+      this.#lanes++
+      void this.#runBatch(batch).finally(() => {
+        for (const { conversationId } of batch) this.#busy.delete(conversationId)
+        this.#lanes--
+        this.#pump()
+      })
+    }
+  }
+
+  /** The oldest operations whose conversations are not being written here. */
+  #takeBatch(): Pending[] {
+    const batch: Pending[] = []
+    const rest: Pending[] = []
+    for (const pending of this.#queue) {
+      const isFree = batch.length < BATCH_MAX && !this.#busy.has(pending.conversationId)
+      const fits = pending.isAlone ? batch.length === 0 : !batch[0]?.isAlone
+      if (isFree && fits) {
+        this.#busy.add(pending.conversationId)
+        batch.push(pending)
+      } else {
+        rest.push(pending)
+      }
+    }
+    this.#queue.splice(0, this.#queue.length, ...rest)
+    return batch
+  }
+
+  async #runBatch(batch: Pending[]): Promise<void> {
+    try {
+      const outcome = await this.#commit(batch)
+      this.options.dispatcher.publish(outcome.events)
+      if (outcome.addedJobs) this.options.wakeJobs()
+      for (const settle of outcome.settle) settle()
+    } catch (error) {
+      const [first] = batch
+      if (batch.length === 1) return first!.reject(error)
+      // One of them made the database refuse the whole: each gets its own transaction.
+      if (!(error instanceof LeaseLost)) this.options.log.warn({ err: error }, 'a batch is repeated one by one')
+      for (const pending of batch) await this.#runBatch([pending])
+    }
+  }
+
+  #commit(batch: Pending[]): Promise<{ events: StoredEvent[]; settle: (() => void)[]; addedJobs: boolean }> {
+    const { database, clock } = this.options
+    return database.sqlTransaction(async (sql) => {
+      const stored = batch.filter(({ fresh }) => !fresh).map(({ conversationId }) => conversationId)
+      const aggregates = stored.length > 0 ? await lockAggregates(sql, stored) : new Map<string, Aggregate>()
+      const settle: (() => void)[] = []
+      const changes = noChanges()
+      const events: NewEvent[] = []
+      const jobs: NewJob[] = []
+      for (const pending of batch) {
+        const decided = await decide(sql, clock, pending, pending.fresh ?? aggregates.get(pending.conversationId))
+        settle.push(decided.settle)
+        if (!decided.work) continue
+        events.push(...gather(changes, decided.work))
+        jobs.push(...decided.work.jobs)
+        await recordAnswer(sql, pending.ctx, decided.answer)
+        if (pending.job) await finishJob(sql, pending.job)
+      }
+      await writeChanges(sql, changes)
+      await addJobs(sql, jobs, clock)
+      return { events: await appendEvents(sql, events, clock.now()), settle, addedJobs: jobs.length > 0 }
+    })
+  }
+}
+
+/** Lets one operation decide. A refusal of the domain's settles it alone; anything else fails the batch. */
+async function decide(
+  sql: Sql,
+  clock: Clock,
+  { ctx, operation, fresh, isAlone, resolve, reject }: Pending,
+  aggregate: Aggregate | undefined,
+): Promise<{ work?: ConversationWork; answer?: unknown; settle: () => void }> {
+  try {
+    if (!aggregate || !isVisible(ctx, aggregate)) throw conversationNotFound()
+    const work = new ConversationWork(sql, clock, aggregate, fresh !== undefined)
+    const answer = await operation(work)
+    return { work, answer, settle: () => resolve(answer) }
+  } catch (error) {
+    // What ran alone may have written by itself: the transaction must not commit.
+    if (error instanceof DomainError && !isAlone) return { settle: () => reject(error) }
+    throw error
+  }
+}
+
+/** A guest sees its own contact's conversations, and only the one its token names. */
+export function isVisible(ctx: Context, { conversation }: Pick<Aggregate, 'conversation'>): boolean {
+  const guest = ctx.guestCaller
+  if (guest) {
+    const isOwn = conversation.contactId === guest.contact
+    return isOwn && (guest.conversation === null || guest.conversation === conversation.id)
+  }
+  return isWithin(ctx.tenant, conversation)
+}
+
+/** The text is what legacy clients look for (open points, error body). */
+export function conversationNotFound(): NotFound {
+  return new NotFound('Conversation not found')
+}
+
+function gather(changes: ConversationChanges, work: ConversationWork): NewEvent[] {
+  const { isChanged, participants, leavers, events } = work.finish()
+  if (work.isNew) changes.inserted.push(work.conversation)
+  else if (isChanged) changes.updated.push(work.conversation)
+  changes.participants.push(...participants)
+  changes.leavers.push(...leavers)
+  changes.messages.push(...work.messages)
+  changes.changedMessages.push(...work.changedMessages)
+  changes.decisions.push(...work.decisions)
+  return events
+}
+
+function noChanges(): ConversationChanges {
+  return {
+    inserted: [], updated: [], participants: [], leavers: [], messages: [], changedMessages: [], decisions: [],
+  }
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import { pathOf, tenantSql, type OrganizationPath, type TenantScope } from '../db/tenancy.js'
+import { NotFound, shown } from '../errors.js'
+import { camelRow } from '../lists/rows.js'
+import { displayNameOf, type Named } from '../users/user.js'
+import type { ConversationState } from './conversation-state.js'
+import type { Member } from './conversation-work.js'
+
+/** On whose part a message is processed. Plain JSON: a delayed message keeps it. */
+export interface Sender {
+  /** Null for a consumer. */
+  member: Member | null
+  isBot: boolean
+  path: OrganizationPath
+}
+
+export function senderOf(ctx: Context): Sender {
+  const { caller } = ctx
+  if (caller.kind === 'guest') return { member: null, isBot: false, path: caller.path }
+  const { user: userId, displayName: name, avatar, role, isBot, path } = caller
+  return { member: { userId, name, avatar, role }, isBot, path }
+}
+
+/**
+ * Users who may take part in a conversation: of its organization or one above it, not archived, and known to the caller
+ * (in or below its organization, or of one above it).
+ * @throws NotFound naming the field and the id.
+ */
+export async function readMembers(
+  sql: Sql,
+  scope: TenantScope,
+  conversation: ConversationState,
+  ids: readonly string[],
+  field: string,
+): Promise<Member[]> {
+  const values: unknown[] = [ids.filter(isId), pathOf(conversation), [...scope.path]]
+  const tenant = tenantSql(scope, 't', values)
+  const rows = await sql.query<Record<string, unknown>>(
+    `select t.id, t.display_name, t.given_name, t.additional_name, t.family_name, t.avatar, t.role from app_user t
+     where t.id = any($1::uuid[]) and t.organization_id = any($2::uuid[]) and t.status <> 'archived'
+       and (${tenant} or t.organization_id = any($3::uuid[]))`,
+    values,
+  )
+  const members = new Map(
+    rows.map((row) => {
+      const user = camelRow<Named & { id: string; avatar: string | null; role: string }>(row)
+      return [user.id, { userId: user.id, name: displayNameOf(user), avatar: user.avatar, role: user.role }]
+    }),
+  )
+  return ids.map((id, index) => {
+    const member = isId(id) ? members.get(id.toLowerCase()) : undefined
+    if (!member) throw new NotFound(`${field.replace('[]', `[${index}]`)}: User ${shown(id)} not found`)
+    return member
+  })
+}

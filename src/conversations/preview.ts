@@ -1,0 +1,13 @@
+import type { MessageRow } from '../messages/message-row.js'
+
+const PREVIEW_CHARS_MAX = 140
+
+/** The beginning of what a message says, on one line, for queue and inbox; null when it says nothing in words. */
+export function previewOf({ text, contentType, meta, type }: MessageRow): string | null {
+  if (type === 'command') return null
+  const words = contentType === 'text/html' ? (text ?? '').replace(/<[^>]*>/g, ' ') : text
+  const title = typeof meta?.title === 'string' ? meta.title : ''
+  const line = (words || title).replace(/\s+/g, ' ').trim()
+  if (!line) return null
+  return line.length > PREVIEW_CHARS_MAX ? `${line.slice(0, PREVIEW_CHARS_MAX - 1).trimEnd()}…`.toWellFormed() : line
+}

@@ -1,0 +1,60 @@
+import { Field, ID, InputType, Int } from 'type-graphql'
+import type { JsonObject } from '../json.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { parseMessage, type MessageDraft } from './message-content.js'
+import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from './message-enums.js'
+
+@InputType({ description: 'A button; which fields it takes depends on its type (2.10).' })
+export class ActionInput {
+  @Field(() => ActionTypeEnum) type!: string
+  @Field(() => String) text!: string
+  @Field(() => String, { nullable: true, description: 'May hold `{authuser}` and `{authtoken}` (4.7).' }) uri?: string
+  @Field(() => String, { nullable: true }) payload?: string
+  @Field(() => String, { nullable: true }) iconUrl?: string
+  @Field(() => String, { nullable: true }) mediaType?: string
+  @Field(() => String, { nullable: true }) fallback?: string
+  @Field(() => String, { nullable: true }) size?: string
+  @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject
+}
+
+@InputType({ description: 'A list element; needs a title, a description, a mediaUrl or actions (2.10).' })
+export class ItemInput {
+  @Field(() => String, { nullable: true }) title?: string
+  @Field(() => String, { nullable: true }) description?: string
+  @Field(() => String, { nullable: true }) size?: string
+  @Field(() => String, { nullable: true }) mediaUrl?: string
+  @Field(() => String, { nullable: true }) mediaType?: string
+  @Field(() => String, { nullable: true }) iconUrl?: string
+  @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[]
+}
+
+@InputType({ description: 'A message to send (2.9). A command is a message too (4.8).' })
+export class MessageInput {
+  @Field(() => MessageTypeEnum, { nullable: true, description: '`CHAT` when absent.' }) type?: string
+  @Field(() => MessageRoleEnum, { nullable: true, description: '`BOT` when absent; `CONTACT` for a guest.' }) role?: string
+  @Field(() => Boolean, { nullable: true, description: 'False when absent.' }) isBackchannel?: boolean
+  @Field(() => ID, { nullable: true, description: 'The user it is sent on behalf of; the caller when absent.' })
+  user?: string
+  @Field(() => ContentTypeEnum, { nullable: true, description: '`TEXT_PLAIN` when absent.' }) contentType?: string
+  @Field(() => String, { nullable: true }) text?: string
+  @Field(() => ID, { nullable: true }) service?: string
+  @Field(() => TouchpointEnum, { nullable: true }) touchpoint?: string
+  @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[]
+  @Field(() => [ItemInput], { nullable: true, description: 'In chat and card messages.' }) items?: ItemInput[]
+  @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject
+  @Field(() => Int, { nullable: true, description: 'Milliseconds to wait before it is processed (4.7, rule 5).' })
+  delay?: number
+}
+
+/** @throws BadUserInput naming the field below `field`. */
+export function draftOf(input: MessageInput, field: string): MessageDraft {
+  return parseMessage(plain(input), field)
+}
+
+/** type-graphql makes instances of the input classes; the parsers take plain objects only. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  const isInput = value instanceof MessageInput || value instanceof ActionInput || value instanceof ItemInput
+  return isInput ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)])) : value
+}

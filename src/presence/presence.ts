@@ -1,0 +1,140 @@
+import type { Logger } from 'pino'
+import type { Database, Sql } from '../db/database.js'
+
+/** A node renews its row this often … */
+const HEARTBEAT_MS = 3_000
+/** … and counts as dead after this long without; whatever it held counts no more. */
+const DEAD_AFTER_SECONDS = 10
+
+interface QueueRegistration {
+  channels: readonly string[]
+  user: string
+}
+
+interface ViewerRegistration {
+  conversation: string
+  user: string | null
+  contact: string | null
+}
+
+/**
+ * Who is connected, on any node: the active subscribers of channels, and who has which conversation open. It lives in
+ * the database, so that a rule that fires and an agent who subscribes are ordered by the channel's row lock: either the
+ * rule sees the subscriber, or the subscriber's snapshot sees the conversation.
+ */
+export class Presence {
+  readonly #queues = new Map<string, QueueRegistration>()
+  readonly #viewers = new Map<string, ViewerRegistration>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(
+    private readonly options: { database: Database; log: Logger; nodeId: string; heartbeatMs?: number },
+  ) {}
+
+  async start(): Promise<void> {
+    await this.#beat()
+    this.#timer = setInterval(() => {
+      this.#beat().catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the presence'))
+    }, this.options.heartbeatMs ?? HEARTBEAT_MS)
+    this.#timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+    this.#queues.clear()
+    this.#viewers.clear()
+    await this.options.database.query('delete from node where id = $1', [this.options.nodeId])
+  }
+
+  /** Makes the channels online. Waits for rules that are firing for them. */
+  async enterQueues(subscription: string, channels: readonly string[], user: string): Promise<void> {
+    this.#queues.set(subscription, { channels, user })
+    await this.#registerQueues(subscription, channels, user)
+  }
+
+  async leaveQueues(subscription: string): Promise<void> {
+    this.#queues.delete(subscription)
+    await this.options.database.query('delete from queue_subscriber where subscription_id = $1 and node_id = $2', [
+      subscription,
+      this.options.nodeId,
+    ])
+  }
+
+  async enterConversation(subscription: string, viewer: ViewerRegistration): Promise<void> {
+    this.#viewers.set(subscription, viewer)
+    await this.#registerViewer(subscription, viewer)
+  }
+
+  async leaveConversation(subscription: string): Promise<void> {
+    this.#viewers.delete(subscription)
+    await this.options.database.query('delete from conversation_viewer where subscription_id = $1 and node_id = $2', [
+      subscription,
+      this.options.nodeId,
+    ])
+  }
+
+  async #registerQueues(subscription: string, channels: readonly string[], user: string): Promise<void> {
+    await this.options.database.sqlTransaction(async (sql) => {
+      await sql.query('select id from channel where id = any($1::uuid[]) order by id for update', [channels])
+      await sql.query(
+        `insert into queue_subscriber (node_id, subscription_id, channel_id, user_id)
+         select $1, $2, channel, $4 from unnest($3::uuid[]) as channel on conflict do nothing`,
+        [this.options.nodeId, subscription, channels, user],
+      )
+    })
+  }
+
+  async #registerViewer(subscription: string, { conversation, user, contact }: ViewerRegistration): Promise<void> {
+    await this.options.database.query(
+      `insert into conversation_viewer (node_id, subscription_id, conversation_id, user_id, contact_id)
+       values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      [this.options.nodeId, subscription, conversation, user, contact],
+    )
+  }
+
+  /** Renews this node's row and clears away dead nodes'. A node that was taken for dead registers all anew. */
+  async #beat(): Promise<void> {
+    const { database, nodeId } = this.options
+    const renewed = await database.query('update node set seen_at = now() where id = $1 returning id', [nodeId])
+    if (renewed.length === 0) {
+      await database.query('insert into node (id, seen_at, started_at) values ($1, now(), now()) on conflict do nothing', [
+        nodeId,
+      ])
+      for (const [subscription, { channels, user }] of this.#queues) {
+        await this.#registerQueues(subscription, channels, user)
+      }
+      for (const [subscription, viewer] of this.#viewers) await this.#registerViewer(subscription, viewer)
+    }
+    await database.query(
+      `delete from node where id in (
+         select id from node where seen_at < now() - make_interval(secs => $1) for update skip locked)`,
+      [DEAD_AFTER_SECONDS * 3],
+    )
+  }
+}
+
+/**
+ * Which of the channels have an active subscriber, holding their rows against new ones until the end of the
+ * transaction. Locks in the order of ids; take conversations' locks before.
+ */
+export async function lockOnlineChannels(sql: Sql, channels: readonly string[]): Promise<Set<string>> {
+  if (channels.length === 0) return new Set()
+  await sql.query('select id from channel where id = any($1::uuid[]) order by id for share', [channels])
+  const rows = await sql.query<{ channel_id: string }>(
+    `select distinct q.channel_id from queue_subscriber q join node n on n.id = q.node_id
+     where q.channel_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)`,
+    [channels, DEAD_AFTER_SECONDS],
+  )
+  return new Set(rows.map((row) => row.channel_id))
+}
+
+/** Users who have the conversation open, on any node. */
+export async function viewersOf(sql: Sql, conversation: string): Promise<Set<string>> {
+  const rows = await sql.query<{ user_id: string }>(
+    `select distinct v.user_id from conversation_viewer v join node n on n.id = v.node_id
+     where v.conversation_id = $1 and v.user_id is not null and n.seen_at > now() - make_interval(secs => $2)`,
+    [conversation, DEAD_AFTER_SECONDS],
+  )
+  return new Set(rows.map((row) => row.user_id))
+}

@@ -1,0 +1,159 @@
+import type { AddressInfo } from 'node:net'
+import { Redis } from 'ioredis'
+import pino, { type Logger } from 'pino'
+import type { AccessChanges } from './access/access-changes.js'
+import type { Authenticator } from './access/authenticator.js'
+import { createAuthenticator } from './auth/authenticator.js'
+import { createPasswordHasher, type PasswordHasher } from './auth/passwords.js'
+import { serverSecret } from './auth/server-secret.js'
+import { createTokenSigner, type TokenSigner } from './auth/tokens.js'
+import type { Config } from './config.js'
+import { systemClock, type Clock } from './db/clock.js'
+import { Database } from './db/database.js'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded-postgres.js'
+import { createDomain } from './domain.js'
+import { entities } from './entities.js'
+import { Dispatcher } from './events/dispatcher.js'
+import { createTransact } from './events/transact.js'
+import { createGraphqlHttp } from './graphql/apollo.js'
+import { Documents } from './graphql/documents.js'
+import { Operations } from './graphql/operations.js'
+import { createHttpApp } from './http/app.js'
+import { addGraphqlRoute } from './http/graphql-route.js'
+import { RequestContexts } from './http/request-context.js'
+import { JobRunner } from './jobs/job-runner.js'
+import { CostBudget } from './limits/cost-budget.js'
+import { Metrics } from './metrics.js'
+import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
+import { Presence } from './presence/presence.js'
+import { createSchema } from './schema.js'
+
+/** What tests put in the place of the real thing. */
+export interface Overrides {
+  clock?: Clock
+  log?: Logger
+}
+
+export interface Server {
+  /** Where it listens. */
+  url: string
+  port: number
+  database: Database
+  signer: TokenSigner
+  authenticator: Authenticator & AccessChanges
+  jobs: JobRunner
+  dispatcher: Dispatcher
+  /** Of a first start; null otherwise. */
+  firstOwner: FirstOwner | null
+  /** Drains: sockets, requests, jobs, then the database. */
+  close(): Promise<void>
+}
+
+/** A bot's token names it and does not expire: it stays when the server's address changes. */
+const TOKEN_ISSUER = 'switchboard'
+
+/** Builds, migrates and starts the whole server; the one place where its parts are put together. */
+export async function createServer(config: Config, overrides: Overrides = {}): Promise<Server> {
+  const clock = overrides.clock ?? systemClock
+  const log = overrides.log ?? pino({ level: config.logLevel })
+  const stops: (() => Promise<unknown> | void)[] = []
+  const stopAll = async () => {
+    for (const stop of stops.toReversed()) await stop()
+  }
+  try {
+    const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+    if (embedded) stops.push(() => embedded.stop())
+    const database = await openDatabase(config, embedded, log)
+    stops.push(() => database.close())
+    const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
+    if (redis) stops.push(() => redis.disconnect())
+
+    const metrics = new Metrics()
+    metrics.watchPool(database.pool)
+    const hasher = createPasswordHasher()
+    const signer = createTokenSigner({
+      secret: await serverSecret(database, 'tokens'),
+      issuer: TOKEN_ISSUER,
+      now: () => clock.now(),
+      newId: () => clock.newId(),
+    })
+    const authenticator = createAuthenticator({ sql: database, signer, clock })
+    const firstOwner = await makeFirstOwner(config, database, clock, hasher)
+
+    const dispatcher = new Dispatcher({ sql: database, log })
+    const jobs = new JobRunner({
+      sql: database,
+      clock,
+      log,
+      observeLateness: (ms, kind) => metrics.jobLateness.observe({ kind }, ms / 1_000),
+    })
+    const wakeJobs = () => jobs.wake()
+    const transact = createTransact({ database, dispatcher, wakeJobs })
+    const presence = new Presence({ database, log, nodeId: clock.newId() })
+    const domain = await createDomain({
+      config, clock, log, database, redis, dispatcher, jobs, transact, presence, signer, authenticator, hasher, wakeJobs,
+    })
+
+    const schema = await createSchema(domain.resolvers)
+    const budget = new CostBudget(config.graphqlCostPerMinute, redis)
+    const operations = new Operations(schema, new Documents(schema), budget, config.expiredTokenStatus)
+    let isStarted = false
+    const app = createHttpApp({ config, log, clock, metrics, database, isStarted: () => isStarted })
+    const contexts = new RequestContexts({ authenticator, database, clock, log })
+    const graphqlHttp = await createGraphqlHttp(operations, log)
+    await addGraphqlRoute(app.fastify, { operations, graphqlHttp, contexts, log })
+
+    await presence.start()
+    stops.push(() => presence.stop())
+    dispatcher.start()
+    stops.push(() => dispatcher.stop())
+    jobs.start()
+    stops.push(() => jobs.stop())
+    await app.fastify.listen({ port: config.port, host: config.host })
+    isStarted = true
+    stops.push(async () => {
+      app.beginDrain()
+      await app.fastify.close()
+      await graphqlHttp.stop()
+    })
+    const { port } = app.fastify.server.address() as AddressInfo
+    let closed: Promise<void> | undefined
+    return {
+      url: `http://127.0.0.1:${port}`,
+      port, database, signer, authenticator, jobs, dispatcher, firstOwner,
+      close: () => (closed ??= stopAll()),
+    }
+  } catch (error) {
+    await stopAll().catch((stopError: unknown) => log.error({ err: stopError }, 'could not stop after a failed start'))
+    throw error
+  }
+}
+
+async function openDatabase(config: Config, embedded: EmbeddedPostgres | null, log: Logger): Promise<Database> {
+  const url = embedded?.url ?? config.databaseUrl!
+  const database = await Database.open({ url, poolSize: config.poolSize, entities, log })
+  try {
+    await database.migrate()
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function makeFirstOwner(
+  { adminEmail, adminPassword }: Config,
+  database: Database,
+  clock: Clock,
+  hasher: PasswordHasher,
+): Promise<FirstOwner | null> {
+  const hashPassword = (password: string) => hasher.hash(password)
+  return bootstrap({ database, clock, hashPassword, adminEmail, adminPassword })
+}
+
+/** For limits that nodes share. It may be away: nobody waits for it. */
+function connectRedis(url: string, log: Logger): Redis {
+  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 500 })
+  redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis is away'))
+  return redis
+}

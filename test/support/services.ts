@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+
+let stopServices = async (): Promise<void> => undefined
+
+const log = { info: () => undefined, warn: () => undefined }
+
+/**
+ * One PostgreSQL and one Redis for the whole run: those of `TEST_DATABASE_URL` and `REDIS_URL`, else the embedded
+ * PostgreSQL and a redis-server of the PATH. Without Redis its suites say that they are skipped.
+ */
+export async function startServices(): Promise<void> {
+  const stops: (() => Promise<void> | void)[] = []
+  if (process.env.TEST_DATABASE_URL) {
+    process.env.TEST_POSTGRES_URL = process.env.TEST_DATABASE_URL
+  } else {
+    const postgres = await startEmbeddedPostgres({ dataDir: await mkdtemp(join(tmpdir(), 'switchboard-test-')), log })
+    process.env.TEST_POSTGRES_URL = postgres.url
+    stops.push(() => postgres.stop())
+  }
+  if (process.env.REDIS_URL) {
+    process.env.TEST_REDIS_URL = process.env.REDIS_URL
+  } else {
+    const redis = await startRedis()
+    if (redis) {
+      process.env.TEST_REDIS_URL = redis.url
+      stops.push(() => void redis.process.kill())
+    } else if (process.env.REQUIRE_REDIS) {
+      throw new Error('REQUIRE_REDIS is set, but there is neither REDIS_URL nor a redis-server on the PATH')
+    } else {
+      process.stderr.write('\n*** No REDIS_URL and no redis-server on the PATH: the suites that need Redis are SKIPPED ***\n')
+    }
+  }
+  stopServices = async () => {
+    for (const stop of stops.toReversed()) await stop()
+  }
+}
+
+export const endServices = (): Promise<void> => stopServices()
+
+async function startRedis(): Promise<{ url: string; process: ChildProcess } | null> {
+  const port = await freePort()
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const isReady = await new Promise<boolean>((resolve) => {
+    child.on('error', () => resolve(false))
+    child.on('exit', () => resolve(false))
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Ready to accept connections')) resolve(true)
+    })
+  })
+  return isReady ? { url: `redis://127.0.0.1:${port}`, process: child } : null
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
