@@ -79,7 +79,10 @@ async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: R
     await runTool(binaries.initdb, initdbArguments(path), tool)
     await runTool(binaries.postgres, ['--single', '-D', path, '-c', 'exit_on_error=on', 'postgres'], {
       ...tool,
-      input: `CREATE ROLE switchboard LOGIN CREATEDB PASSWORD '${password}'\nCREATE DATABASE switchboard OWNER switchboard\n`,
+      // In this mode a line is a statement.
+      input:
+        `CREATE ROLE switchboard LOGIN CREATEDB PASSWORD '${password}'\n` +
+        'CREATE DATABASE switchboard OWNER switchboard\n',
     })
     await writeFile(join(making, 'pg_hba.conf'), ACCESS_RULES, { flush: true })
     await writeFile(join(making, PASSWORD_FILE), `${password}\n`, { mode: 0o600, flush: true })

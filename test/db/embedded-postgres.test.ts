@@ -67,9 +67,8 @@ describe('embedded PostgreSQL', () => {
       server_encoding: 'UTF8',
       max_connections: '100',
     })
-    expect(await query(url, `SELECT datlocprovider, datlocale FROM pg_database WHERE datname = 'switchboard'`)).toEqual([
-      { datlocprovider: 'b', datlocale: 'C.UTF-8' },
-    ])
+    const locale = 'SELECT datlocprovider, datlocale FROM pg_database WHERE datname = current_database()'
+    expect(await query(url, locale)).toEqual([{ datlocprovider: 'b', datlocale: 'C.UTF-8' }])
   })
 
   it('lets in the application alone, by its password, and never a superuser', async () => {
@@ -80,7 +79,11 @@ describe('embedded PostgreSQL', () => {
     const superuser = new URL(url)
     superuser.username = 'postgres'
     await expect(query(superuser.href, 'SELECT 1')).rejects.toThrow(/no pg_hba.conf entry/)
-    expect(await query(url, 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user')).toEqual([{ rolsuper: false }])
+    expect(await query(url, 'SELECT usesuper FROM pg_user WHERE usename = current_user')).toEqual([{ usesuper: false }])
+    await query(url, 'CREATE DATABASE other')
+    const other = new URL(url)
+    other.pathname = '/other'
+    expect(await query(other.href, 'SELECT current_database() AS name')).toEqual([{ name: 'other' }])
     const cluster = join(dataDir, 'postgres')
     expect((await stat(cluster)).mode & 0o777).toBe(0o700)
     expect((await stat(join(cluster, 'switchboard.password'))).mode & 0o777).toBe(0o600)
@@ -88,8 +91,9 @@ describe('embedded PostgreSQL', () => {
 
   it('refuses a second start on the same directory while the first lives', async () => {
     const owner = await own(dataDir)
-    await expect(startEmbeddedPostgres({ dataDir, log: quiet })).rejects.toThrow(/in use by another running Switchboard/)
-    expect((await own(`${dataDir}/../data`)).error).toMatch(/in use by another running Switchboard/)
+    const refusal = /in use by another running Switchboard/
+    await expect(startEmbeddedPostgres({ dataDir, log: quiet })).rejects.toThrow(refusal)
+    expect((await own(`${dataDir}/../data`)).error).toMatch(refusal)
     expect(await entries(owner.url)).toEqual([1])
     await owner.stop()
     expect(await entries((await start(dataDir)).url)).toEqual([1])
