@@ -62,6 +62,16 @@ export function replaceMeta(stored: JsonObject | null | undefined, value: unknow
   return { ...meta, ...Object.fromEntries(system) }
 }
 
+/** As {@link replaceMeta}, for metadata that may be absent: what was cleared is null, but for the system's keys. */
+export function changedMeta(
+  stored: JsonObject | null | undefined,
+  value: unknown,
+  field: string,
+): JsonObject | null {
+  const meta = replaceMeta(stored, value, field)
+  return value === null && Object.keys(meta).length === 0 ? null : meta
+}
+
 export function isSystemKey(key: string): boolean {
   return key.startsWith('_')
 }

@@ -1,9 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
-import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
-import type { ListDefinition } from '../lists/list-page.js'
+import { rowLoader } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 
 @Entity({ tableName: 'channel' })
@@ -12,7 +10,7 @@ export class Channel extends TenantEntity {
   @Field(() => ID)
   declare id: string
 
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Owning organization.' })
   declare organizationId: string
 
   @Property({ type: 'text' })
@@ -30,53 +28,32 @@ export class Channel extends TenantEntity {
   declare updatedAt: Date
 }
 
-@InputType()
+@InputType({ description: 'An agent of a channel (2.6).' })
 export class ChannelMemberInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: "A user of the channel's organization, or of one above or below it." })
   user!: string
 }
 
 @InputType({ description: 'A new channel (4.4).' })
 export class CreateChannelInput {
-  @Field(() => String)
+  @Field(() => String, { description: 'Not blank, at most 200 characters.' })
   name!: string
 
   @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
   organization?: string | null
 
-  @Field(() => [ChannelMemberInput], { nullable: true })
+  @Field(() => [ChannelMemberInput], { nullable: true, description: 'None when absent.' })
   members?: ChannelMemberInput[] | null
 }
 
 @InputType({ description: 'Only the given keys change.' })
 export class UpdateChannelInput {
-  @Field(() => String, { nullable: true })
-  name?: string
+  @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
+  name?: string | null
 
-  @Field(() => [ChannelMemberInput], { nullable: true, description: 'Replaces all members.' })
-  members?: ChannelMemberInput[]
+  @Field(() => [ChannelMemberInput], { nullable: true, description: 'Replaces all members; `null` removes them.' })
+  members?: ChannelMemberInput[] | null
 }
 
-const fields: FilterFields = {
-  id: { kind: 'id', sql: 't.id', sortable: true },
-  organization: { kind: 'id', sql: 't.organization_id' },
-  name: { kind: 'text', sql: 't.name', sortable: true },
-  status: { kind: 'text', sql: 't.status', sortable: true },
-  members: {
-    kind: 'nested',
-    name: 'ChannelMemberFilter',
-    sql: 'exists (select 1 from channel_member m where m.channel_id = t.id and {})',
-    fields: { user: { kind: 'id', sql: 'm.user_id' } },
-  },
-  createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
-  updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
-}
-
-export const channelList: ListDefinition = {
-  table: 'channel',
-  fields,
-  defaultOrder: [{ field: 'id', direction: OrderDirection.ASC }],
-}
-export const ChannelFilter = filterInput('ChannelFilter', fields)
-export const ChannelOrder = orderInput('Channel', fields)
-export const ChannelConnection = connectionType('Channel', () => Channel)
+/** For references such as a queue entry's, within the caller's tenants. */
+export const channelLoader = rowLoader<Channel>('channel')

@@ -40,6 +40,15 @@ export function tenantSql(scope: TenantScope, alias: string, values: unknown[]):
   return `${alias}.${condition.column} = $${values.push(condition.organization)}`
 }
 
+/**
+ * Rows whose organization is on `path` or below its end, for hand-written SQL: those that may work together with a
+ * record of the organization at the path's end. No leave to see them: combine it with {@link tenantSql}.
+ */
+export function lineageSql(path: OrganizationPath, alias: string, values: unknown[]): string {
+  const above = `${alias}.organization_id = any($${values.push(path.filter(Boolean))}::uuid[])`
+  return `(${above} or ${tenantSql({ path }, alias, values)})`
+}
+
 /** True if `row` lies in or below the scope's organization. */
 export function isWithin(scope: TenantScope, row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): boolean {
   const condition = tenantCondition(scope)

@@ -34,7 +34,8 @@ export async function idempotently<T>(
   try {
     return await run()
   } catch (error) {
-    const won = isUniqueViolation(error, 'idempotency_key_pkey') ? await findAnswer<T>(ctx, idempotency) : null
+    // Its twin may have won at the key, or before that at another unique value of the input, such as a contact's email.
+    const won = await findAnswer<T>(ctx, idempotency)
     if (won) return won.answer
     throw error
   } finally {

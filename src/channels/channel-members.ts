@@ -1,0 +1,77 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { pathOf } from '../db/tenancy.js'
+import { organizationStream } from '../events/event.js'
+import type { WriteTx } from '../events/transact.js'
+import { requireVisible, type NamedId } from '../lists/visible-ids.js'
+import type { Channel } from './channel.js'
+
+/*
+ * Changes of a channel's members. All need the channel's row lock, give the users who came or went, and emit an event
+ * for each of them on the organization's stream.
+ */
+
+/**
+ * Adds those of `wanted` who are not members yet. A member may be a user of the channel's organization, of one below it
+ * or of one above: the contact center's agents serve its customers.
+ * @throws NotFound naming the field of a user that the caller does not see, or of an unrelated organization
+ */
+export async function addMembers(
+  ctx: Context,
+  tx: WriteTx,
+  channel: Channel,
+  wanted: readonly NamedId[],
+): Promise<string[]> {
+  // Who is a member already may be one whom the caller does not see: sending the list back must not fail.
+  const current = new Set(await memberIds(tx, channel.id))
+  const others = wanted.filter(({ id }) => !current.has(id.toLowerCase()))
+  const path = pathOf(channel)
+  const added = [...new Set(await requireVisible(ctx, tx, others, { name: 'User', table: 'app_user', path }))]
+  if (added.length === 0) return []
+  await tx.query(
+    'insert into channel_member (channel_id, user_id, created_at) select $1, unnest($2::uuid[]), $3',
+    [channel.id, added, ctx.now()],
+  )
+  emitEach(tx, channel, 'channel.memberAdded', added)
+  return added
+}
+
+export async function removeMembers(tx: WriteTx, channel: Channel, users: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'delete from channel_member where channel_id = $1 and user_id = any($2::uuid[]) returning user_id as id',
+    [channel.id, users],
+  )
+  const removed = rows.map(({ id }) => id)
+  emitEach(tx, channel, 'channel.memberRemoved', removed)
+  return removed
+}
+
+/** Makes exactly `wanted` the members. @throws NotFound as {@link addMembers} */
+export async function replaceMembers(
+  ctx: Context,
+  tx: WriteTx,
+  channel: Channel,
+  wanted: readonly NamedId[],
+): Promise<string[]> {
+  const kept = new Set(wanted.map(({ id }) => id.toLowerCase()))
+  const gone = (await memberIds(tx, channel.id)).filter((id) => !kept.has(id))
+  const added = await addMembers(ctx, tx, channel, wanted)
+  return [...added, ...(await removeMembers(tx, channel, gone))]
+}
+
+export async function memberIds(sql: Sql, channel: string): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>('select user_id as id from channel_member where channel_id = $1', [
+    channel,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+function emitEach(tx: WriteTx, channel: Channel, type: string, users: readonly string[]): void {
+  for (const user of users) {
+    tx.emit(organizationStream(channel.organizationId), type, {
+      id: channel.id,
+      organization: channel.organizationId,
+      user,
+    })
+  }
+}

@@ -1,0 +1,121 @@
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { parseList } from '../input.js'
+import type { JsonObject } from '../json.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import type { NamedId } from '../lists/visible-ids.js'
+import { parseName } from '../organizations/organization-input.js'
+import { Organization } from '../organizations/organization.js'
+import { addMembers, removeMembers, replaceMembers } from './channel-members.js'
+import { Channel, type ChannelMemberInput, type CreateChannelInput, type UpdateChannelInput } from './channel.js'
+
+const MEMBERS_MAX = 1_000
+
+/** What writing a channel needs besides the request. */
+export interface ChannelWriteOptions {
+  transact: Transact
+  /** Called after the commit with the users who gained or lost a channel, for their live subscriptions. */
+  onAccessChange: (userIds: string[]) => void
+}
+
+/** @throws NotFound naming `organization` or `members[0].user`; BadUserInput */
+export function createChannel(ctx: Context, options: ChannelWriteOptions, input: CreateChannelInput): Promise<Channel> {
+  const name = parseName(input.name, 'name')
+  const members = namedMembers(input.members)
+  return changeAccess(ctx, options, async (tx) => {
+    const owner = input.organization ?? ctx.caller.organization
+    const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
+    const channel = tx.em.create(Channel, {
+      id: ctx.newId(),
+      ...tenantColumns(pathOf(organization)),
+      name,
+      status: 'active',
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    })
+    await tx.em.persist(channel).flush()
+    emitChannel(tx, channel, 'created')
+    return { channel, users: await addMembers(ctx, tx, channel, members) }
+  })
+}
+
+/** Changes the given fields; `members` replaces them all. @throws as {@link createChannel}, NotFound for the channel */
+export function updateChannel(
+  ctx: Context,
+  options: ChannelWriteOptions,
+  { id, patch }: { id: string; patch: UpdateChannelInput },
+): Promise<Channel> {
+  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
+  const members = patch.members === undefined ? undefined : namedMembers(patch.members)
+  return changeAccess(ctx, options, async (tx) => {
+    const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true })
+    if (name !== undefined) channel.name = name
+    channel.updatedAt = ctx.now()
+    emitChannel(tx, channel, 'updated')
+    return { channel, users: members ? await replaceMembers(ctx, tx, channel, members) : [] }
+  })
+}
+
+export interface Membership {
+  channel: string
+  user: string
+}
+
+/** Adds a member (4.4); one who is a member already stays it, unchanged. @throws NotFound also naming `user` */
+export function addChannelMember(
+  ctx: Context,
+  options: ChannelWriteOptions,
+  { channel: id, user }: Membership,
+): Promise<Channel> {
+  return changeAccess(ctx, options, async (tx) => {
+    const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true })
+    return { channel, users: await addMembers(ctx, tx, channel, [{ id: user, field: 'user' }]) }
+  })
+}
+
+/** Removes a member; whoever is none stays none. @throws NotFound for the channel */
+export function removeChannelMember(
+  ctx: Context,
+  options: ChannelWriteOptions,
+  { channel: id, user }: Membership,
+): Promise<Channel> {
+  return changeAccess(ctx, options, async (tx) => {
+    const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true })
+    return { channel, users: await removeMembers(tx, channel, isId(user) ? [user] : []) }
+  })
+}
+
+/** Runs a write that may let users in or out, and tells of them once it is committed. */
+export async function changeAccess(
+  ctx: Context,
+  { transact, onAccessChange }: ChannelWriteOptions,
+  work: (tx: WriteTx) => Promise<{ channel: Channel; users: string[] }>,
+): Promise<Channel> {
+  let users: string[] = []
+  const channel = await transact(ctx, async (tx) => {
+    const changed = await work(tx)
+    users = changed.users
+    return changed.channel
+  })
+  if (users.length > 0) onAccessChange(users)
+  return channel
+}
+
+export function emitChannel(tx: WriteTx, channel: Channel, what: 'created' | 'updated' | 'deleted'): void {
+  tx.emit(organizationStream(channel.organizationId), `channel.${what}`, eventOf(channel))
+}
+
+/** The public values of a channel, for its events; members have events of their own. */
+function eventOf({ id, organizationId, name, status }: Channel): JsonObject {
+  return { id, organization: organizationId, name, status }
+}
+
+function namedMembers(members: ChannelMemberInput[] | null | undefined): NamedId[] {
+  const given = parseList(members ?? [], 'members', MEMBERS_MAX) as ChannelMemberInput[]
+  return given.map(({ user }, index) => ({ id: user, field: `members[${index}].user` }))
+}

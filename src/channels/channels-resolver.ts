@@ -1,0 +1,109 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { listPage } from '../lists/list-page.js'
+import { Organization, organizationLoader } from '../organizations/organization.js'
+import { UserProfile, userProfileLoader } from '../users/user-profile.js'
+import { ChannelConnection, ChannelFilter, channelList, ChannelOrder } from './channel-list.js'
+import { ChannelMember, channelMembersLoader } from './channel-member.js'
+import {
+  addChannelMember,
+  createChannel,
+  removeChannelMember,
+  updateChannel,
+  type ChannelWriteOptions,
+} from './channel-writes.js'
+import { Channel, CreateChannelInput, UpdateChannelInput } from './channel.js'
+import { deleteChannel } from './delete-channel.js'
+
+@Resolver(() => Channel)
+export class ChannelsResolver {
+  constructor(private readonly options: ChannelWriteOptions) {}
+
+  @Authorized('channel.fetch')
+  @Query(() => Channel, { description: 'One channel of an organization that the caller sees.' })
+  channel(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Channel> {
+    return fetchRecord(ctx, Channel, id)
+  }
+
+  @Authorized('channel.list')
+  @Query(() => ChannelConnection, {
+    description: "The channels of the caller's organization and of those below it, whoever is a member.",
+  })
+  channels(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => ChannelFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [ChannelOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
+  ): Promise<Page<Channel>> {
+    return listPage(ctx, channelList, { args, filter, orderBy })
+  }
+
+  @Authorized('channel.create')
+  @Mutation(() => Channel, { description: 'A channel with its first members (4.4).' })
+  createChannel(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateChannelInput) input: CreateChannelInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<Channel> {
+    return idempotently(ctx, { key, operation: 'createChannel', input }, () => createChannel(ctx, this.options, input))
+  }
+
+  @Authorized('channel.update')
+  @Mutation(() => Channel, { description: 'Only the given keys change; `members` replaces all members.' })
+  updateChannel(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateChannelInput) patch: UpdateChannelInput,
+  ): Promise<Channel> {
+    return updateChannel(ctx, this.options, { id, patch })
+  }
+
+  @Authorized('channel.delete')
+  @Mutation(() => Boolean, {
+    description: 'Refused while conversations are queued in the channel. Workflows that name it pass over it.',
+  })
+  deleteChannel(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    return deleteChannel(ctx, this.options, id)
+  }
+
+  @Authorized('channel.update')
+  @Mutation(() => Channel, { description: 'Without effect for a user who is a member already (4.4).' })
+  addChannelMember(
+    @Ctx() ctx: Context,
+    @Arg('channel', () => ID) channel: string,
+    @Arg('user', () => ID, { description: "Of the channel's organization, or of one above or below it." }) user: string,
+  ): Promise<Channel> {
+    return addChannelMember(ctx, this.options, { channel, user })
+  }
+
+  @Authorized('channel.update')
+  @Mutation(() => Channel, { description: 'Without effect for a user who is no member.' })
+  removeChannelMember(
+    @Ctx() ctx: Context,
+    @Arg('channel', () => ID) channel: string,
+    @Arg('user', () => ID) user: string,
+  ): Promise<Channel> {
+    return removeChannelMember(ctx, this.options, { channel, user })
+  }
+
+  @FieldResolver(() => [ChannelMember], { description: 'Oldest membership first.' })
+  async members(@Root() channel: Channel, @Ctx() ctx: Context): Promise<ChannelMember[]> {
+    return (await ctx.loader(channelMembersLoader).load(channel.id)) ?? []
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })
+  organization(@Root() channel: Channel, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(channel.organizationId)
+  }
+}
+
+@Resolver(() => ChannelMember)
+export class ChannelMembersResolver {
+  @FieldResolver(() => UserProfile, { nullable: true, description: 'Null where the user has been deleted.' })
+  user(@Root() member: ChannelMember, @Ctx() ctx: Context): Promise<UserProfile | null> {
+    return ctx.loader(userProfileLoader).load(member.userId)
+  }
+}

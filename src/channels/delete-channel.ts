@@ -1,0 +1,34 @@
+import type { Context } from '../context.js'
+import { Unprocessable } from '../errors.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { memberIds } from './channel-members.js'
+import { changeAccess, emitChannel, type ChannelWriteOptions } from './channel-writes.js'
+import { Channel } from './channel.js'
+
+/**
+ * Deletes a channel and its memberships. Refused while conversations are queued in it: nobody would be notified of them
+ * any more. Workflows that name it pass over it from now on. The row lock orders it with a queueing: either this sees
+ * the queued conversation, or the queueing no longer finds the channel.
+ * @throws NotFound; Unprocessable naming how many conversations are queued, and the oldest
+ */
+export async function deleteChannel(ctx: Context, options: ChannelWriteOptions, id: string): Promise<boolean> {
+  await changeAccess(ctx, options, async (tx) => {
+    const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true })
+    const [queued] = await tx.query<{ count: number; oldest: string | null }>(
+      `select count(*) as count, (array_agg(id order by queued_at, id))[1] as oldest from conversation
+       where status = 'queued' and (channels @> array[$1::uuid] or channels_offline @> array[$1::uuid])`,
+      [channel.id],
+    )
+    if (queued?.oldest) {
+      throw new Unprocessable(
+        `channel ${channel.id} has ${queued.count} queued conversations: have them accepted or notify other channels`,
+        { conversations: queued.count, conversation: queued.oldest },
+      )
+    }
+    const users = await memberIds(tx, channel.id)
+    await tx.query('delete from channel where id = $1', [channel.id])
+    emitChannel(tx, channel, 'deleted')
+    return { channel, users }
+  })
+  return true
+}

@@ -1,0 +1,78 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { TenantEntity } from '../db/tenancy.js'
+import type { JsonObject } from '../json.js'
+import { rowLoader } from '../lists/rows.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { ContactProfile, type StoredProfile } from './contact-profile.js'
+
+/** A blocked contact's messages are refused (3.1, `/block`). */
+export const CONTACT_STATUSES = ['active', 'blocked'] as const
+export type ContactStatus = (typeof CONTACT_STATUSES)[number]
+
+@Entity({ tableName: 'contact' })
+@ObjectType({ simpleResolvers: true, description: 'A consumer who talks to an organization (2.11).' })
+export class Contact extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owning organization.' })
+  declare organizationId: string
+
+  @Property({ type: 'json' })
+  @Field(() => ContactProfile)
+  profile!: StoredProfile
+
+  /** As in the profile: unique in the organization. */
+  @Property({ type: 'text', nullable: true })
+  email!: string | null
+
+  /** As in the profile: unique in the organization. */
+  @Property({ type: 'text', nullable: true })
+  telephone!: string | null
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Passed on to backend automations (2.12).' })
+  meta!: JsonObject | null
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: '`active`, or `blocked`: its messages are refused.' })
+  status!: ContactStatus
+
+  /** The network address it was last seen at, for blocking; shown to nobody. */
+  @Property({ type: 'text', nullable: true, hidden: true })
+  address!: string | null
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+@InputType({ description: 'A new contact.' })
+export class CreateContactInput {
+  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  organization?: string | null
+
+  @Field(() => ContactProfile, { nullable: true })
+  profile?: ContactProfile | null
+
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Keys beginning with `_` are refused (2.12).' })
+  meta?: JsonObject | null
+}
+
+@InputType({ description: 'Only the given keys change; `null` clears.' })
+export class UpdateContactInput {
+  @Field(() => ContactProfile, { nullable: true, description: 'Replaces the whole profile.' })
+  profile?: ContactProfile | null
+
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Replaces all but the system\'s keys (2.12).' })
+  meta?: JsonObject | null
+
+  @Field(() => String, { nullable: true, description: '`active` (also lifts the block of its address) or `blocked`.' })
+  status?: string | null
+}
+
+/** For references such as `conversation.contact`, within the caller's tenants. */
+export const contactLoader = rowLoader<Contact>('contact')

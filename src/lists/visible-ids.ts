@@ -1,0 +1,47 @@
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import { lineageSql, tenantSql, type OrganizationPath } from '../db/tenancy.js'
+import { NotFound, shown } from '../errors.js'
+
+/** An id of a client's input, and where it stood there: `rules[0].event.params.channels[1]`. */
+export interface NamedId {
+  id: string
+  field: string
+}
+
+interface Options {
+  /** What the message calls the record: `User`. */
+  name: string
+  /** A tenant-owned table; ours, never a client's. */
+  table: string
+  /** When given, only records of an organization on this path or below its end count. */
+  path?: OrganizationPath
+}
+
+/**
+ * Checks in one statement that the caller sees every record that an input names.
+ * @returns the ids as the database writes them, in the order given.
+ * @throws NotFound naming the field of the first that is not there, not visible or not in the path's lineage.
+ */
+export async function requireVisible(
+  ctx: Context,
+  sql: Sql,
+  named: readonly NamedId[],
+  { name, table, path }: Options,
+): Promise<string[]> {
+  if (named.length === 0) return []
+  const values: unknown[] = [[...new Set(named.map(({ id }) => id).filter(isId))]]
+  const conditions = [tenantSql(ctx.tenant, 't', values)]
+  if (path) conditions.push(lineageSql(path, 't', values))
+  const rows = await sql.query<{ id: string }>(
+    `select t.id from ${table} t where t.id = any($1::uuid[]) and ${conditions.join(' and ')}`,
+    values,
+  )
+  const visible = new Set(rows.map(({ id }) => id))
+  return named.map(({ id, field }) => {
+    const written = id.toLowerCase()
+    if (!visible.has(written)) throw new NotFound(`${field}: ${name} ${shown(id)} not found`, { field })
+    return written
+  })
+}

@@ -1,0 +1,25 @@
+import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
+import { filterInput, type FilterFields } from '../lists/filters.js'
+import type { ListDefinition } from '../lists/list-page.js'
+import { Service } from './service.js'
+
+/** `params` is no filter: by its answers one could guess a secret, a character at a time. */
+const fields: FilterFields = {
+  id: { kind: 'id', sql: 't.id', sortable: true },
+  organization: { kind: 'id', sql: 't.organization_id' },
+  name: { kind: 'text', sql: 't.name', sortable: true },
+  type: { kind: 'text', sql: 't.type', sortable: true },
+  meta: { kind: 'json', sql: 't.meta' },
+  status: { kind: 'text', sql: 't.status', sortable: true },
+  createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
+  updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
+}
+
+export const serviceList: ListDefinition = {
+  table: 'service',
+  fields,
+  defaultOrder: [{ field: 'id', direction: OrderDirection.ASC }],
+}
+export const ServiceFilter = filterInput('ServiceFilter', fields)
+export const ServiceOrder = orderInput('Service', fields)
+export const ServiceConnection = connectionType('Service', () => Service)

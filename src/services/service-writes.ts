@@ -1,0 +1,103 @@
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { isAbsent, parseOneOf, parseText } from '../input.js'
+import { changedMeta, parseJsonObject, parseMeta, type JsonObject } from '../json.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { parseName } from '../organizations/organization-input.js'
+import { Organization } from '../organizations/organization.js'
+import { maskSecrets, restoreSecrets } from './service-secrets.js'
+import { Service, SETTABLE_STATUSES, type CreateServiceInput, type UpdateServiceInput } from './service.js'
+
+const TYPE_CHARS_MAX = 50
+
+/** @returns the service with the params as they were given: the one time that their secrets are shown. */
+export function createService(ctx: Context, transact: Transact, input: CreateServiceInput): Promise<Service> {
+  const given = parseParams(input.params)
+  const fields = {
+    name: isAbsent(input.name) ? null : parseName(input.name, 'name'),
+    type: parseType(input.type),
+    params: restoreSecrets(given, {}, 'params'),
+    meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
+    status: parseStatus(input.status),
+  }
+  return transact(ctx, async (tx) => {
+    const owner = input.organization ?? ctx.caller.organization
+    const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
+    const service = tx.em.create(Service, {
+      id: ctx.newId(),
+      ...tenantColumns(pathOf(organization)),
+      ...fields,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    })
+    await tx.em.persist(service).flush()
+    emitService(tx, service, 'created')
+    return shownService(service, given)
+  })
+}
+
+/** Changes the given fields; `params` replaces all of them (section 1). @returns as {@link createService} */
+export function updateService(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateServiceInput },
+): Promise<Service> {
+  const given = patch.params === undefined ? undefined : parseParams(patch.params)
+  return transact(ctx, async (tx) => {
+    const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true })
+    if (patch.name !== undefined) service.name = patch.name === null ? null : parseName(patch.name, 'name')
+    if (patch.type !== undefined) service.type = parseType(patch.type)
+    if (given) service.params = restoreSecrets(given, service.params, 'params')
+    if (patch.meta !== undefined) service.meta = changedMeta(service.meta, patch.meta, 'meta')
+    if (patch.status !== undefined) service.status = parseStatus(patch.status)
+    service.updatedAt = ctx.now()
+    emitService(tx, service, 'updated')
+    return shownService(service, given)
+  })
+}
+
+export function deleteService(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true })
+    emitService(tx, service, 'deleted')
+    tx.em.remove(service)
+    return true
+  })
+}
+
+/** A service as it is read: a copy, so that the mask never finds its way into the database. */
+export function shownService(service: Service, params: JsonObject = maskSecrets(service.params)): Service {
+  const { id, organizationId, org1, org2, org3, name, type, meta, status, createdAt, updatedAt } = service
+  return { id, organizationId, org1, org2, org3, name, type, params, meta, status, createdAt, updatedAt }
+}
+
+/** The public values of a service. Webhooks carry events out of the house, so no params are in them. */
+function emitService(tx: WriteTx, service: Service, what: 'created' | 'updated' | 'deleted'): void {
+  const { id, organizationId, name, type, meta, status } = service
+  tx.emit(organizationStream(organizationId), `service.${what}`, {
+    id,
+    organization: organizationId,
+    name,
+    type,
+    meta,
+    status,
+  })
+}
+
+function parseType(value: unknown): string {
+  if (value === null) throw new BadUserInput('type', 'type cannot be cleared')
+  const type = parseText(value, 'type', { min: 1, max: TYPE_CHARS_MAX }).trim()
+  if (type === '') throw new BadUserInput('type', 'type must not be blank')
+  return type
+}
+
+function parseParams(value: unknown): JsonObject {
+  return isAbsent(value) ? {} : parseJsonObject(value, 'params')
+}
+
+function parseStatus(value: unknown): string {
+  return isAbsent(value) ? 'active' : parseOneOf(value, 'status', SETTABLE_STATUSES)
+}

@@ -1,0 +1,101 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import type { LoaderDefinition } from '../context.js'
+import { TenantEntity } from '../db/tenancy.js'
+import type { JsonObject } from '../json.js'
+import { rowsById } from '../lists/rows.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+
+/**
+ * What an administrator may set. The server has others of its own, such as `unverified` for a webhook whose address has
+ * not answered yet.
+ */
+export const SETTABLE_STATUSES = ['active', 'inactive'] as const
+
+const TYPE = 'The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others.'
+const PARAMS =
+  'Settings of the kind. Texts under keys such as `secret`, `password` or `token` are write-only: read back they are ' +
+  '`********`, and that, sent in an update, keeps what is stored.'
+
+@Entity({ tableName: 'service' })
+@ObjectType({ simpleResolvers: true, description: 'An integration of an organization with the outside (2.11).' })
+export class Service extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owning organization.' })
+  declare organizationId: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true })
+  name!: string | null
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: TYPE })
+  type!: string
+
+  @Property({ type: 'json' })
+  @Field(() => JsonObjectScalar, { description: PARAMS })
+  params!: JsonObject
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Passed on to backend automations (2.12).' })
+  meta!: JsonObject | null
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: '`active`, `inactive`, or of a webhook also `unverified` or `paused`.' })
+  status!: string
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+@InputType({ description: 'Only the given keys change; `null` clears.' })
+export class UpdateServiceInput {
+  @Field(() => String, { nullable: true, description: 'At most 200 characters.' })
+  name?: string | null
+
+  @Field(() => String, { nullable: true, description: TYPE })
+  type?: string | null
+
+  @Field(() => JsonObjectScalar, { nullable: true, description: `Replaces all params (section 1, PATCH). ${PARAMS}` })
+  params?: JsonObject | null
+
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Replaces all but the system\'s keys (2.12).' })
+  meta?: JsonObject | null
+
+  @Field(() => String, { nullable: true, description: '`active` or `inactive`: an inactive service carries nothing.' })
+  status?: string | null
+}
+
+@InputType({ description: 'A new service.' })
+export class CreateServiceInput extends UpdateServiceInput {
+  @Field(() => String, { description: TYPE })
+  declare type: string
+
+  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  organization?: string | null
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What everybody in a conversation sees of a service.' })
+export class ServiceProfile {
+  @Field(() => ID)
+  id!: string
+
+  @Field(() => String, { nullable: true })
+  name!: string | null
+
+  @Field(() => String, { description: TYPE })
+  type!: string
+}
+
+/** For references such as `message.service`: only administrators see more of a service (section 5). */
+export const serviceProfileLoader: LoaderDefinition<ServiceProfile> = {
+  async load(ctx, ids) {
+    const services = await rowsById<Service>(ctx, 'service', ids)
+    return new Map(services.values().map(({ id, name, type }) => [id, { id, name, type }]))
+  },
+}

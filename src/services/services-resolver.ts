@@ -1,0 +1,69 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import type { Transact } from '../events/transact.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { listPage } from '../lists/list-page.js'
+import { Organization, organizationLoader } from '../organizations/organization.js'
+import { ServiceConnection, ServiceFilter, serviceList, ServiceOrder } from './service-list.js'
+import { createService, deleteService, shownService, updateService } from './service-writes.js'
+import { CreateServiceInput, Service, UpdateServiceInput } from './service.js'
+
+@Resolver(() => Service)
+export class ServicesResolver {
+  constructor(private readonly transact: Transact) {}
+
+  @Authorized('service.fetch')
+  @Query(() => Service, { description: 'One service of an organization that the caller sees. Secrets are masked.' })
+  async service(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Service> {
+    return shownService(await fetchRecord(ctx, Service, id))
+  }
+
+  @Authorized('service.list')
+  @Query(() => ServiceConnection, {
+    description: "The services of the caller's organization and of those below it. Secrets are masked.",
+  })
+  async services(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => ServiceFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [ServiceOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
+  ): Promise<Page<Service>> {
+    const page = await listPage<Service>(ctx, serviceList, { args, filter, orderBy })
+    return { ...page, edges: page.edges.map(({ cursor, node }) => ({ cursor, node: shownService(node) })) }
+  }
+
+  @Authorized('service.create')
+  @Mutation(() => Service, { description: 'The answer shows the params as they were given, secrets included.' })
+  createService(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateServiceInput) input: CreateServiceInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<Service> {
+    return idempotently(ctx, { key, operation: 'createService', input }, () =>
+      createService(ctx, this.transact, input),
+    )
+  }
+
+  @Authorized('service.update')
+  @Mutation(() => Service, { description: 'Only the given keys change; `params` replaces all params (4.7).' })
+  updateService(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateServiceInput) patch: UpdateServiceInput,
+  ): Promise<Service> {
+    return updateService(ctx, this.transact, { id, patch })
+  }
+
+  @Authorized('service.delete')
+  @Mutation(() => Boolean, { description: 'Conversations that name the service keep its id.' })
+  deleteService(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    return deleteService(ctx, this.transact, id)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })
+  organization(@Root() service: Service, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(service.organizationId)
+  }
+}

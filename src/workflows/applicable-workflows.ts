@@ -1,0 +1,96 @@
+import type { Sql } from '../db/database.js'
+import type { OrganizationPath } from '../db/tenancy.js'
+import { camelRow } from '../lists/rows.js'
+import type { WorkflowDefinition } from './rule.js'
+import { VERSION_KEY_SQL, type Workflow } from './workflow.js'
+import type { KnownRules, WorkflowCache } from './workflow-cache.js'
+
+/** Who a conversation belongs to, as far as it decides which workflows run. */
+export interface RoutedOrganization {
+  id: string
+  path: OrganizationPath
+  tags: readonly string[]
+}
+
+export interface ApplicableWorkflow {
+  workflow: WorkflowDefinition
+  /** Owner of the workflow. */
+  organizationId: string
+  /** 0 for the organization's own, 1 for its parent's, 2 for the grandparent's. */
+  nearness: number
+  record: Workflow
+}
+
+/**
+ * The workflows that run for a conversation of an organization (3.4, 4.3), nearest first, then by id: all of its own,
+ * and those of the organizations above whose limits do not exclude it. A workflow without limits runs for all; one with
+ * limits runs where any of them names the organization: itself in `organizations`; one of its tags, or a group that has
+ * it, in `organizationTags`. A limit names one organization and not those below it. One statement.
+ * @param cache spares reading the rules that it holds already
+ */
+export async function applicableWorkflows(
+  sql: Sql,
+  organization: RoutedOrganization,
+  cache?: WorkflowCache,
+): Promise<ApplicableWorkflow[]> {
+  const { id, tags } = organization
+  const path: string[] = organization.path.filter((ancestor) => ancestor !== undefined)
+  const known = cache?.knownOf(id) ?? []
+  const rows = await sql.query<Record<string, unknown>>(
+    APPLICABLE,
+    [path, id, tags, known.map((rules) => rules.id), known.map(({ version }) => version)],
+    'applicable-workflows',
+  )
+  const rulesById = new Map(known.map((rules) => [rules.id, rules]))
+  const found = rows.map((row) => applicable(row, path, rulesById))
+  if (cache) keep(cache, id, rows, found)
+  return found
+}
+
+/** A row has no rules when the statement was told that they are known. */
+function applicable(
+  row: Record<string, unknown>,
+  path: readonly string[],
+  known: ReadonlyMap<string, KnownRules>,
+): ApplicableWorkflow {
+  const { version_key: version, bytes: _, ...columns } = row
+  const record = camelRow<Workflow>(columns)
+  record.rules ??= known.get(record.id)!.rules
+  return {
+    workflow: { id: record.id, name: record.name ?? '', version: version as string, rules: record.rules },
+    organizationId: record.organizationId,
+    nearness: path.length - 1 - path.indexOf(record.organizationId),
+    record,
+  }
+}
+
+function keep(
+  cache: WorkflowCache,
+  organization: string,
+  rows: readonly Record<string, unknown>[],
+  found: readonly ApplicableWorkflow[],
+): void {
+  found.forEach(({ workflow: { id, version, rules } }, index) => {
+    const bytes = rows[index]?.bytes as number | null
+    if (bytes !== null) cache.keep(id, { version: String(version), rules, bytes })
+  })
+  cache.keepOrganization(organization, found.map(({ workflow }) => workflow.id))
+}
+
+const APPLICABLE = `
+select w.id, w.organization_id, w.org1, w.org2, w.org3, w.created_at, w.updated_at, w.name, w.version,
+  w.organizations, w.organization_tags, ${VERSION_KEY_SQL} as version_key,
+  case when known.id is null then w.rules end as rules,
+  case when known.id is null then octet_length(w.rules::text) end as bytes
+from workflow w
+left join unnest($4::uuid[], $5::text[]) as known (id, version)
+  on known.id = w.id and known.version = ${VERSION_KEY_SQL}
+where w.organization_id = any($1::uuid[]) and (
+  w.organization_id = $2
+  or coalesce(cardinality(w.organizations), 0) + coalesce(cardinality(w.organization_tags), 0) = 0
+  or w.organizations @> array[$2::uuid]
+  or w.organization_tags && ($3::text[] || array(
+    select g.id::text from organization_group g where g.members @> array[$2::uuid]
+  ))
+)
+order by array_position($1::uuid[], w.organization_id) desc, w.id`

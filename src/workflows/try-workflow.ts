@@ -1,0 +1,46 @@
+import type { Context } from '../context.js'
+import { NotFound, shown } from '../errors.js'
+import { parseJsonObject } from '../json.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import type { RuleEngines } from './evaluation.js'
+import { mockFacts } from './facts.js'
+import type { RoutingTraceEntry } from './routing-decision.js'
+import { planRouting, triggeredEvents } from './routing-plan.js'
+import type { NotifyEvent } from './rule.js'
+import { definitionOf, Workflow } from './workflow.js'
+
+/**
+ * The events of the rules that mock facts trigger (4.5), in the order in which they would run; of one rule when it is
+ * named. @throws NotFound for the workflow or the rule; BadUserInput for a fact that is none
+ */
+export async function tryWorkflow(
+  ctx: Context,
+  engines: RuleEngines,
+  { workflow: id, rule, facts }: { workflow: string; rule?: string; facts: unknown },
+): Promise<NotifyEvent[]> {
+  const definition = definitionOf(await fetchRecord(ctx, Workflow, id))
+  const mock = readFacts(ctx, facts)
+  if (rule === undefined) return triggeredEvents(await engines.evaluateWorkflow(definition, mock))
+  const evaluation = await engines.evaluateRule(definition, rule.toLowerCase(), mock)
+  if (!evaluation) throw new NotFound(`Rule ${shown(rule)} not found`)
+  return triggeredEvents([evaluation])
+}
+
+/**
+ * What each rule would do for mock facts, and what each of its conditions saw, if the workflow were the only one.
+ * @param offline channels taken to be without active subscribers; the others have some
+ */
+export async function explainWorkflow(
+  ctx: Context,
+  engines: RuleEngines,
+  { workflow: id, facts, offline }: { workflow: string; facts: unknown; offline: readonly string[] },
+): Promise<RoutingTraceEntry[]> {
+  const definition = definitionOf(await fetchRecord(ctx, Workflow, id))
+  const rules = await engines.evaluateWorkflow(definition, readFacts(ctx, facts))
+  const isOffline = new Set(offline.map((channel) => channel.toLowerCase()))
+  return planRouting([{ workflow: definition, nearness: 0, rules }], (channel) => !isOffline.has(channel)).trace
+}
+
+function readFacts(ctx: Context, facts: unknown): ReturnType<typeof mockFacts> {
+  return mockFacts(parseJsonObject(facts, 'facts'), ctx.now())
+}

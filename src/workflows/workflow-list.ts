@@ -1,0 +1,23 @@
+import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
+import { filterInput, type FilterFields } from '../lists/filters.js'
+import type { ListDefinition } from '../lists/list-page.js'
+import { Workflow } from './workflow.js'
+
+const fields: FilterFields = {
+  id: { kind: 'id', sql: 't.id', sortable: true },
+  organization: { kind: 'id', sql: 't.organization_id' },
+  name: { kind: 'text', sql: 't.name', sortable: true },
+  organizations: { kind: 'idArray', sql: 't.organizations' },
+  organizationTags: { kind: 'textArray', sql: 't.organization_tags' },
+  createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
+  updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
+}
+
+export const workflowList: ListDefinition = {
+  table: 'workflow',
+  fields,
+  defaultOrder: [{ field: 'id', direction: OrderDirection.ASC }],
+}
+export const WorkflowFilter = filterInput('WorkflowFilter', fields)
+export const WorkflowOrder = orderInput('Workflow', fields)
+export const WorkflowConnection = connectionType('Workflow', () => Workflow)

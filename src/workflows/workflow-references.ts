@@ -1,0 +1,99 @@
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import type { OrganizationPath } from '../db/tenancy.js'
+import { parseList, parseText } from '../input.js'
+import { requireVisible, type NamedId } from '../lists/visible-ids.js'
+import { fieldOf } from './rule-input.js'
+import type { NotifyParams, RuleDefinition } from './rule.js'
+
+const LIMITS_MAX = 1_000
+const TAG_CHARS_MAX = 200
+
+/** Where a record is written for: the workflow's organization, and what the stored workflow names already. */
+export interface ReferenceScope {
+  path: OrganizationPath
+  stored: readonly RuleDefinition[]
+}
+
+/**
+ * Checks the channels and users of rules: the caller must see them, and they must belong to the workflow's organization
+ * or to one above or below it, so that no rule carries one customer's conversations to another. What the stored rules
+ * name already passes: a channel deleted since must not keep a workflow from being changed.
+ * @returns the rules with ids as the database writes them
+ * @throws NotFound naming the field, such as `rules[0].event.params.channels[1]`
+ */
+export async function checkRuleTargets<R extends Omit<RuleDefinition, 'id'>>(
+  ctx: Context,
+  sql: Sql,
+  rules: readonly { rule: R; field: string }[],
+  { path, stored }: ReferenceScope,
+): Promise<R[]> {
+  await checkTargets('channels', { name: 'Channel', table: 'channel' })
+  await checkTargets('users', { name: 'User', table: 'app_user' })
+  return rules.map(({ rule }) => ({
+    ...rule,
+    event: { ...rule.event, params: canonical(rule.event.params) },
+  }))
+
+  async function checkTargets(key: 'channels' | 'users', kind: { name: string; table: string }): Promise<void> {
+    const known = new Set(stored.flatMap(({ event }) => event.params[key] ?? []))
+    const named: NamedId[] = []
+    for (const { rule, field } of rules) {
+      for (const [index, id] of (rule.event.params[key] ?? []).entries()) {
+        if (known.has(id.toLowerCase())) continue
+        named.push({ id, field: fieldOf(fieldOf(fieldOf(field, 'event.params'), key), index) })
+      }
+    }
+    await requireVisible(ctx, sql, named, { ...kind, path })
+  }
+}
+
+/** The organizations that limit a workflow, each once. @throws NotFound naming `organizations[0]`; BadUserInput */
+export async function readOrganizations(
+  ctx: Context,
+  sql: Sql,
+  given: readonly string[] | null,
+  stored: readonly string[] | null = null,
+): Promise<string[] | null> {
+  if (given === null) return null
+  const ids = parseList(given, 'organizations', LIMITS_MAX) as string[]
+  await requireVisible(ctx, sql, unknownAmong(ids, stored, 'organizations'), {
+    name: 'Organization',
+    table: 'organization',
+  })
+  return [...new Set(ids.map((id) => id.toLowerCase()))]
+}
+
+/**
+ * The tags that limit a workflow, each once; what looks like an id is one of an organization group (2.7).
+ * @throws NotFound naming `organizationTags[0]` for a group that the caller does not see; BadUserInput
+ */
+export async function readOrganizationTags(
+  ctx: Context,
+  sql: Sql,
+  given: readonly string[] | null,
+  stored: readonly string[] | null = null,
+): Promise<string[] | null> {
+  if (given === null) return null
+  const tags = parseList(given, 'organizationTags', LIMITS_MAX).map((tag, index) =>
+    parseText(tag, `organizationTags[${index}]`, { min: 1, max: TAG_CHARS_MAX }),
+  )
+  const groups = unknownAmong(tags, stored, 'organizationTags').filter(({ id }) => isId(id))
+  await requireVisible(ctx, sql, groups, { name: 'OrganizationGroup', table: 'organization_group' })
+  return [...new Set(tags.map((tag) => (isId(tag) ? tag.toLowerCase() : tag)))]
+}
+
+function unknownAmong(ids: readonly string[], stored: readonly string[] | null, field: string): NamedId[] {
+  return ids.map((id, index) => ({ id, field: `${field}[${index}]` }))
+    .filter(({ id }) => !stored?.includes(id.toLowerCase()))
+}
+
+function canonical(params: NotifyParams): NotifyParams {
+  const lower = (ids: string[]): string[] => ids.map((id) => id.toLowerCase())
+  return {
+    ...params,
+    ...(params.channels && { channels: lower(params.channels) }),
+    ...(params.users && { users: lower(params.users) }),
+  }
+}

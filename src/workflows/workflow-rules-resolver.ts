@@ -1,0 +1,103 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import type { Context } from '../context.js'
+import type { Transact } from '../events/transact.js'
+import { idempotently } from '../limits/idempotency.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { JsonObject } from '../json.js'
+import type { RuleEngines } from './evaluation.js'
+import { RoutingTraceEntry } from './routing-trace.js'
+import { createRule, deleteRule, findRule, updateRule } from './rule-writes.js'
+import type { RuleDefinition, NotifyEvent } from './rule.js'
+import { explainWorkflow, tryWorkflow } from './try-workflow.js'
+import { UpdateWorkflowRuleInput, WorkflowRuleInput } from './workflow-input.js'
+import { RuleEvent, Workflow, WorkflowRule } from './workflow.js'
+
+const FACTS =
+  'Mock facts: `organization`, `conversation`, `message`, `contact`, `context`, `forms`, `results` (4.5, 4.6).'
+
+@Resolver(() => WorkflowRule)
+export class WorkflowRulesResolver {
+  constructor(private readonly options: { transact: Transact; engines: RuleEngines }) {}
+
+  @Authorized('workflow.fetch')
+  @Query(() => WorkflowRule, { description: 'One rule of a workflow.' })
+  async workflowRule(
+    @Ctx() ctx: Context,
+    @Arg('workflow', () => ID) workflow: string,
+    @Arg('rule', () => ID) rule: string,
+  ): Promise<RuleDefinition> {
+    return findRule(await fetchRecord(ctx, Workflow, workflow), rule)
+  }
+
+  @Authorized('workflow.update')
+  @Mutation(() => WorkflowRule, { description: 'Appends a rule to a workflow (4.5).' })
+  createWorkflowRule(
+    @Ctx() ctx: Context,
+    @Arg('workflow', () => ID) workflow: string,
+    @Arg('input', () => WorkflowRuleInput) input: WorkflowRuleInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<RuleDefinition> {
+    return idempotently(ctx, { key, operation: 'createWorkflowRule', input: [workflow, input] }, () =>
+      createRule(ctx, this.options.transact, { workflow, input }),
+    )
+  }
+
+  @Authorized('workflow.update')
+  @Mutation(() => WorkflowRule, { description: 'Only the given keys change; an event replaces the whole event (4.5).' })
+  updateWorkflowRule(
+    @Ctx() ctx: Context,
+    @Arg('workflow', () => ID) workflow: string,
+    @Arg('rule', () => ID) rule: string,
+    @Arg('patch', () => UpdateWorkflowRuleInput) patch: UpdateWorkflowRuleInput,
+  ): Promise<RuleDefinition> {
+    return updateRule(ctx, this.options.transact, { workflow, rule, patch })
+  }
+
+  @Authorized('workflow.update')
+  @Mutation(() => Boolean, { description: 'Removes a rule from a workflow.' })
+  deleteWorkflowRule(
+    @Ctx() ctx: Context,
+    @Arg('workflow', () => ID) workflow: string,
+    @Arg('rule', () => ID) rule: string,
+  ): Promise<boolean> {
+    return deleteRule(ctx, this.options.transact, { workflow, rule })
+  }
+
+  @Authorized('workflow.test')
+  @Query(() => [RuleEvent], {
+    description: 'The events of the rules that the facts trigger, in the order in which they would run (4.5).',
+  })
+  testWorkflow(
+    @Ctx() ctx: Context,
+    @Arg('workflow', () => ID) workflow: string,
+    @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
+  ): Promise<NotifyEvent[]> {
+    return tryWorkflow(ctx, this.options.engines, { workflow, facts })
+  }
+
+  @Authorized('workflow.test')
+  @Query(() => [RuleEvent], { description: 'The event of the rule if the facts trigger it, else none (4.5).' })
+  testWorkflowRule(
+    @Ctx() ctx: Context,
+    @Arg('workflow', () => ID) workflow: string,
+    @Arg('rule', () => ID) rule: string,
+    @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
+  ): Promise<NotifyEvent[]> {
+    return tryWorkflow(ctx, this.options.engines, { workflow, rule, facts })
+  }
+
+  @Authorized('workflow.test')
+  @Query(() => [RoutingTraceEntry], {
+    description: 'What each rule would do for the facts if this were the only workflow, and what each condition saw.',
+  })
+  explainWorkflow(
+    @Ctx() ctx: Context,
+    @Arg('workflow', () => ID) workflow: string,
+    @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
+    @Arg('offline', () => [ID], { nullable: true, description: 'Channels taken to have no active subscribers.' })
+    offline?: string[] | null,
+  ): Promise<RoutingTraceEntry[]> {
+    return explainWorkflow(ctx, this.options.engines, { workflow, facts, offline: offline ?? [] })
+  }
+}

@@ -1,0 +1,113 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { TenantEntity } from '../db/tenancy.js'
+import { TextArray } from '../db/text-array.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { NotifyEvent, NotifyParams, RuleDefinition, WorkflowDefinition } from './rule.js'
+import type { Conditions } from './conditions.js'
+
+@ObjectType({ simpleResolvers: true, description: 'Whom a rule notifies, when and whether it is the last (2.7).' })
+export class RuleEventParams implements NotifyParams {
+  @Field(() => String, { nullable: true, description: 'Rule or event name shown in admin UIs.' })
+  name?: string
+
+  @Field(() => [ID], { nullable: true, description: 'Channels to notify.' })
+  channels?: string[]
+
+  @Field(() => [ID], { nullable: true, description: 'Users notified whatever channels they are subscribed to.' })
+  users?: string[]
+
+  @Field(() => Int, { nullable: true, description: 'Seconds to wait before notifying; 0 when null.' })
+  delay?: number
+
+  @Field(() => Boolean, { nullable: true, description: 'No further rules are processed; false when null.' })
+  isLastRule?: boolean
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What a rule does when it fires (2.7).' })
+export class RuleEvent implements NotifyEvent {
+  @Field(() => String, { description: '`notify`, the only type (section 6).' })
+  type!: 'notify'
+
+  @Field(() => RuleEventParams, { description: 'As it was saved: what was not given is null.' })
+  params!: NotifyParams
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Conditions and the event that fires when they hold (2.7).' })
+export class WorkflowRule implements RuleDefinition {
+  @Field(() => ID)
+  id!: string
+
+  @Field(() => JsonObjectScalar, {
+    description: 'A tree of `all` and `any` over `{fact, path, operator, value}` (4.6).',
+  })
+  conditions!: Conditions
+
+  @Field(() => RuleEvent)
+  event!: NotifyEvent
+
+  @Field(() => Int, {
+    description: 'At least 1. Higher runs first, equal ones in parallel; ignored for a delayed rule.',
+  })
+  priority!: number
+}
+
+@Entity({ tableName: 'workflow' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Rules that decide which channels and users hear of a queued conversation (2.7, 3.4).',
+})
+export class Workflow extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owner; the workflow runs for it and, unless limited, for those below.' })
+  declare organizationId: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true })
+  name!: string | null
+
+  @Property({ type: TextArray, nullable: true })
+  @Field(() => [ID], { nullable: true, description: limits('Organizations') })
+  organizations!: string[] | null
+
+  @Property({ type: TextArray, nullable: true })
+  @Field(() => [String], { nullable: true, description: limits('Tags of organizations, and ids of groups,') })
+  organizationTags!: string[] | null
+
+  @Property({ type: 'json' })
+  @Field(() => [WorkflowRule], { description: 'As they were given; they run in the order of delay and priority.' })
+  rules!: RuleDefinition[]
+
+  /** Goes up with every change, under the row lock. */
+  @Property({ type: 'int' })
+  version!: number
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+function limits(what: string): string {
+  return `${what} below the owning one that the workflow is limited to. Without any limit it runs for all of them.`
+}
+
+/** What the rules of a workflow are evaluated by. */
+export function definitionOf(workflow: Workflow): WorkflowDefinition {
+  const { id, name, rules } = workflow
+  return { id, name: name ?? '', version: versionKey(workflow), rules }
+}
+
+/**
+ * Names one state of a workflow's rules for ever: a client may delete a workflow and create another of the same id,
+ * whose version begins anew. {@link VERSION_KEY_SQL} says the same in SQL.
+ */
+export function versionKey({ version, createdAt }: Pick<Workflow, 'version' | 'createdAt'>): string {
+  return `${version}@${createdAt.getTime()}`
+}
+
+/** {@link versionKey} of the alias `w`. */
+export const VERSION_KEY_SQL = "w.version || '@' || (extract(epoch from w.created_at) * 1000)::bigint"

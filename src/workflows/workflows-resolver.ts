@@ -1,0 +1,88 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import { pathOf } from '../db/tenancy.js'
+import type { Transact } from '../events/transact.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { listPage } from '../lists/list-page.js'
+import { Organization, organizationLoader } from '../organizations/organization.js'
+import { applicableWorkflows } from './applicable-workflows.js'
+import type { WorkflowCache } from './workflow-cache.js'
+import { CreateWorkflowInput, UpdateWorkflowInput } from './workflow-input.js'
+import { WorkflowConnection, WorkflowFilter, workflowList, WorkflowOrder } from './workflow-list.js'
+import { createWorkflow, deleteWorkflow, updateWorkflow } from './workflow-writes.js'
+import { Workflow } from './workflow.js'
+
+@Resolver(() => Workflow)
+export class WorkflowsResolver {
+  constructor(private readonly options: { transact: Transact; cache: WorkflowCache }) {}
+
+  @Authorized('workflow.fetch')
+  @Query(() => Workflow, { description: 'One workflow of an organization that the caller sees.' })
+  workflow(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Workflow> {
+    return fetchRecord(ctx, Workflow, id)
+  }
+
+  @Authorized('workflow.list')
+  @Query(() => WorkflowConnection, { description: "The workflows of the caller's organization and of those below it." })
+  workflows(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => WorkflowFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [WorkflowOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
+  ): Promise<Page<Workflow>> {
+    return listPage(ctx, workflowList, { args, filter, orderBy })
+  }
+
+  @Authorized('workflow.list')
+  @Query(() => [Workflow], {
+    description:
+      'All workflows that run on an inbound contact message for an organization: its own, and those of the ' +
+      'organizations above it that are not limited otherwise, also where the caller does not see those else. Nearest ' +
+      'first (4.3).',
+  })
+  async organizationWorkflows(
+    @Ctx() ctx: Context,
+    @Arg('organization', () => ID) id: string,
+  ): Promise<Workflow[]> {
+    const organization = await fetchRecord(ctx, Organization, id)
+    const { tags } = organization
+    const wanted = { id: organization.id, path: pathOf(organization), tags: tags ?? [] }
+    const applicable = await applicableWorkflows(ctx.database, wanted, this.options.cache)
+    return applicable.map(({ record }) => record)
+  }
+
+  @Authorized('workflow.create')
+  @Mutation(() => Workflow, { description: 'A workflow with its rules (4.5).' })
+  createWorkflow(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateWorkflowInput) input: CreateWorkflowInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<Workflow> {
+    return idempotently(ctx, { key, operation: 'createWorkflow', input }, () =>
+      createWorkflow(ctx, this.options.transact, input),
+    )
+  }
+
+  @Authorized('workflow.update')
+  @Mutation(() => Workflow, { description: 'Only the given keys change; `rules` replaces all rules.' })
+  updateWorkflow(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateWorkflowInput) patch: UpdateWorkflowInput,
+  ): Promise<Workflow> {
+    return updateWorkflow(ctx, this.options.transact, { id, patch })
+  }
+
+  @Authorized('workflow.delete')
+  @Mutation(() => Boolean, { description: 'Conversations that are queued already go on with its delayed rules.' })
+  deleteWorkflow(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    return deleteWorkflow(ctx, this.options.transact, id)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Owner; null where the caller does not see it.' })
+  organization(@Root() workflow: Workflow, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(workflow.organizationId)
+  }
+}
