@@ -1,4 +1,4 @@
-import type { EntityClass, EntityManager } from '@mikro-orm/postgresql'
+import { LockMode, type EntityClass, type EntityManager } from '@mikro-orm/postgresql'
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { TenantEntity } from '../db/tenancy.js'
@@ -24,7 +24,7 @@ export async function fetchRecord<T extends TenantEntity>(
   { field, em = ctx.em, lock = false }: Options = {},
 ): Promise<T> {
   const found = isId(id)
-    ? await em.findOne(entity, { id } as never, lock ? { lockMode: 4 /* LockMode.PESSIMISTIC_WRITE */ } : {})
+    ? await em.findOne(entity, { id } as never, lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
     : null
   if (!found) throw new NotFound(notFoundMessage(entity.name, id, field))
   return found as T
