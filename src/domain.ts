@@ -10,7 +10,7 @@ import { createLoginThrottle } from './auth/login-throttle.js'
 import type { PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
 import type { TokenSigner } from './auth/tokens.js'
-import { ChannelsResolver } from './channels/channels-resolver.js'
+import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
 import type { Config } from './config.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
 import type { Clock } from './db/clock.js'
@@ -24,6 +24,10 @@ import type { Presence } from './presence/presence.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { USER_INVITE } from './users/user-jobs.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
+import { RuleEngines } from './workflows/evaluation.js'
+import { WorkflowCache } from './workflows/workflow-cache.js'
+import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
+import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
 /** What the rooms are built from. */
 export interface Ground {
@@ -58,6 +62,8 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   const throttle = createLoginThrottle({ redis })
   // TODO(wiring): replaced by the sockets' recheck once realtime is attached.
   const onAccessChange = (_users: string[]): void => undefined
+  const engines = new RuleEngines()
+  const workflowCache = new WorkflowCache()
   return {
     resolvers: [
       new OrganizationsResolver(transact),
@@ -66,8 +72,11 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new UserOrganizationsResolver(),
       new AuthResolver({ transact, signer, hasher, throttle, invitations, accessChanges }),
       new ChannelsResolver({ transact, onAccessChange }),
+      new ChannelMembersResolver(),
       new ContactsResolver(transact),
       new ServicesResolver(transact),
+      new WorkflowsResolver({ transact, cache: workflowCache }),
+      new WorkflowRulesResolver({ transact, engines }),
     ],
   }
 }
