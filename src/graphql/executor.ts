@@ -3,6 +3,10 @@ import {
   getOperationAST,
   getVariableValues,
   GraphQLError,
+  GraphQLScalarType,
+  Kind,
+  specifiedScalarTypes,
+  visit,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
@@ -37,18 +41,38 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
 }
 
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string): RunCompiled | null {
-  const query = compileQuery(schema, document, operationName)
+  const query = compileQuery(takingCoerced(schema), withCoercedVariables(document), operationName)
   if (!isCompiledQuery(query)) return null
   const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []
   return async (rootValue, ctx, variables) => {
-    const result = await query.query(rootValue, ctx, variables)
-    // Without data the variables could not be coerced; graphql-js says better which and where.
-    if (result.errors && result.data === undefined) {
-      const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: 20 })
-      if (errors) return { errors }
-    }
-    return result
+    const { coerced, errors } = getVariableValues(schema, definitions, variables, { maxErrors: 20 })
+    return errors ? { errors } : query.query(rootValue, ctx, coerced)
   }
+}
+
+/**
+ * graphql-jit 0.8 must not see the types of variables: it writes code for an input type and all that it contains, without
+ * end where a filter contains itself, and it refuses a variable that is left to its default. So graphql-js coerces them,
+ * and the compiled operation takes what it gets. `@include` insists on seeing Booleans; built-in scalars do no harm.
+ */
+const Coerced = new GraphQLScalarType({ name: 'Coerced' })
+const COERCED = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: Coerced.name } } as const
+
+function withCoercedVariables(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    VariableDefinition(node) {
+      let named = node.type
+      while (named.kind !== Kind.NAMED_TYPE) named = named.type
+      return BUILT_IN.has(named.name.value) ? undefined : { ...node, type: COERCED, defaultValue: undefined }
+    },
+  })
+}
+
+const BUILT_IN = new Set(specifiedScalarTypes.map(({ name }) => name))
+
+function takingCoerced(schema: GraphQLSchema): GraphQLSchema {
+  const getType = (name: string): unknown => (name === Coerced.name ? Coerced : schema.getType(name))
+  return Object.create(schema, { getType: { value: getType } }) as GraphQLSchema
 }
 
 function asGraphQLError(error: unknown): GraphQLError {
