@@ -1,0 +1,125 @@
+import type { Logger } from 'pino'
+import type { Authenticator } from '../access/authenticator.js'
+import type { Caller } from '../access/caller.js'
+import type { Clock } from '../db/clock.js'
+import { DomainError, TokenExpired, Unavailable } from '../errors.js'
+import { CloseCode, type RealtimeLimits } from './limits.js'
+import type { LiveSocket } from './live-socket.js'
+import { Subscription } from './subscription.js'
+
+export interface AccessWatchOptions {
+  sockets: ReadonlySet<LiveSocket>
+  authenticator: Authenticator
+  clock: Clock
+  log: Logger
+  limits: RealtimeLimits
+}
+
+/** Subscriptions are looked through this often, so that their checks spread over time. */
+const SWEEP_MS = 250
+const CHECKS_AT_ONCE = 8
+
+/** Ends what its caller may no longer have: sockets of ended callers, and subscriptions that are not allowed any more. */
+export class AccessWatch {
+  #timers: NodeJS.Timeout[] = []
+  #isCheckingCallers = false
+  #isSweeping = false
+
+  constructor(private readonly options: AccessWatchOptions) {}
+
+  start(): void {
+    const { callerCheckMs } = this.options.limits
+    this.#timers = [
+      setInterval(() => void this.#checkCallers(), callerCheckMs),
+      setInterval(() => this.#endExpired(), SWEEP_MS),
+      setInterval(() => void this.#sweep(), SWEEP_MS),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#timers = []
+  }
+
+  /** Checks one user's sockets and subscriptions now, or everybody's. */
+  async recheck(user?: string): Promise<void> {
+    const sockets = [...this.options.sockets].filter(
+      ({ caller }) => user === undefined || (caller?.kind === 'user' && caller.user === user),
+    )
+    await this.#endCallers(sockets)
+    await this.#checkAll(sockets.flatMap(subscriptionsOf))
+  }
+
+  /** A token ends at its time, whatever the database says of it. */
+  #endExpired(): void {
+    const now = this.options.clock.now()
+    for (const socket of this.options.sockets) {
+      if (socket.caller?.expiresAt && socket.caller.expiresAt <= now) closeEnded(socket, now)
+    }
+  }
+
+  async #checkCallers(): Promise<void> {
+    if (this.#isCheckingCallers || this.options.sockets.size === 0) return
+    this.#isCheckingCallers = true
+    try {
+      await this.#endCallers([...this.options.sockets])
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'could not check the callers of the sockets')
+    } finally {
+      this.#isCheckingCallers = false
+    }
+  }
+
+  async #endCallers(sockets: readonly LiveSocket[]): Promise<void> {
+    const callers = new Set<Caller>()
+    for (const { caller } of sockets) if (caller) callers.add(caller)
+    if (callers.size === 0) return
+    const ended = await this.options.authenticator.findEnded([...callers])
+    const now = this.options.clock.now()
+    for (const socket of sockets) if (socket.caller && ended.has(socket.caller)) closeEnded(socket, now)
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return
+    this.#isSweeping = true
+    try {
+      const before = performance.now() - this.options.limits.subscriptionCheckMs
+      const due: Subscription[] = []
+      for (const socket of this.options.sockets) {
+        for (const subscription of subscriptionsOf(socket)) if (subscription.checkedAt <= before) due.push(subscription)
+      }
+      await this.#checkAll(due)
+    } finally {
+      this.#isSweeping = false
+    }
+  }
+
+  async #checkAll(subscriptions: readonly Subscription[]): Promise<void> {
+    const queue = subscriptions.values()
+    const work = async (): Promise<void> => {
+      for (const subscription of queue) await this.#check(subscription)
+    }
+    await Promise.all(Array.from({ length: Math.min(CHECKS_AT_ONCE, subscriptions.length) }, work))
+  }
+
+  async #check(subscription: Subscription): Promise<void> {
+    try {
+      await subscription.check()
+    } catch (error) {
+      // A domain's refusal is an answer; anything else leaves things as they are until the next check.
+      if (error instanceof DomainError && !(error instanceof Unavailable)) subscription.fail(error)
+      else this.options.log.warn({ err: error }, 'could not check a subscription')
+    }
+  }
+}
+
+function subscriptionsOf(socket: LiveSocket): Subscription[] {
+  return [...socket.operations.values()].filter((operation) => operation instanceof Subscription)
+}
+
+function closeEnded(socket: LiveSocket, now: Date): void {
+  const { expiresAt } = socket.caller!
+  const isExpired = expiresAt !== undefined && expiresAt <= now
+  socket.close(CloseCode.FORBIDDEN, isExpired ? new TokenExpired().message : 'access has ended')
+}

@@ -1,0 +1,188 @@
+import { GraphQLError, type DocumentNode, type ExecutionResult, type GraphQLFormattedError } from 'graphql'
+import { makeServer, type SubscribePayload } from 'graphql-ws'
+import type { Logger } from 'pino'
+import type { Authenticator } from '../access/authenticator.js'
+import { BadUserInput, DomainError, RateLimited } from '../errors.js'
+import type { LiveSource } from '../events/live-feed.js'
+import { formatError } from '../graphql/errors.js'
+import type { Operations, OperationResponse } from '../graphql/operations.js'
+import { CloseCode, type RealtimeLimits } from './limits.js'
+import { readLiveDocument } from './live-document.js'
+import type { LiveSocket, SocketOperation } from './live-socket.js'
+import { Subscription, type SubscriptionServices } from './subscription.js'
+
+export interface ProtocolOptions extends SubscriptionServices {
+  operations: Operations
+  authenticator: Authenticator
+  sources: readonly LiveSource[]
+  log: Logger
+  limits: RealtimeLimits
+}
+
+/** Reads a socket's messages. */
+export interface ProtocolConnection {
+  /** Rejects never; a message that is none closes the socket. */
+  onMessage(text: string): Promise<void>
+  onClosed(code: number, reason: string): Promise<void>
+}
+
+/** What graphql-ws is told to run: it is done already, or is a subscription that runs by itself. */
+interface AcceptedOperation {
+  document: DocumentNode
+  operationName: string | undefined
+  answer: Subscription | ExecutionResult
+}
+
+const ID_CHARS_MAX = 256
+
+/**
+ * The server side of graphql-transport-ws. graphql-ws keeps the state of the protocol; documents, permission and
+ * execution are this server's, so that nothing a client asks for can close its socket but what the protocol says.
+ */
+export function createProtocol(options: ProtocolOptions): (socket: LiveSocket) => ProtocolConnection {
+  const { log, newContext } = options
+  const sources = new Map(options.sources.map((source) => [source.field, source]))
+  const run = (args: unknown): Subscription | ExecutionResult => (args as AcceptedOperation).answer
+  const server = makeServer<Record<string, unknown>, { socket: LiveSocket; authorization: string | undefined }>({
+    connectionInitWaitTimeout: options.limits.initWaitMs,
+    onConnect: ({ connectionParams, extra }) =>
+      signIn(options, extra.socket, authorizationOf(connectionParams) ?? extra.authorization),
+    onSubscribe: async ({ extra }, id, payload) =>
+      (await accept(options, sources, extra.socket, id, payload)) as never,
+    execute: run as never,
+    subscribe: run as never,
+    // Formatted already: as it is.
+    onNext: (_ctx, _id, _payload, _args, result) => result as never,
+    onError: ({ extra }, _id, _payload, errors) => {
+      const scope = { requestId: newContext(extra.socket).requestId, log }
+      return (errors as readonly GraphQLError[]).map((error) => formatError(error, scope))
+    },
+  })
+  return (socket) => connect(server, socket, log)
+}
+
+function connect(server: ReturnType<typeof makeServer>, socket: LiveSocket, log: Logger): ProtocolConnection {
+  let receive: (text: string) => Promise<void> = async () => undefined
+  const onClosed = server.opened(
+    {
+      protocol: socket.protocol,
+      send: (text) => socket.send(text),
+      close: (code, reason) => socket.close(code ?? CloseCode.INTERNAL_ERROR, reason ?? ''),
+      onMessage: (handler) => {
+        receive = handler
+      },
+    },
+    { socket, authorization: socket.upgradeAuthorization },
+  )
+  return {
+    async onMessage(text) {
+      try {
+        await receive(text)
+      } catch (error) {
+        log.error({ err: error }, 'a message could not be handled')
+        socket.close(CloseCode.INTERNAL_ERROR, 'internal server error')
+      }
+    },
+    onClosed: async (code, reason) => onClosed(code, reason),
+  }
+}
+
+function authorizationOf(params: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const given = params?.authorization ?? params?.Authorization
+  return typeof given === 'string' ? given : undefined
+}
+
+/** A socket is somebody's: without good credentials it is closed, with the reason. */
+async function signIn(
+  { authenticator, log }: ProtocolOptions,
+  socket: LiveSocket,
+  authorization: string | undefined,
+): Promise<boolean> {
+  try {
+    socket.caller = await authenticator.authenticate(authorization)
+    if (!socket.caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
+  } catch (error) {
+    if (error instanceof DomainError) {
+      socket.close(CloseCode.FORBIDDEN, error.message)
+    } else {
+      log.error({ err: error }, 'a socket could not be authenticated')
+      socket.close(CloseCode.TRY_AGAIN_LATER, 'the service is not available for the moment')
+    }
+  }
+  return !socket.isClosing
+}
+
+/** Keeps the id of an operation that is no subscription, or none yet. */
+class Placeholder implements SocketOperation {
+  isDropped = false
+
+  constructor(readonly id: string) {}
+
+  drop(): void {
+    this.isDropped = true
+  }
+}
+
+/** Of an operation whose id was completed and taken anew while it was prepared: nothing may be said under that id. */
+const NO_ANSWER = (): Promise<never> => new Promise<never>(() => undefined)
+
+async function accept(
+  options: ProtocolOptions,
+  sources: ReadonlyMap<string, LiveSource>,
+  socket: LiveSocket,
+  id: string,
+  payload: SubscribePayload,
+): Promise<AcceptedOperation | GraphQLError[]> {
+  const { operations, limits, newContext } = options
+  if (id.length > ID_CHARS_MAX) {
+    socket.close(CloseCode.BAD_REQUEST, `an id may have ${ID_CHARS_MAX} characters`)
+    return NO_ANSWER()
+  }
+  const ctx = newContext(socket)
+  // The id can be held by an operation that the client has completed and this server has not seen end.
+  socket.operations.get(id)?.drop()
+  if (socket.operations.size >= limits.operations) {
+    const message = `a socket may have ${limits.operations} operations under way at once`
+    return toErrors(operations.refuse(ctx, new RateLimited(message, 1)))
+  }
+  const placeholder = new Placeholder(id)
+  socket.operations.set(id, placeholder)
+  try {
+    const { query, operationName, variables } = payload
+    const prepared = operations.prepare(query, operationName)
+    const { document } = prepared
+    const accepted = { document, operationName: operationName ?? undefined }
+    if (prepared.kind !== 'subscription') {
+      const { status: _status, ...answer } = await operations.respondTo(ctx, prepared, variables ?? {})
+      release(socket, placeholder)
+      if (placeholder.isDropped) return await NO_ANSWER()
+      return 'data' in answer ? { ...accepted, answer: answer as ExecutionResult } : toErrors(answer)
+    }
+    const live = readLiveDocument(operations.schema, prepared, variables ?? {})
+    await operations.admit(ctx, prepared, live.variables)
+    if (placeholder.isDropped) return await NO_ANSWER()
+    const source = sources.get(live.field)
+    if (!source) throw new BadUserInput('query', `the subscription ${live.field} has no source`)
+    const subscription = new Subscription(options, socket, id, live, source)
+    socket.operations.set(id, subscription)
+    try {
+      await subscription.open()
+    } catch (error) {
+      if (subscription.isEnded) return await NO_ANSWER()
+      subscription.drop()
+      throw error
+    }
+    return subscription.isEnded ? await NO_ANSWER() : { ...accepted, answer: subscription }
+  } catch (error) {
+    release(socket, placeholder)
+    return placeholder.isDropped ? NO_ANSWER() : toErrors(operations.refuse(ctx, error))
+  }
+}
+
+function release(socket: LiveSocket, operation: SocketOperation): void {
+  if (socket.operations.get(operation.id) === operation) socket.operations.delete(operation.id)
+}
+
+function toErrors({ errors = [] }: { errors?: OperationResponse['errors'] }): GraphQLError[] {
+  return errors.map(({ message, extensions = {} }: GraphQLFormattedError) => new GraphQLError(message, { extensions }))
+}

@@ -1,0 +1,217 @@
+import { handleProtocols } from 'graphql-ws'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import type { AccessChanges } from '../access/access-changes.js'
+import type { Authenticator } from '../access/authenticator.js'
+import { Context } from '../context.js'
+import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+import type { Dispatcher } from '../events/dispatcher.js'
+import type { LiveSource } from '../events/live-feed.js'
+import { readEpoch } from '../events/streams.js'
+import type { Operations } from '../graphql/operations.js'
+import type { Metrics } from '../metrics.js'
+import { AccessWatch } from './access-watch.js'
+import { DeliveryGroups } from './delivery-groups.js'
+import { CloseCode, REALTIME_LIMITS, type RealtimeLimits } from './limits.js'
+import { LiveSocket } from './live-socket.js'
+import { Outbox } from './outbox.js'
+import { PresenceEnds } from './presence-span.js'
+import { createProtocol, type ProtocolConnection } from './protocol.js'
+import { addressOf, isAllowedOrigin, refuseUpgrade, type UpgradeConfig } from './upgrade.js'
+
+export interface RealtimeOptions {
+  config: UpgradeConfig
+  operations: Operations
+  sources: readonly LiveSource[]
+  authenticator: Authenticator
+  database: Database
+  dispatcher: Dispatcher
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  limits?: Partial<RealtimeLimits>
+}
+
+export interface RealtimeStats {
+  sockets: number
+  /** Operations under way, subscriptions and others. */
+  operations: number
+  /** Groups of subscribers that share each execution. */
+  groups: number
+  /** Bytes that clients have not taken yet. */
+  backlogBytes: number
+}
+
+/** The live side of `/graphql`. */
+export interface Realtime extends AccessChanges {
+  attach(server: Server): void
+  /** Closes all sockets with 1012 and takes no more; resolves when they are gone and presence has ended. */
+  drain(): Promise<void>
+  stats(): RealtimeStats
+  /** Looks at once whether a user, or everybody, may still have what they have. */
+  recheck(user?: string): Promise<void>
+}
+
+const PATH = '/graphql'
+const BEAT_MS = 1_000
+
+/** Reads the epoch of the database; needs it migrated. */
+export async function createRealtime(options: RealtimeOptions): Promise<Realtime> {
+  return new RealtimeServer(options, await readEpoch(options.database))
+}
+
+class RealtimeServer implements Realtime {
+  readonly #limits: RealtimeLimits
+  readonly #sockets = new Set<LiveSocket>()
+  readonly #socketsByAddress = new Map<string, number>()
+  readonly #outbox = new Outbox()
+  readonly #groups: DeliveryGroups
+  readonly #presenceEnds: PresenceEnds
+  readonly #watch: AccessWatch
+  readonly #connect: (socket: LiveSocket) => ProtocolConnection
+  readonly #ws: WebSocketServer
+  readonly #heart: NodeJS.Timeout
+  #isDraining = false
+  #onDrained: (() => void) | null = null
+
+  constructor(
+    private readonly options: RealtimeOptions,
+    epoch: number,
+  ) {
+    const { database, log, metrics } = options
+    const limits = { ...REALTIME_LIMITS, ...options.limits }
+    this.#limits = limits
+    this.#presenceEnds = new PresenceEnds(log)
+    this.#groups = new DeliveryGroups({ ...options, epoch })
+    this.#watch = new AccessWatch({ ...options, limits, sockets: this.#sockets })
+    this.#connect = createProtocol({
+      ...options,
+      limits,
+      epoch,
+      sql: database,
+      groups: this.#groups,
+      presenceEnds: this.#presenceEnds,
+      newContext: (socket) => this.#newContext(socket),
+    })
+    this.#ws = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: limits.messageBytes,
+      perMessageDeflate: false,
+      handleProtocols,
+    })
+    this.#heart = setInterval(() => this.#beat(), BEAT_MS)
+    this.#heart.unref()
+    this.#watch.start()
+    metrics.gauge('sockets', 'Open WebSockets of this node.', () => this.#sockets.size)
+    metrics.gauge('subscriptions', 'Operations under way on sockets.', () => this.stats().operations)
+    metrics.gauge('delivery_groups', 'Groups of subscribers that share executions.', () => this.#groups.size)
+    metrics.gauge('watched_streams', 'Streams that this node follows.', () => options.dispatcher.watchedCount)
+  }
+
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head))
+  }
+
+  async drain(): Promise<void> {
+    this.#isDraining = true
+    this.#watch.stop()
+    const gone = new Promise<void>((resolve) => {
+      this.#onDrained = resolve
+    })
+    for (const socket of this.#sockets) socket.close(CloseCode.RESTART, 'the server restarts')
+    if (this.#sockets.size > 0) await gone
+    clearInterval(this.#heart)
+    await this.#presenceEnds.settled()
+  }
+
+  stats(): RealtimeStats {
+    let operations = 0
+    let backlogBytes = 0
+    for (const socket of this.#sockets) {
+      operations += socket.operations.size
+      backlogBytes += socket.backlog
+    }
+    return { sockets: this.#sockets.size, operations, groups: this.#groups.size, backlogBytes }
+  }
+
+  recheck(user?: string): Promise<void> {
+    return this.#watch.recheck(user)
+  }
+
+  userChanged(user: string): void {
+    this.recheck(user).catch((error: unknown) => this.options.log.warn({ err: error, user }, 'could not recheck a user'))
+  }
+
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    // Until `ws` has it, an error of the connection is nobody's.
+    socket.on('error', () => socket.destroy())
+    const { config } = this.options
+    const address = addressOf(request, config)
+    const refuse = (status: number, message: string): void => refuseUpgrade(socket, status, message)
+    if (request.url?.split('?', 1)[0] !== PATH) return refuse(404, `sockets are opened at ${PATH}`)
+    if (this.#isDraining) return refuse(503, 'the server is stopping; retry')
+    if (!isAllowedOrigin(request, config)) return refuse(403, 'pages of this origin may not open sockets here')
+    if ((this.#socketsByAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress) {
+      return refuse(429, 'too many sockets from this address')
+    }
+    this.#ws.handleUpgrade(request, socket, head, (ws) => this.#open(ws, request, socket, address))
+  }
+
+  #open(ws: WebSocket, request: IncomingMessage, socket: Socket, address: string): void {
+    const { headers } = request
+    const live = new LiveSocket({
+      ws,
+      socket,
+      outbox: this.#outbox,
+      limits: this.#limits,
+      address,
+      userAgent: headers['user-agent'] ?? null,
+      acceptLanguage: headers['accept-language'] ?? null,
+      upgradeAuthorization: headers.authorization,
+    })
+    this.#sockets.add(live)
+    this.#socketsByAddress.set(address, (this.#socketsByAddress.get(address) ?? 0) + 1)
+    const connection = this.#connect(live)
+    ws.on('message', (data, isBinary) => this.#receive(live, connection, data, isBinary))
+    ws.on('ping', () => live.takeMessage())
+    ws.on('pong', () => live.seen())
+    // `ws` closes the connection itself, with the code that fits: 1009 for a frame that is too large, say.
+    ws.on('error', (error) => this.options.log.debug({ err: error }, 'a socket failed'))
+    ws.on('close', (code, reason) => this.#closed(live, connection, code, String(reason)))
+  }
+
+  #receive(live: LiveSocket, connection: ProtocolConnection, data: RawData, isBinary: boolean): void {
+    if (live.isClosing) return
+    live.takeMessage()
+    if (isBinary) live.close(CloseCode.UNSUPPORTED_DATA, 'messages are text')
+    if (!live.isClosing) void connection.onMessage(String(data))
+  }
+
+  #closed(live: LiveSocket, connection: ProtocolConnection, code: number, reason: string): void {
+    live.closed()
+    this.#sockets.delete(live)
+    const left = (this.#socketsByAddress.get(live.address) ?? 1) - 1
+    if (left > 0) this.#socketsByAddress.set(live.address, left)
+    else this.#socketsByAddress.delete(live.address)
+    connection
+      .onClosed(code, reason)
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'a socket could not be closed'))
+    if (this.#isDraining && this.#sockets.size === 0) this.#onDrained?.()
+  }
+
+  #beat(): void {
+    for (const socket of this.#sockets) {
+      socket.beat()
+      this.options.metrics.socketBacklog.observe(socket.backlog)
+    }
+  }
+
+  #newContext({ caller, address, userAgent, acceptLanguage }: LiveSocket): Context {
+    const { database, clock, log } = this.options
+    return new Context({ database, clock, log, caller, requestId: clock.newId(), address, userAgent, acceptLanguage })
+  }
+}

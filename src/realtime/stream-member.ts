@@ -1,0 +1,211 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { readCursor } from '../events/cursor.js'
+import type { LiveFeed } from '../events/live-feed.js'
+import { readEvents, readHeads } from '../events/streams.js'
+import type { DeliveryGroup, GroupMember, StreamNumbers } from './delivery-group.js'
+import type { DeliveryGroups } from './delivery-groups.js'
+import { encodeId, type EncodedId, type NextFrames } from './frames.js'
+import type { LiveDocument } from './live-document.js'
+import type { LiveSocket } from './live-socket.js'
+
+export interface StreamMemberOptions {
+  groups: DeliveryGroups
+  sql: Sql
+  epoch: number
+  socket: LiveSocket
+  id: string
+  document: LiveDocument
+  feed: LiveFeed
+  newContext: () => Context
+  /** Following the streams has failed for good. */
+  failed: (error: unknown) => void
+}
+
+/** A replay with more than this to go does not hold back what happens meanwhile; it reads that as well. */
+const HELD_EVENTS_MAX = 200
+const REPLAY_BATCH = 100
+
+/**
+ * One subscriber's way from its beginning, a cursor or a snapshot, to where its group stands, and on with the group.
+ *
+ * Where it begins is a position: a number for each stream, all before it seen. The group is brought to that position or
+ * past it; the member is attached, and what the group writes from then on is held back; the events between the two
+ * positions are read from the log; what was held back follows; from then on frames go straight to the socket. So each
+ * event past the beginning comes once and none is left out, whatever commits meanwhile.
+ */
+export class StreamMember implements GroupMember {
+  readonly feed: LiveFeed
+  readonly newContext: () => Context
+  readonly #options: StreamMemberOptions
+  readonly #encodedId: EncodedId
+  #group: DeliveryGroup | null = null
+  #state: 'joining' | 'live' | 'left' = 'joining'
+  /** Frames past the position of attachment, while the events before it are read. */
+  #held: (readonly Buffer[])[] | null = null
+  #heldBytes = 0
+  /** Events were lost while joining. */
+  #stale = false
+
+  constructor(options: StreamMemberOptions) {
+    this.#options = options
+    this.#encodedId = encodeId(options.id)
+    this.feed = options.feed
+    this.newContext = options.newContext
+  }
+
+  get isLive(): boolean {
+    return this.#state === 'live'
+  }
+
+  /**
+   * Begins after the cursor when it can be honoured, else with a snapshot. Its presence has begun.
+   * @param resync the first snapshot is marked as replacing what the client has
+   */
+  start(after: string | null, resync = false): void {
+    const group = this.#options.groups.enter(this, this.#options.document)
+    this.#group = group
+    this.#run(group, async () => {
+      await group.ready
+      const position = after === null ? null : await this.#positionOf(group, after)
+      await this.#join(group, position, resync || after !== null)
+    })
+  }
+
+  /** Leaves at once and for good. */
+  leave(): void {
+    if (this.#state === 'left') return
+    this.#state = 'left'
+    this.#release()
+    if (this.#group) this.#options.groups.leave(this, this.#group)
+  }
+
+  deliver(frames: NextFrames): void {
+    const pieces = frames.of(this.#encodedId)
+    if (!this.#held) {
+      this.#options.socket.write(pieces)
+      return
+    }
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    this.#held.push(pieces)
+    this.#heldBytes += bytes
+    this.#options.socket.hold(bytes)
+  }
+
+  resync(): void {
+    const group = this.#group
+    if (this.#state === 'joining') this.#stale = true
+    if (this.#state !== 'live' || !group) return
+    this.#state = 'joining'
+    group.detach(this)
+    this.#run(group, () => this.#join(group, null, true))
+  }
+
+  #run(group: DeliveryGroup, join: () => Promise<void>): void {
+    join().catch((error: unknown) => {
+      if (this.#hasLeft()) return
+      group.detach(this)
+      this.#options.failed(error)
+    })
+  }
+
+  async #join(group: DeliveryGroup, from: StreamNumbers | null, resync: boolean): Promise<void> {
+    let position = from
+    for (let replaces = resync; !this.#hasLeft(); replaces = true) {
+      this.#stale = false
+      position ??= await this.#sendSnapshot(group, replaces)
+      if (this.#hasLeft() || (await this.#catchUp(group, position))) return
+      position = null
+    }
+  }
+
+  async #sendSnapshot(group: DeliveryGroup, resync: boolean): Promise<StreamNumbers> {
+    const snapshot = await group.snapshot()
+    const frames = await snapshot.frames(resync)
+    if (!this.#hasLeft()) this.#options.socket.write(frames.of(this.#encodedId))
+    return new Map(snapshot.numbers)
+  }
+
+  /** @returns whether the member is live, or has left; false when events are missing in the log */
+  async #catchUp(group: DeliveryGroup, position: StreamNumbers): Promise<boolean> {
+    await group.reach(position)
+    while (!this.#hasLeft() && !this.#stale) {
+      if (distance(position, group.delivered) > HELD_EVENTS_MAX) {
+        if (!(await this.#replay(group, position, new Map(group.delivered)))) return this.#hasLeft()
+        continue
+      }
+      this.#held = []
+      const target = group.attach(this)
+      const isComplete = await this.#replay(group, position, target)
+      if (this.#hasLeft()) return true
+      if (!isComplete || this.#stale) {
+        group.detach(this)
+        this.#release()
+        return false
+      }
+      this.#state = 'live'
+      const held = this.#release()
+      for (const pieces of held) this.#options.socket.write(pieces)
+      return true
+    }
+    return this.#hasLeft()
+  }
+
+  /** Sends the events of the log past `position` up to `target`, moving `position` on. False when some have expired. */
+  async #replay(group: DeliveryGroup, position: StreamNumbers, target: StreamNumbers): Promise<boolean> {
+    for (const [stream, end] of target) {
+      let number = position.get(stream)!
+      while (number < end) {
+        const events = await readEvents(this.#options.sql, stream, number, Math.min(REPLAY_BATCH, end - number))
+        if (events.length === 0) return false
+        for (const event of events) {
+          if (this.#hasLeft() || event.number !== number + 1) return false
+          number = event.number
+          position.set(stream, number)
+          const live = this.feed.toEvent(event)
+          if (!live) continue
+          const frames = await group.execute(live, group.cursorOf(position), event.at)
+          if (this.#hasLeft()) return false
+          this.#options.socket.write(frames.of(this.#encodedId))
+        }
+        await this.#options.socket.room()
+      }
+    }
+    return true
+  }
+
+  /** The numbers of a cursor that can be honoured; null for one of elsewhere, of the future, or of other streams. */
+  async #positionOf(group: DeliveryGroup, after: string): Promise<StreamNumbers | null> {
+    const cursor = readCursor(after)
+    if (cursor?.epoch !== this.#options.epoch) return null
+    const heads = await readHeads(this.#options.sql, group.streams)
+    const position: StreamNumbers = new Map()
+    for (const stream of group.streams) {
+      const number = cursor.numbers.get(group.keys.get(stream)!)
+      if (number === undefined || number > (heads.get(stream)?.head ?? 0)) return null
+      position.set(stream, number)
+    }
+    // The group may stand before the head; what is committed is delivered before this begins.
+    await group.reach(new Map([...heads.values()].map(({ name, head }) => [name, head])))
+    return position
+  }
+
+  /** A method, so that a check before an `await` says nothing about after it. */
+  #hasLeft(): boolean {
+    return this.#state === 'left'
+  }
+
+  #release(): (readonly Buffer[])[] {
+    const held = this.#held ?? []
+    this.#held = null
+    this.#options.socket.hold(-this.#heldBytes)
+    this.#heldBytes = 0
+    return held
+  }
+}
+
+function distance(from: StreamNumbers, to: StreamNumbers): number {
+  let sum = 0
+  for (const [stream, number] of to) sum += number - from.get(stream)!
+  return sum
+}

@@ -1,0 +1,150 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { Forbidden } from '../errors.js'
+import type { LiveFeed, LiveSource } from '../events/live-feed.js'
+import type { DeliveryGroups } from './delivery-groups.js'
+import type { LiveDocument } from './live-document.js'
+import type { LiveSocket, SocketOperation } from './live-socket.js'
+import { PresenceSpan, type PresenceEnds } from './presence-span.js'
+import { StreamMember } from './stream-member.js'
+
+export interface SubscriptionServices {
+  groups: DeliveryGroups
+  sql: Sql
+  epoch: number
+  presenceEnds: PresenceEnds
+  newContext(socket: LiveSocket): Context
+}
+
+/**
+ * One subscription of a socket. To the protocol it is an iterable that yields nothing: its frames go straight to the
+ * socket. It ends when the client completes it, when the socket goes, or with an error that the client is told.
+ */
+export class Subscription implements SocketOperation, AsyncIterableIterator<never> {
+  /** When its caller was last found to be allowed, in `performance.now()`. */
+  checkedAt = performance.now()
+  #feed: LiveFeed | null = null
+  #presence: PresenceSpan | null = null
+  #member: StreamMember | null = null
+  #isEnded = false
+  #fail: (error: Error) => void = () => undefined
+
+  constructor(
+    private readonly services: SubscriptionServices,
+    readonly socket: LiveSocket,
+    readonly id: string,
+    private readonly document: LiveDocument,
+    private readonly source: LiveSource,
+  ) {}
+
+  get isLive(): boolean {
+    return this.#member?.isLive === true
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** @throws DomainError when the caller may not subscribe */
+  async open(): Promise<void> {
+    this.#feed = await this.source.open(this.services.newContext(this.socket), this.document.args)
+  }
+
+  /** The protocol asks once, when it knows the subscription; the answer is its failure, should one come. */
+  next(): Promise<IteratorResult<never>> {
+    const failed = new Promise<never>((_resolve, reject) => {
+      this.#fail = reject
+    })
+    const { after } = this.document.args
+    this.#begin(typeof after === 'string' ? after : null, false).catch((error: unknown) => this.fail(error))
+    return failed
+  }
+
+  /** The client has completed it. `next` is left unanswered: the client may have used the id again already. */
+  async return(): Promise<IteratorResult<never>> {
+    this.drop()
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  drop(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    if (this.socket.operations.get(this.id) === this) this.socket.operations.delete(this.id)
+    this.#member?.leave()
+    this.#presence?.end()
+  }
+
+  /** Ends it with an error that the client is told. */
+  fail(error: unknown): void {
+    if (this.#isEnded) return
+    this.drop()
+    this.#fail(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  /**
+   * Ends it when its caller may no longer hear it, and follows other streams when it would now. Rejects when that could
+   * not be found out.
+   */
+  async check(): Promise<void> {
+    this.checkedAt = performance.now()
+    const feed = this.#feed
+    if (!feed || !this.isLive) return
+    const ctx = this.services.newContext(this.socket)
+    if (feed.isStillAllowed && !(await feed.isStillAllowed(ctx))) {
+      this.fail(new Forbidden(`the subscription ${this.document.field} is no longer allowed`))
+      return
+    }
+    const streams = await feed.currentStreams?.(ctx)
+    if (!streams || this.#isEnded || feed !== this.#feed || isSameSet(streams, feed.streams)) return
+    await this.#reopen().catch((error: unknown) => this.fail(error))
+  }
+
+  async #begin(after: string | null, resync: boolean): Promise<void> {
+    const feed = this.#feed
+    if (!feed || this.#isEnded) return
+    const ctx = this.services.newContext(this.socket)
+    const presence = new PresenceSpan(feed, ctx.newId(), this.services.presenceEnds)
+    this.#presence = presence
+    await presence.begin()
+    // Ended meanwhile: `drop` has ended the presence too.
+    if (this.#hasEnded()) return
+    const { groups, sql, epoch, newContext } = this.services
+    const { socket, id, document } = this
+    const member = new StreamMember({
+      groups,
+      sql,
+      epoch,
+      socket,
+      id,
+      document,
+      feed,
+      newContext: () => newContext(socket),
+      failed: (error) => this.fail(error),
+    })
+    this.#member = member
+    member.start(after, resync)
+  }
+
+  /** Goes on with what the source gives now, from a snapshot that replaces what the client has. */
+  async #reopen(): Promise<void> {
+    this.#member?.leave()
+    this.#member = null
+    this.#presence?.end()
+    this.#presence = null
+    await this.open()
+    await this.#begin(null, true)
+  }
+
+  #hasEnded(): boolean {
+    return this.#isEnded
+  }
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const set = new Set(one)
+  return set.size === new Set(other).size && other.every((each) => set.has(each))
+}

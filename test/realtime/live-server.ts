@@ -1,0 +1,203 @@
+import { buildSchema } from 'graphql'
+import type { AddressInfo } from 'node:net'
+import pino from 'pino'
+import type { Authenticator } from '../../src/access/authenticator.js'
+import type { Caller } from '../../src/access/caller.js'
+import { scopesOfRole } from '../../src/access/scopes.js'
+import { systemClock } from '../../src/db/clock.js'
+import { Database, type Sql } from '../../src/db/database.js'
+import { Forbidden, TokenExpired, Unauthenticated } from '../../src/errors.js'
+import { Dispatcher, type HintBus } from '../../src/events/dispatcher.js'
+import type { StoredEvent } from '../../src/events/event.js'
+import type { LiveEvent, LiveFeed, LiveSource } from '../../src/events/live-feed.js'
+import { appendEvents } from '../../src/events/streams.js'
+import { Documents } from '../../src/graphql/documents.js'
+import { Operations } from '../../src/graphql/operations.js'
+import { createHttpApp } from '../../src/http/app.js'
+import { CostBudget } from '../../src/limits/cost-budget.js'
+import { Metrics } from '../../src/metrics.js'
+import type { RealtimeLimits } from '../../src/realtime/limits.js'
+import { createRealtime, type Realtime } from '../../src/realtime/realtime.js'
+import { makeDatabase } from '../support/database.js'
+
+const SDL = `
+  scalar Date
+  type Query { hello: String!, me: String!, boom: String, slow(ms: Int!): Int! }
+  type Mutation { add(to: String!): Int! }
+  type Subscription {
+    counters(names: [String!], after: String): CounterEvent!
+    broken(after: String): CounterEvent!
+  }
+  union CounterEvent = CounterSnapshot | Counted | Wiggled
+  type Counter { name: String!, value: Int! }
+  type CounterSnapshot { cursor: String!, at: Date!, resync: Boolean!, counters: [Counter!]! }
+  type Counted { cursor: String!, at: Date!, name: String!, value: Int!, padding: String, twice: Int }
+  type Wiggled { cursor: String!, name: String! }`
+
+/** The state that subscribers follow: counters, each with a stream that tells of its every increment. */
+export const counterStream = (name: string): string => `counter:${name}`
+
+export interface CounterRules {
+  /** Users who may hear the counters. */
+  isAllowed: (caller: Caller, names: readonly string[]) => boolean
+  /** What a subscription without names follows. */
+  defaultNames: readonly string[]
+}
+
+export interface LiveServer {
+  url: string
+  database: Database
+  dispatcher: Dispatcher
+  realtime: Realtime
+  rules: CounterRules
+  /** Presence as the feeds were told: begun less ended, by subscription. */
+  presence: Map<string, number>
+  /** Snapshots read so far, and executions of an event's `twice`. */
+  counts: { snapshots: number; executions: number; begun: number; ended: number }
+  /** Tokens that are good no more. */
+  ended: Set<string>
+  increment(name: string, padding?: string): Promise<StoredEvent[]>
+  close(): Promise<void>
+}
+
+export interface LiveServerOptions {
+  limits?: Partial<RealtimeLimits>
+  hints?: HintBus
+  /** Joins another server's database. */
+  databaseUrl?: string
+  headCheckMs?: number
+  snapshotDelayMs?: number
+}
+
+/** The product's own delivery over a small state, on a real database and real sockets. */
+export async function startLiveServer(options: LiveServerOptions = {}): Promise<LiveServer> {
+  const made = options.databaseUrl ? null : await makeDatabase()
+  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
+  const database = await Database.open({ url: options.databaseUrl ?? made!.url, poolSize: 8, entities: [], log })
+  await database.migrate()
+  await database.query('create table if not exists counter (name text primary key, value int not null)')
+  const dispatcher = new Dispatcher({ sql: database, log, hints: options.hints, headCheckMs: options.headCheckMs })
+  dispatcher.start()
+  const rules: CounterRules = { isAllowed: () => true, defaultNames: ['a', 'b'] }
+  const presence = new Map<string, number>()
+  const counts = { snapshots: 0, executions: 0, begun: 0, ended: 0 }
+  const ended = new Set<string>()
+
+  const increment: LiveServer['increment'] = async (name, padding) => {
+    const stored = await database.sqlTransaction(async (sql) => {
+      const rows = await sql.query<{ value: number }>(
+        `insert into counter as c (name, value) values ($1, 1)
+         on conflict (name) do update set value = c.value + 1 returning value`,
+        [name],
+      )
+      const data = { name, value: rows[0]!.value, ...(padding !== undefined && { padding }) }
+      return appendEvents(sql, [{ stream: counterStream(name), type: 'counted', data }], systemClock.now())
+    })
+    dispatcher.publish(stored)
+    return stored
+  }
+
+  const schema = buildSchema(SDL)
+  const query = schema.getQueryType()!.getFields()
+  query.hello!.resolve = () => 'world'
+  query.me!.resolve = (_root, _args, ctx) => ctx.caller.key
+  query.boom!.resolve = () => {
+    throw new Error('a secret of the server')
+  }
+  query.slow!.resolve = async (_root, { ms }: { ms: number }) => {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return ms
+  }
+  schema.getMutationType()!.getFields().add!.resolve = async (_root, { to }: { to: string }) =>
+    (await increment(to))[0]!.number
+  const counted = schema.getType('Counted') as unknown as ReturnType<typeof schema.getQueryType> & object
+  counted.getFields().twice!.resolve = async ({ value }: { value: number }) => {
+    counts.executions += 1
+    await new Promise((resolve) => setTimeout(resolve, value % 3))
+    return value * 2
+  }
+  schema.getType('Date')! satisfies object
+  Object.assign(schema.getType('Date')!, { serialize: (value: Date) => value.toISOString() })
+
+  const source: LiveSource = {
+    field: 'counters',
+    async open(ctx, { names }) {
+      const named = (names as string[] | null | undefined) ?? null
+      const open = named ?? rules.defaultNames
+      if (!rules.isAllowed(ctx.caller, open)) throw new Forbidden('these counters are not yours')
+      return feedOf(open, named === null)
+    },
+  }
+  const feedOf = (names: readonly string[], isDefault: boolean): LiveFeed => ({
+    streams: names.map(counterStream),
+    audience: 'all',
+    async snapshot(sql: Sql) {
+      counts.snapshots += 1
+      if (options.snapshotDelayMs) await new Promise((resolve) => setTimeout(resolve, options.snapshotDelayMs))
+      const counters = await sql.query('select name, value from counter where name = any($1::text[])', [names])
+      return { __typename: 'CounterSnapshot', counters }
+    },
+    toEvent: ({ data, type }) => (type === 'counted' ? ({ __typename: 'Counted', ...data } as LiveEvent) : null),
+    toEphemeral: ({ data }) => ({ __typename: 'Wiggled', ...data }),
+    payloadContext: (ctx) => ctx,
+    async begin(subscription) {
+      counts.begun += 1
+      await database.query('select 1')
+      presence.set(subscription, (presence.get(subscription) ?? 0) + 1)
+    },
+    async end(subscription) {
+      counts.ended += 1
+      await database.query('select 1')
+      presence.set(subscription, (presence.get(subscription) ?? 0) - 1)
+    },
+    isStillAllowed: async (ctx) => rules.isAllowed(ctx.caller, names),
+    ...(isDefault && { currentStreams: async () => rules.defaultNames.map(counterStream) }),
+  })
+  const broken: LiveSource = {
+    field: 'broken',
+    open: async () => ({ ...feedOf(['a'], false), snapshot: async () => Promise.reject(new Error('a secret')) }),
+  }
+
+  const config = { trustProxy: false, allowedOrigins: ['https://app.example'], publicUrl: 'http://public.example', expiredTokenStatus: 403 as const }
+  const metrics = new Metrics()
+  const operations = new Operations(schema, new Documents(schema), new CostBudget(1_000_000_000), 403)
+  const authenticator = authenticatorOf(ended)
+  const http = createHttpApp({ config, log, clock: systemClock, metrics, database, isStarted: () => true })
+  const realtime = await createRealtime({
+    config, operations, sources: [source, broken], authenticator, database, dispatcher, clock: systemClock, log, metrics,
+    limits: options.limits,
+  })
+  realtime.attach(http.fastify.server)
+  await http.fastify.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = http.fastify.server.address() as AddressInfo
+  return {
+    url: `ws://127.0.0.1:${port}/graphql`,
+    database, dispatcher, realtime, rules, presence, counts, ended, increment,
+    async close() {
+      await realtime.drain()
+      await http.fastify.close()
+      dispatcher.stop()
+      await database.close()
+      await made?.drop()
+    },
+  }
+}
+
+/** `Bearer <user>[ <seconds to live>]` speaks for anybody. */
+function authenticatorOf(ended: ReadonlySet<string>): Authenticator {
+  return {
+    async authenticate(authorization) {
+      if (!authorization) return null
+      const match = /^Bearer (\w+)(?:-(\d+))?$/.exec(authorization)
+      if (!match) throw new Unauthenticated('invalid token')
+      const [, user = '', ms] = match
+      if (user === 'expired') throw new TokenExpired()
+      return {
+        kind: 'user', user, key: `user:${user}`, role: 'agent', isBot: false, displayName: user, avatar: null,
+        email: `${user}@example.com`, organization: 'o', path: ['o'], scopes: new Set(scopesOfRole('agent')),
+        ...(ms && { expiresAt: new Date(Date.now() + Number(ms)) }),
+      } satisfies Caller
+    },
+    findEnded: async (callers) => new Set(callers.filter((caller) => caller.kind === 'user' && ended.has(caller.user))),
+  }
+}
