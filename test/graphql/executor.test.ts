@@ -11,7 +11,7 @@ const schema = buildSchema(`
 const color = schema.getType('Color') as unknown as { getValues(): { value: unknown }[] }
 color.getValues()[0]!.value = 'red'
 const fields = schema.getQueryType()!.getFields()
-fields.echo!.resolve = (_root, args: object) => JSON.stringify(Object.entries(args).toSorted())
+fields.echo!.resolve = (_root, args: object) => JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 fields.other!.resolve = () => 'other'
 
 /** The first run is interpreted, the later ones compiled. */
