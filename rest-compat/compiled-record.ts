@@ -1,0 +1,220 @@
+import {
+  getNamedType, isEnumType, isLeafType, isObjectType, isRequiredArgument, GraphQLObjectType,
+  type GraphQLEnumType, type GraphQLField, type GraphQLOutputType, type GraphQLSchema,
+} from 'graphql'
+import { restEnum } from './enums.js'
+import type { EmbeddedField, FieldSpec, FieldSpecs, RecordSpec, ReferenceField, ValueField } from './record.js'
+
+export type Presenter = (node: Readonly<Record<string, unknown>>) => Record<string, unknown>
+type ValuePresenter = (value: unknown) => unknown
+
+export interface CompiledRecord {
+  spec: RecordSpec
+  /** The selection set, with its braces. */
+  selection: string
+  /** The Boolean variables that the selection uses, as they are when a request names nothing. */
+  variables: Readonly<Record<string, boolean>>
+  /** `populate` path to the variables that it sets. */
+  populate: ReadonlyMap<string, readonly string[]>
+  /** Top-level field to the variable that leaves it out; null where leaving it out saves nothing. */
+  fields: ReadonlyMap<string, string | null>
+  present: Presenter
+}
+
+/** How deep value objects are shown: `profile.address.city` has 3 levels. */
+const VALUE_DEPTH_MAX = 4
+
+/**
+ * Makes the selection and the presenter of a record.
+ * @throws Error when the declaration does not fit the schema: a programmer's error, at start
+ */
+export function compileRecord(schema: GraphQLSchema, spec: RecordSpec): CompiledRecord {
+  return new RecordCompiler(schema, spec).compile()
+}
+
+/** One field of the response: what to select for it, and how its part of the node is shown; undefined leaves it out. */
+interface Part {
+  name: string
+  selection: string
+  show: (node: Readonly<Record<string, unknown>>) => unknown
+}
+
+class RecordCompiler {
+  readonly #variables = new Map<string, boolean>()
+  readonly #populate = new Map<string, string[]>()
+  readonly #fields = new Map<string, string | null>()
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly spec: RecordSpec,
+  ) {}
+
+  compile(): CompiledRecord {
+    const parts = this.#parts(this.spec.fields, this.#type(this.spec), [])
+    for (const path of this.spec.populate) {
+      if (!this.#populate.has(path)) throw new Error(`${this.spec.type}: populate path ${path} ends in no reference`)
+    }
+    return {
+      spec: this.spec,
+      selection: selectionOf(parts),
+      variables: Object.fromEntries(this.#variables),
+      populate: new Map(this.spec.populate.map((path) => [path, this.#populate.get(path)!])),
+      fields: this.#fields,
+      present: presenterOf(parts),
+    }
+  }
+
+  #parts(specs: FieldSpecs, type: GraphQLObjectType, path: readonly string[]): Part[] {
+    return Object.entries(specs).map(([name, spec]) => {
+      const part = this.#part(name, spec, type, [...path, name])
+      return path.length === 0 ? this.#selectable(part, spec, type) : part
+    })
+  }
+
+  #part(name: string, spec: FieldSpec, type: GraphQLObjectType, path: readonly string[]): Part {
+    switch (spec.kind) {
+      case 'value':
+        return valuePart(name, spec, fieldOf(type, spec.from ?? name))
+      case 'reference':
+        return this.#referencePart(name, spec, type, path)
+      case 'embedded':
+        return this.#embeddedPart(name, spec, type, path)
+    }
+  }
+
+  #embeddedPart(name: string, spec: EmbeddedField, type: GraphQLObjectType, path: readonly string[]): Part {
+    const field = fieldOf(type, spec.from ?? name)
+    const inner = getNamedType(field.type)
+    if (!isObjectType(inner)) throw new Error(`${type.name}.${field.name} holds no objects`)
+    const parts = this.#parts(spec.fields, inner, path)
+    const show = onEach(presenterOf(parts) as ValuePresenter)
+    return { name, selection: `${field.name} ${selectionOf(parts)}`, show: (node) => show(node[field.name]) }
+  }
+
+  #referencePart(name: string, spec: ReferenceField, type: GraphQLObjectType, path: readonly string[]): Part {
+    const id = fieldOf(type, spec.id)
+    const dotted = path.join('.')
+    const plain: Part = { name, selection: id.name, show: (node) => node[id.name] ?? undefined }
+    if (!this.spec.populate.some((known) => known === dotted || known.startsWith(`${dotted}.`))) return plain
+    const variable = `populate_${path.join('_')}`
+    this.#variables.set(variable, false)
+    this.#populate.set(dotted, [...this.#variablesAlong(path.slice(0, -1)), variable])
+    const target = spec.record()
+    const object = fieldOf(type, spec.object.replace(/\(.*$/s, ''))
+    checkTarget(object, target, spec.connection)
+    const parts = this.#parts(target.fields, this.#type(target), path)
+    const inner = spec.connection ? `{ edges { node ${selectionOf(parts)} } }` : selectionOf(parts)
+    const show = onEach(presenterOf(parts) as ValuePresenter)
+    return {
+      name,
+      selection: `${plain.selection} ${spec.object} @include(if: $${variable}) ${inner}`,
+      // A populated record that is gone, or not to be seen, stays its id.
+      show: (node) => show(nodesOf(node[object.name], spec.connection)) ?? plain.show(node),
+    }
+  }
+
+  #variablesAlong(path: readonly string[]): string[] {
+    return path.flatMap((_, index) => {
+      const variable = `populate_${path.slice(0, index + 1).join('_')}`
+      return this.#variables.has(variable) ? [variable] : []
+    })
+  }
+
+  /** Lets `select` leave out a top-level field that costs something: one with a selection or a resolver of its own. */
+  #selectable(part: Part, spec: FieldSpec, type: GraphQLObjectType): Part {
+    const field = fieldOf(type, spec.kind === 'reference' ? spec.id : (spec.from ?? part.name))
+    const isCheap = spec.kind !== 'embedded' && isLeafType(getNamedType(field.type)) && !field.resolve
+    if (isCheap || part.name === 'id') {
+      this.#fields.set(part.name, null)
+      return part
+    }
+    const variable = `with_${part.name}`
+    this.#variables.set(variable, true)
+    this.#fields.set(part.name, variable)
+    return { ...part, selection: `... @include(if: $${variable}) { ${part.selection} }` }
+  }
+
+  #type({ type: name }: RecordSpec): GraphQLObjectType {
+    const type = this.schema.getType(name)
+    if (!isObjectType(type)) throw new Error(`the schema has no object type ${name}`)
+    return type
+  }
+}
+
+function presenterOf(parts: readonly Part[]): Presenter {
+  return (node) => {
+    const shown: Record<string, unknown> = {}
+    for (const { name, show } of parts) {
+      const value = show(node)
+      if (value !== undefined) shown[name] = value
+    }
+    return shown
+  }
+}
+
+function selectionOf(parts: readonly Part[]): string {
+  return `{ ${parts.map(({ selection }) => selection).join(' ')} }`
+}
+
+function valuePart(name: string, spec: ValueField, field: GraphQLField<unknown, unknown>): Part {
+  const { selection, show } = valueShape(field.type, VALUE_DEPTH_MAX)
+  const missing = spec.nulls ? null : undefined
+  return {
+    name,
+    selection: field.name + selection,
+    // A field that was not selected stays absent.
+    show: (node) => (node[field.name] === undefined ? undefined : (show(node[field.name]) ?? missing)),
+  }
+}
+
+/** A leaf as it is, but for enums; an object by all its leaves, without nulls. */
+function valueShape(type: GraphQLOutputType, depthLeft: number): { selection: string; show: ValuePresenter } {
+  const named = getNamedType(type)
+  if (isEnumType(named)) return { selection: '', show: onEach(enumPresenter(named)) }
+  if (isLeafType(named)) return { selection: '', show: (leaf) => leaf ?? undefined }
+  if (!isObjectType(named)) throw new Error(`${named.name} has no one shape`)
+  const parts = Object.values(named.getFields())
+    .filter((field) => !field.args.some(isRequiredArgument) && isShowable(field, depthLeft))
+    .map((field): Part => {
+      const inner = valueShape(field.type, depthLeft - 1)
+      return { name: field.name, selection: field.name + inner.selection, show: (node) => inner.show(node[field.name]) }
+    })
+  return { selection: ` ${selectionOf(parts)}`, show: onEach(presenterOf(parts) as ValuePresenter) }
+}
+
+function isShowable(field: GraphQLField<unknown, unknown>, depthLeft: number): boolean {
+  const named = getNamedType(field.type)
+  if (isLeafType(named)) return true
+  return depthLeft > 1 && isObjectType(named) && !('id' in named.getFields())
+}
+
+/** Applied to the elements of a list, at any depth; null is undefined. */
+function onEach(show: ValuePresenter): ValuePresenter {
+  const each: ValuePresenter = (value) => {
+    if (value === null || value === undefined) return undefined
+    return Array.isArray(value) ? value.map((element) => each(element) ?? null) : show(value)
+  }
+  return each
+}
+
+function enumPresenter(type: GraphQLEnumType): ValuePresenter {
+  const { textOf } = restEnum(type)
+  return (name) => textOf.get(name as string) ?? name
+}
+
+function nodesOf(value: unknown, connection: boolean): unknown {
+  if (!connection || value === null || value === undefined) return value
+  return (value as { edges: { node: unknown }[] }).edges.map(({ node }) => node)
+}
+
+function checkTarget(field: GraphQLField<unknown, unknown>, target: RecordSpec, connection: boolean): void {
+  const named = getNamedType(field.type)
+  const expected = connection ? `${target.type}Connection` : target.type
+  if (named.name !== expected) throw new Error(`${field.name} is ${named.name}, not ${expected}`)
+}
+
+function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
+  const field = type.getFields()[name]
+  if (!field) throw new Error(`the schema has no field ${type.name}.${name}`)
+  return field
+}

@@ -1,0 +1,152 @@
+import {
+  Kind, parse, print, typeFromAST, isInputType, getNamedType, isInputObjectType,
+  type GraphQLInputType, type GraphQLSchema, type OperationDefinitionNode, type SelectionSetNode,
+} from 'graphql'
+import { compileRecord, type CompiledRecord } from './compiled-record.js'
+import { bodyReader, type BodyReader, type BodyVariable } from './input/body-reader.js'
+import { sortFields } from './query/list-query.js'
+import type { RecordSpec } from './record.js'
+import type { Route, Source } from './route.js'
+
+/** A row that fits the schema: its document as it is executed, and all that its request and response need. */
+export interface CompiledRoute {
+  route: Route
+  document: string
+  record: CompiledRecord | null
+  /** Null when the request takes no body. */
+  readBody: BodyReader | null
+  variables: readonly BoundVariable[]
+  /** Keys from `data` to the result. */
+  resultPath: readonly string[]
+  list: ListTypes | null
+  /** Query parameters that mean something beside those of the conventions. */
+  queryNames: readonly string[]
+}
+
+export interface BoundVariable {
+  name: string
+  type: GraphQLInputType
+  source: Source
+}
+
+export interface ListTypes {
+  filter: GraphQLInputType
+  sortFields: readonly string[]
+}
+
+/**
+ * Fits rows to the schema, at start. Whether the document is valid is seen when it is prepared.
+ * @throws Error naming the row that does not fit
+ */
+export class RouteCompiler {
+  readonly #records = new Map<RecordSpec, CompiledRecord>()
+
+  constructor(private readonly schema: GraphQLSchema) {}
+
+  compile(route: Route): CompiledRoute {
+    try {
+      return this.#compile(route)
+    } catch (error) {
+      throw new Error(`${route.method} ${route.path}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+
+  #compile(route: Route): CompiledRoute {
+    const record = 'record' in route.result ? this.#record(route.result.record) : null
+    const operation = theOperation(route.operation, record)
+    const variables = this.#variables(route, operation)
+    const list = listTypes(variables)
+    return {
+      route,
+      document: documentOf(operation, record),
+      record,
+      readBody: makeBodyReader(variables, record),
+      variables,
+      resultPath: resultPath(operation.selectionSet),
+      list,
+      queryNames: variables.flatMap(({ source }) => (source.from === 'query' ? [source.name] : [])),
+    }
+  }
+
+  #record(spec: RecordSpec): CompiledRecord {
+    let record = this.#records.get(spec)
+    if (!record) this.#records.set(spec, (record = compileRecord(this.schema, spec)))
+    return record
+  }
+
+  #variables(route: Route, operation: OperationDefinitionNode): BoundVariable[] {
+    const declared = new Set<string>()
+    const bound = (operation.variableDefinitions ?? []).map((definition): BoundVariable => {
+      const name = definition.variable.name.value
+      const type = typeFromAST(this.schema, definition.type as never)
+      const source = route.variables[name]
+      if (!isInputType(type)) throw new Error(`the schema has no input type ${print(definition.type)}`)
+      if (!source) throw new Error(`nothing is said about the variable ${name}`)
+      checkPath(route, source)
+      declared.add(name)
+      return { name, type, source }
+    })
+    const unknown = Object.keys(route.variables).find((name) => !declared.has(name))
+    if (unknown) throw new Error(`the operation has no variable ${unknown}`)
+    return bound
+  }
+}
+
+function checkPath(route: Route, source: Source): void {
+  const parameters = source.from === 'path' ? [source.name] : source.from === 'filter' ? Object.values(source.fixed ?? {}) : []
+  for (const parameter of parameters) {
+    if (!route.path.split('/').includes(`:${parameter}`)) throw new Error(`the path has no parameter ${parameter}`)
+  }
+}
+
+function theOperation(source: string, record: CompiledRecord | null): OperationDefinitionNode {
+  const withRecord = record ? source.replaceAll('...Record', record.selection.slice(1, -1)) : source
+  const { definitions } = parse(withRecord)
+  const operation = definitions[0]
+  if (definitions.length !== 1 || operation?.kind !== Kind.OPERATION_DEFINITION) {
+    throw new Error('the document must be one operation')
+  }
+  return operation
+}
+
+function documentOf(operation: OperationDefinitionNode, record: CompiledRecord | null): string {
+  const flags = Object.keys(record?.variables ?? {}).map((name) => `$${name}: Boolean!`)
+  const own = (operation.variableDefinitions ?? []).map(print)
+  const variables = [...own, ...flags].join(', ')
+  const head = `${operation.operation} ${operation.name?.value ?? 'Rest'}${variables && `(${variables})`}`
+  return `${head} ${print(operation.selectionSet)}`
+}
+
+function resultPath({ selections }: SelectionSetNode): string[] {
+  for (const node of selections) {
+    if (node.kind !== Kind.FIELD) continue
+    const name = node.alias?.value ?? node.name.value
+    if (name === 'result') return [name]
+    const below = node.selectionSet ? resultPath(node.selectionSet) : []
+    if (below.length > 0) return [name, ...below]
+  }
+  return []
+}
+
+function makeBodyReader(variables: readonly BoundVariable[], record: CompiledRecord | null): BodyReader | null {
+  const keys = new Map<string, BodyVariable>()
+  let rest: BodyVariable | null = null
+  let aliases = {}
+  for (const { name: variable, type, source } of variables) {
+    if (source.from === 'bodyKey') keys.set(source.name, { variable, type })
+    if (source.from === 'body') {
+      rest = { variable, type }
+      aliases = source.aliases ?? {}
+    }
+  }
+  if (keys.size === 0 && !rest) return null
+  return bodyReader({ keys, rest, aliases, recordFields: record?.spec.fields ?? {} })
+}
+
+function listTypes(variables: readonly BoundVariable[]): ListTypes | null {
+  const filter = variables.find(({ source }) => source.from === 'filter')
+  if (!filter) return null
+  if (!isInputObjectType(getNamedType(filter.type))) throw new Error(`${filter.name} is no input object`)
+  const sort = variables.find(({ source }) => source.from === 'sort')
+  return { filter: filter.type, sortFields: sort ? sortFields(sort.type) : [] }
+}

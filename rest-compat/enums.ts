@@ -1,0 +1,24 @@
+import type { GraphQLEnumType } from 'graphql'
+
+/** An enum's values: upper case names in GraphQL, the specification's own text (`text/plain`, `queued`) in REST. */
+export interface RestEnum {
+  /** GraphQL name to REST text. */
+  textOf: ReadonlyMap<string, string>
+  /** REST text to GraphQL name. */
+  nameOf: ReadonlyMap<string, string>
+}
+
+const known = new WeakMap<GraphQLEnumType, RestEnum>()
+
+/** The text of a value is its value in the domain, which is the specification's. */
+export function restEnum(type: GraphQLEnumType): RestEnum {
+  let found = known.get(type)
+  if (!found) {
+    const pairs = type
+      .getValues()
+      .map(({ name, value }) => [name, typeof value === 'string' ? value : name.toLowerCase()] as const)
+    found = { textOf: new Map(pairs), nameOf: new Map(pairs.map(([name, text]) => [text, name])) }
+    known.set(type, found)
+  }
+  return found
+}

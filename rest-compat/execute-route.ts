@@ -1,0 +1,180 @@
+import { getNamedType, GraphQLError, type GraphQLInputObjectType } from 'graphql'
+import { BadUserInput, NotFound, shown } from '../src/errors.js'
+import type { CompiledRoute } from './compiled-route.js'
+import { readFilter } from './query/filter-query.js'
+import { readPage, readSort, type Page, type Query } from './query/list-query.js'
+import { nextLink } from './query/next-link.js'
+import { presentView, readView, type View } from './query/view-query.js'
+
+/** A request as the rows see it. */
+export interface RestRequest {
+  /** As requested, without the query. */
+  path: string
+  params: Readonly<Record<string, string>>
+  query: Query
+  body: unknown
+  idempotencyKey: string | undefined
+}
+
+export interface RestResponse {
+  status: number
+  headers: Record<string, string>
+  /** Undefined: no body. */
+  body: unknown
+}
+
+/** What a request asks of the operation, and how its answer is shown. */
+export interface RestCall {
+  variables: Record<string, unknown>
+  respond(data: unknown, publicUrl: string): RestResponse
+}
+
+/** @throws BadUserInput naming the part of the request that is not understood */
+export function readCall(compiled: CompiledRoute, request: RestRequest): RestCall {
+  const { route, record } = compiled
+  const query: Query = route.ignoresQuery ? {} : request.query
+  const view = record ? readView(record, query) : null
+  const page = compiled.list && route.result.kind === 'page' ? readPage(query) : null
+  checkNames(compiled, query)
+  const variables = {
+    ...view?.variables,
+    ...compiled.readBody?.(request.body, request.params.id),
+    ...readVariables(compiled, { ...request, query }, page),
+  }
+  return {
+    variables,
+    respond: (data, publicUrl) => respond(compiled, { ...request, query }, { view, page }, data, publicUrl),
+  }
+}
+
+const CONVENTIONS = ['select', 'populate']
+const LIST_CONVENTIONS = [...CONVENTIONS, 'limit', 'offset', 'sort']
+
+/** A list's other names are filters; elsewhere a name that means nothing is refused. */
+function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Query): void {
+  if (list && route.result.kind === 'page') return
+  const known = [...(record ? CONVENTIONS : []), ...queryNames]
+  for (const name of Object.keys(query)) {
+    if (known.includes(name)) continue
+    const at = name.slice(0, 100)
+    const choice = known.length > 0 ? `known are ${known.join(', ')}` : 'there is none'
+    throw new BadUserInput(at, `${at} is not a query parameter of ${route.method} ${route.path}; ${choice}`)
+  }
+}
+
+function readVariables(compiled: CompiledRoute, request: RestRequest, page: Page | null): Record<string, unknown> {
+  const variables: Record<string, unknown> = {}
+  for (const { name, source } of compiled.variables) {
+    if (source.from === 'body' || source.from === 'bodyKey') continue
+    const value = readSource(compiled, source, request, page)
+    if (value !== undefined) variables[name] = value
+  }
+  return variables
+}
+
+type Source = CompiledRoute['variables'][number]['source']
+
+function readSource(compiled: CompiledRoute, source: Source, request: RestRequest, page: Page | null): unknown {
+  switch (source.from) {
+    case 'path':
+      return request.params[source.name]
+    case 'query':
+      return readText(request.query, source.name)
+    case 'idempotencyKey':
+      return request.idempotencyKey
+    case 'limit':
+      return page?.limit
+    case 'offset':
+      return page?.offset
+    case 'sort':
+      return readSort(request.query, compiled.list!.sortFields)
+    case 'filter':
+      return filterOf(compiled, request, source.fixed ?? {}, page !== null)
+  }
+}
+
+function readText(query: Query, name: string): string {
+  const given = query[name]
+  if (typeof given !== 'string' || given === '') {
+    throw new BadUserInput(name, `the query parameter ${name} is required${given ? ' once' : ''}`)
+  }
+  return given
+}
+
+function filterOf(
+  { list, queryNames }: CompiledRoute,
+  request: RestRequest,
+  fixed: Readonly<Record<string, string>>,
+  isPage: boolean,
+): object | undefined {
+  const type = getNamedType(list!.filter) as GraphQLInputObjectType
+  const names = Object.keys(request.query).filter((name) => !LIST_CONVENTIONS.includes(name) && !queryNames.includes(name))
+  const asked = isPage ? readFilter(type, request.query, names) : undefined
+  const conditions = Object.entries(fixed).map(([field, parameter]) => ({ [field]: { eq: request.params[parameter] } }))
+  if (conditions.length === 0) return asked
+  return { and: asked ? [...conditions, asked] : conditions }
+}
+
+interface Shown {
+  view: View | null
+  page: Page | null
+}
+
+function respond(
+  compiled: CompiledRoute,
+  request: RestRequest,
+  { view, page }: Shown,
+  data: unknown,
+  publicUrl: string,
+): RestResponse {
+  const { route, record } = compiled
+  const { result } = route
+  const response: RestResponse = { status: route.status, headers: {}, body: undefined }
+  if (result.kind === 'nothing') return response
+  const found = compiled.resultPath.reduce((at, key) => (at as Record<string, unknown> | null)?.[key], data)
+  const present = (node: unknown): Record<string, unknown> => presentView(record!, view!, node)
+  switch (result.kind) {
+    case 'record': {
+      if (found === null || found === undefined) throw new NotFound(`${result.record.type} not found`)
+      const body = present(found)
+      if (route.location) response.headers.location = route.location.replace(':id', String(body.id))
+      return { ...response, body }
+    }
+    case 'records':
+      return { ...response, body: nodesOf(found).map(present) }
+    case 'element': {
+      const wanted = request.params[result.parameter]
+      const element = nodesOf(found).map(present).find((shownFields) => idOf(shownFields[result.field]) === wanted)
+      if (!element) throw new NotFound(`${result.record.type} ${shown(wanted)} not found`)
+      return { ...response, body: element }
+    }
+    case 'page': {
+      const { totalCount } = found as { totalCount: number }
+      response.headers['x-total-count'] = String(totalCount)
+      const link = page && nextLink(publicUrl, request.path, request.query, page, totalCount)
+      if (link) response.headers.link = link
+      return { ...response, body: nodesOf(found).map(present) }
+    }
+  }
+}
+
+function nodesOf(found: unknown): unknown[] {
+  if (found === null || found === undefined) return []
+  return Array.isArray(found) ? found : (found as { edges: { node: unknown }[] }).edges.map(({ node }) => node)
+}
+
+/** A reference is an id, or populated. */
+function idOf(shownValue: unknown): unknown {
+  return typeof shownValue === 'object' && shownValue !== null ? (shownValue as { id?: unknown }).id : shownValue
+}
+
+/**
+ * The error of an operation, as what was thrown in it. GraphQL's own complaint about a variable is the request's fault;
+ * anything else of GraphQL's own is ours.
+ */
+export function thrownBy(error: GraphQLError): unknown {
+  let cause: unknown = error
+  while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError
+  if (cause instanceof GraphQLError && cause.path === undefined) return new BadUserInput('request', cause.message)
+  return cause
+}

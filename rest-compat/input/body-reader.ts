@@ -1,0 +1,87 @@
+import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql'
+import { BadUserInput, shown } from '../../src/errors.js'
+import type { FieldSpecs } from '../record.js'
+import { inputReader, isObject, keyPath, mismatch, unknownKey } from './input-reader.js'
+
+/** How a body becomes variables: some of its keys are variables of their own, the rest is one input object. */
+export interface BodyPlan {
+  /** Body key to the variable that it becomes. */
+  keys: ReadonlyMap<string, BodyVariable>
+  /** The variable that takes the rest of the body, or all of it. */
+  rest: BodyVariable | null
+  /** Body key to the input field that means the same (`_id` of a workflow). */
+  aliases: Readonly<Record<string, string>>
+  /** The fields of the record that the request is about; those that the input does not take are not unknown. */
+  recordFields: FieldSpecs
+}
+
+export interface BodyVariable {
+  variable: string
+  type: GraphQLInputType
+}
+
+/** @param recordId the id in the path, for a body that is a record sent back */
+export type BodyReader = (body: unknown, recordId: string | undefined) => Record<string, unknown>
+
+/**
+ * Compiles a body plan. Clients send back whole records, so keys that the server makes (`id`, `createdAt`, …) are
+ * ignored; other fields of the record that the input does not take (`status` of a conversation) are ignored when the
+ * body is a whole record, told by its `id`, and refused alone, lest a client believe that it changed them.
+ */
+export function bodyReader(plan: BodyPlan): BodyReader {
+  const rest = plan.rest && getNullableType(plan.rest.type)
+  if (rest && !isInputObjectType(rest)) return wholeReader(plan.rest!, isListType(rest))
+  const restFields = rest ? Object.keys(rest.getFields()) : []
+  const restKeys = new Set(restFields)
+  const known = [...plan.keys.keys(), ...restFields]
+  return (body, recordId) => {
+    const given = checkedObject(body)
+    const isWholeRecord = checkOwnId(given, recordId)
+    const variables: Record<string, unknown> = {}
+    const picked: Record<string, unknown> = {}
+    for (const [key, value] of Object.entries(given)) {
+      if (plan.keys.has(key)) continue
+      const field = Object.hasOwn(plan.aliases, key) ? plan.aliases[key]! : key
+      if (restKeys.has(field)) picked[field] = value
+      else checkIgnored(plan.recordFields, key, isWholeRecord, known)
+    }
+    for (const [key, { variable, type }] of plan.keys) {
+      const value = inputReader(type)(Object.hasOwn(given, key) ? given[key] : undefined, key)
+      if (value !== undefined) variables[variable] = value
+    }
+    if (plan.rest) variables[plan.rest.variable] = inputReader(plan.rest.type)(picked, '')
+    return variables
+  }
+}
+
+/** A list, or a JSON object that passes as it is. */
+function wholeReader({ variable, type }: BodyVariable, isList: boolean): BodyReader {
+  const read = inputReader(type)
+  return (body) => {
+    if (isList && !Array.isArray(body)) throw mismatch('', 'a list', body)
+    return { [variable]: read(isList ? body : checkedObject(body), '') }
+  }
+}
+
+function checkedObject(body: unknown): Record<string, unknown> {
+  if (body === undefined) throw new BadUserInput('body', 'the body is missing; it must be a JSON object')
+  if (!isObject(body)) throw mismatch('', 'an object', body)
+  return body
+}
+
+function checkOwnId(given: Record<string, unknown>, recordId: string | undefined): boolean {
+  if (!Object.hasOwn(given, 'id')) return false
+  const { id } = given
+  if (recordId !== undefined && recordId !== 'me' && typeof id === 'string' && id !== recordId) {
+    throw new BadUserInput('id', `id ${shown(id)} is not the id in the path`)
+  }
+  return typeof id === 'string'
+}
+
+function checkIgnored(fields: FieldSpecs, key: string, isWholeRecord: boolean, known: readonly string[]): void {
+  const field = Object.hasOwn(fields, key) ? fields[key] : undefined
+  if (!field) throw unknownKey('', key, known)
+  if (field.serverMade || isWholeRecord) return
+  const at = keyPath('', key)
+  throw new BadUserInput(at, `${at} cannot be set here; what can is ${known.join(', ')}`)
+}

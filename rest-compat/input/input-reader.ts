@@ -1,0 +1,135 @@
+import {
+  getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType,
+  type GraphQLEnumType, type GraphQLInputObjectType, type GraphQLInputType, type GraphQLNamedInputType,
+  type GraphQLScalarType,
+} from 'graphql'
+import { BadUserInput, shown } from '../../src/errors.js'
+import { restEnum } from '../enums.js'
+
+/** @param path of the value in the body, '' for the body itself. @throws BadUserInput naming path and value */
+export type InputReader = (value: unknown, path: string) => unknown
+
+const INT_MAX = 2_147_483_647
+const readers = new WeakMap<GraphQLInputType, InputReader>()
+
+/**
+ * Reads JSON as a value of a GraphQL input type, as strictly as REST promises: nothing is coerced, no unknown key is let
+ * through, enums are in REST's text. JSON scalars pass untouched. The result is what an operation takes as a variable.
+ */
+export function inputReader(type: GraphQLInputType): InputReader {
+  let reader = readers.get(type)
+  if (!reader) {
+    // Input types may contain themselves: the reader of a part is made when it is first needed.
+    readers.set(type, (value, path) => readers.get(type)!(value, path))
+    reader = makeReader(type)
+    readers.set(type, reader)
+  }
+  return reader
+}
+
+function makeReader(type: GraphQLInputType): InputReader {
+  if (isNonNullType(type)) {
+    const read = inputReader(getNullableType(type))
+    return (value, path) => {
+      if (value === null || value === undefined) throw new BadUserInput(path, `${nameOf(path)} is required`)
+      return read(value, path)
+    }
+  }
+  const read = isListType(type) ? listReader(type.ofType) : namedReader(getNamedType(type))
+  return (value, path) => (value === null || value === undefined ? value : read(value, path))
+}
+
+function namedReader(type: GraphQLNamedInputType): InputReader {
+  if (isInputObjectType(type)) return objectReader(type)
+  if (isEnumType(type)) return enumReader(type)
+  return scalarReader(type)
+}
+
+function listReader(element: GraphQLInputType): InputReader {
+  const read = inputReader(element)
+  return (value, path) => {
+    if (!Array.isArray(value)) throw mismatch(path, 'a list', value)
+    return value.map((member, index) => read(member, `${path}[${index}]`))
+  }
+}
+
+function objectReader(type: GraphQLInputObjectType): InputReader {
+  const fields = new Map(Object.entries(type.getFields()))
+  return (value, path) => {
+    if (!isObject(value)) throw mismatch(path, 'an object', value)
+    for (const key of Object.keys(value)) if (!fields.has(key)) throw unknownKey(path, key, [...fields.keys()])
+    const result: Record<string, unknown> = {}
+    for (const [name, field] of fields) {
+      const member = Object.hasOwn(value, name) ? value[name] : undefined
+      if (member === undefined && field.defaultValue !== undefined) continue
+      const read = inputReader(field.type)(member, keyPath(path, name))
+      if (read !== undefined) result[name] = read
+    }
+    return result
+  }
+}
+
+function enumReader(type: GraphQLEnumType): InputReader {
+  const { nameOf: names } = restEnum(type)
+  return (value, path) => {
+    const name = typeof value === 'string' ? names.get(value) : undefined
+    if (name === undefined) throw mismatch(path, `one of ${[...names.keys()].join(', ')}`, value)
+    return name
+  }
+}
+
+function scalarReader(type: GraphQLScalarType): InputReader {
+  switch (type.name) {
+    case 'String':
+      return check('a string', (value) => typeof value === 'string')
+    case 'ID':
+      return check('an id', (value) => typeof value === 'string')
+    case 'Boolean':
+      return check('true or false', (value) => typeof value === 'boolean')
+    case 'Int':
+      return check(`a whole number from ${-INT_MAX - 1} to ${INT_MAX}`, isInt)
+    case 'Float':
+      return check('a number', (value) => typeof value === 'number' && Number.isFinite(value))
+  }
+  return (value, path) => {
+    try {
+      type.parseValue(value)
+    } catch (error) {
+      throw new BadUserInput(path, `${nameOf(path)}: ${(error as Error).message}`)
+    }
+    return value
+  }
+}
+
+function check(expected: string, holds: (value: unknown) => boolean): InputReader {
+  return (value, path) => {
+    if (!holds(value)) throw mismatch(path, expected, value)
+    return value
+  }
+}
+
+export function isInt(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= -INT_MAX - 1 && (value as number) <= INT_MAX
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `messages[0]` and `text` make `messages[0].text`. */
+export function keyPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+export function unknownKey(path: string, key: string, known: readonly string[]): BadUserInput {
+  const at = keyPath(path, key.slice(0, 100))
+  return new BadUserInput(at, `${at} is not a known field; known are ${known.join(', ')}`)
+}
+
+export function mismatch(path: string, expected: string, value: unknown): BadUserInput {
+  return new BadUserInput(path || 'body', `${nameOf(path)} must be ${expected}, not ${shown(value)}`)
+}
+
+function nameOf(path: string): string {
+  return path || 'the body'
+}

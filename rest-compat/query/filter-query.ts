@@ -1,0 +1,174 @@
+import {
+  getNamedType, getNullableType, isInputObjectType, isListType, isScalarType,
+  type GraphQLInputObjectType, type GraphQLInputType, type GraphQLScalarType,
+} from 'graphql'
+import { BadUserInput, shown } from '../../src/errors.js'
+import { isInt } from '../input/input-reader.js'
+import type { Query } from './list-query.js'
+
+type Filter = Record<string, unknown>
+const CONDITIONS_MAX = 50
+const JSON_PATH_CHARS_MAX = 256
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Value prefix to operator; the longer first. */
+const PREFIXES = [
+  ['>=', 'gte'], ['<=', 'lte'], ['>', 'gt'], ['<', 'lt'], ['!', 'ne'], ['~', 'contains'], ['^', 'startsWith'], ['$', 'endsWith'],
+] as const
+
+/** Where a name of the query leads in the filter type. */
+interface Target {
+  /** Keys of the filter down to the comparison. */
+  keys: string[]
+  comparison: GraphQLInputObjectType
+  /** Path within a JSON field. */
+  jsonPath: string | null
+}
+
+/**
+ * Makes the typed filter of a list from the query's names and values: dotted names walk the filter type, an operator
+ * stands before the value (open points, filter operators). An empty value means unset.
+ * Conditions on one nested list (`participants.user`, `participants.inbox`) must hold for the same element.
+ * @throws BadUserInput naming the field and the value
+ */
+export function readFilter(type: GraphQLInputObjectType, query: Query, names: readonly string[]): Filter | undefined {
+  const filters: Filter[] = []
+  let count = 0
+  for (const name of names) {
+    const target = findTarget(type, name)
+    const given = query[name]
+    for (const text of Array.isArray(given) ? given : [given ?? '']) {
+      if (++count > CONDITIONS_MAX) throw new BadUserInput(name, `the query has more than ${CONDITIONS_MAX} conditions`)
+      addCondition(filters, target, readCondition(target.comparison, name, text))
+    }
+  }
+  return filters.length > 1 ? { and: filters } : filters[0]
+}
+
+/** The names that a filter type takes, for the documentation; `meta.*` for keys of a JSON field. */
+export function filterNames(type: GraphQLInputObjectType, prefix = ''): { name: string; comparison: GraphQLInputObjectType }[] {
+  return Object.values(type.getFields()).flatMap((field) => {
+    const inner = getNamedType(field.type)
+    const name = prefix + field.name
+    if (!isInputObjectType(inner) || inner === type) return []
+    if (isJsonFilter(field.type, inner)) return [{ name: `${name}.*`, comparison: inner }]
+    return isComparison(inner) ? [{ name, comparison: inner }] : filterNames(inner, `${name}.`)
+  })
+}
+
+function findTarget(root: GraphQLInputObjectType, name: string): Target {
+  let type = root
+  const keys: string[] = []
+  const segments = name.split('.')
+  for (const [index, segment] of segments.entries()) {
+    const field = Object.hasOwn(type.getFields(), segment) ? type.getFields()[segment] : undefined
+    const inner = field && getNamedType(field.type)
+    // `and` and `or` are of the type itself.
+    if (!field || !isInputObjectType(inner) || inner === type) throw unknownName(root, name)
+    keys.push(segment)
+    const left = segments.slice(index + 1)
+    if (isJsonFilter(field.type, inner)) return { keys, comparison: inner, jsonPath: jsonPath(name, left) }
+    if (isComparison(inner)) {
+      if (left.length > 0) throw unknownName(root, name)
+      return { keys, comparison: inner, jsonPath: null }
+    }
+    type = inner
+  }
+  throw unknownName(root, name)
+}
+
+function isJsonFilter(type: GraphQLInputType, inner: GraphQLInputObjectType): boolean {
+  return isListType(getNullableType(type)) && 'path' in inner.getFields()
+}
+
+function isComparison(type: GraphQLInputObjectType): boolean {
+  return 'eq' in type.getFields()
+}
+
+function jsonPath(name: string, segments: readonly string[]): string {
+  const path = segments.join('.')
+  if (segments.length === 0 || segments.includes('') || path.length > JSON_PATH_CHARS_MAX || path.includes('\0')) {
+    throw new BadUserInput(shortened(name), `${shortened(name)} must name a key, such as ${name.split('.')[0]}.key`)
+  }
+  return path
+}
+
+function unknownName(root: GraphQLInputObjectType, name: string): BadUserInput {
+  const known = filterNames(root).map((field) => field.name)
+  return new BadUserInput(
+    shortened(name),
+    `${shortened(name)} is not a parameter of this list; the fields to filter by are ${known.join(', ')}`,
+  )
+}
+
+function shortened(name: string): string {
+  return name.slice(0, 100)
+}
+
+function readCondition(comparison: GraphQLInputObjectType, name: string, text: string): Filter {
+  const type = getNamedType(comparison.getFields().eq!.type) as GraphQLScalarType
+  if (text.startsWith('[') && text.endsWith(']')) {
+    checkOperator(comparison, name, 'in', text)
+    return { in: text.slice(1, -1).split(',').map((element) => readOperand(type, name, element.trim())) }
+  }
+  const [prefix, operator] = PREFIXES.find(([start]) => text.startsWith(start)) ?? ['', 'eq']
+  const operand = text.slice(prefix.length)
+  checkOperator(comparison, name, operator, text)
+  if (operand === '' && (operator === 'eq' || operator === 'ne')) return { [operator]: null }
+  return { [operator]: readOperand(type, name, operand) }
+}
+
+function checkOperator(comparison: GraphQLInputObjectType, name: string, operator: string, text: string): void {
+  if (Object.hasOwn(comparison.getFields(), operator)) return
+  throw new BadUserInput(name, `${name}: the operator of ${shown(text)} does not apply to this field`)
+}
+
+function readOperand(type: GraphQLScalarType, name: string, text: string): unknown {
+  switch (type.name) {
+    case 'ID':
+      return required(UUID.test(text), text, name, 'an id', text)
+    case 'Int': {
+      const value = text.trim() === '' ? Number.NaN : Number(text)
+      return required(isInt(value), value, name, 'a whole number', text)
+    }
+    case 'Boolean':
+      return required(text === 'true' || text === 'false', text === 'true', name, 'true or false', text)
+    case 'String':
+      return required(!text.includes('\0') && text.isWellFormed(), text, name, 'well-formed text', text)
+  }
+  if (!isScalarType(type)) throw new Error(`${name} is compared with a type that REST cannot read`)
+  try {
+    type.parseValue(text)
+  } catch (error) {
+    throw new BadUserInput(name, `${name}: ${(error as Error).message}`)
+  }
+  return text
+}
+
+function required(holds: boolean, value: unknown, name: string, expected: string, text: string): unknown {
+  if (holds) return value
+  throw new BadUserInput(name, `${name} must be ${expected}, not ${shown(text)}`)
+}
+
+/** Puts the condition into the first filter that has none with the same operator at its place. */
+function addCondition(filters: Filter[], target: Target, condition: Filter): void {
+  for (const filter of filters) if (merge(filter, target, condition)) return
+  const filter: Filter = {}
+  merge(filter, target, condition)
+  filters.push(filter)
+}
+
+function merge(filter: Filter, { keys, jsonPath: path }: Target, condition: Filter): boolean {
+  let at = filter
+  for (const key of keys.slice(0, -1)) at = (at[key] ??= {}) as Filter
+  const last = keys.at(-1)!
+  if (path !== null) {
+    const list = (at[last] ??= []) as Filter[]
+    list.push({ path, ...condition })
+    return true
+  }
+  const comparison = (at[last] ??= {}) as Filter
+  if (Object.keys(condition).some((operator) => operator in comparison)) return false
+  Object.assign(comparison, condition)
+  return true
+}

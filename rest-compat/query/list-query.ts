@@ -1,0 +1,69 @@
+import { getNamedType, isEnumType, isInputObjectType, type GraphQLInputType } from 'graphql'
+import { BadUserInput, shown } from '../../src/errors.js'
+
+export const LIMIT_DEFAULT = 30 // open points: list query
+export const LIMIT_MAX = 100
+/** As in lists of GraphQL; behind it a list is to be narrowed by a filter. */
+const OFFSET_MAX = 10_000_000
+const SORT_TERMS_MAX = 5
+
+export type Query = Readonly<Record<string, string | string[] | undefined>>
+
+export interface Page {
+  limit: number
+  offset: number
+}
+
+export interface OrderTerm {
+  field: string
+  direction: 'ASC' | 'DESC'
+}
+
+/** @throws BadUserInput: a longer page than the maximum is refused rather than cut, so that no client misses records. */
+export function readPage(query: Query): Page {
+  return {
+    limit: wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_MAX),
+    offset: wholeNumber(query, 'offset', 0, 0, OFFSET_MAX),
+  }
+}
+
+/** The fields that a list sorts by, from the type of its `orderBy`. */
+export function sortFields(orderBy: GraphQLInputType): string[] {
+  const order = getNamedType(orderBy)
+  const field = isInputObjectType(order) ? order.getFields().field : undefined
+  const type = field && getNamedType(field.type)
+  if (!isEnumType(type)) throw new Error(`${order.name} has no enum of fields`)
+  return type.getValues().map(({ name }) => name)
+}
+
+/** `sort=-createdAt,name`. @throws BadUserInput naming the term */
+export function readSort(query: Query, fields: readonly string[]): OrderTerm[] | undefined {
+  const terms = commaList(query, 'sort')
+  if (terms.length > SORT_TERMS_MAX) throw new BadUserInput('sort', `sort has more than ${SORT_TERMS_MAX} terms`)
+  if (terms.length === 0) return undefined
+  return terms.map((term) => {
+    const descending = term.startsWith('-')
+    const field = descending ? term.slice(1) : term
+    if (!fields.includes(field)) {
+      throw new BadUserInput('sort', `sort: ${shown(field)} is not a field to sort by; known are ${fields.join(', ')}`)
+    }
+    return { field, direction: descending ? 'DESC' : 'ASC' }
+  })
+}
+
+/** Names separated by commas, with spaces allowed; a parameter given twice adds up. Empty names are left out. */
+export function commaList(query: Query, name: string): string[] {
+  const given = query[name]
+  if (given === undefined) return []
+  return (Array.isArray(given) ? given.join(',') : given).split(',').map((part) => part.trim()).filter(Boolean)
+}
+
+function wholeNumber(query: Query, name: string, fallback: number, min: number, max: number): number {
+  const given = query[name]
+  if (given === undefined) return fallback
+  const value = typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
+  if (!(value >= min && value <= max)) {
+    throw new BadUserInput(name, `${name} must be a whole number from ${min} to ${max}, not ${shown(given)}`)
+  }
+  return value
+}

@@ -1,0 +1,19 @@
+import type { Page, Query } from './list-query.js'
+
+/**
+ * `Link` of a list's next page (open points): absolute, every reserved character percent-encoded, commas and
+ * semicolons too, since clients split the header at them. Undefined on the last page.
+ * @param path as requested, without the query
+ */
+export function nextLink(publicUrl: string, path: string, query: Query, page: Page, total: number): string | undefined {
+  const next = page.offset + page.limit
+  if (next >= total) return undefined
+  const parameters = Object.entries({ ...query, limit: String(page.limit), offset: String(next) }).flatMap(
+    ([name, given]) => (Array.isArray(given) ? given : [given ?? '']).map((value) => `${encode(name)}=${encode(value)}`),
+  )
+  return `<${publicUrl}${path}?${parameters.join('&')}>; rel="next"`
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+}

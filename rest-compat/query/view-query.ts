@@ -1,0 +1,58 @@
+import { BadUserInput, shown } from '../../src/errors.js'
+import type { CompiledRecord } from '../compiled-record.js'
+import { commaList, type Query } from './list-query.js'
+
+/** What of a record is shown. */
+export interface View {
+  /** The Boolean variables of the record's selection. */
+  variables: Readonly<Record<string, boolean>>
+  /** Top-level fields to show; null shows all. */
+  select: ReadonlySet<string> | null
+}
+
+const NAMES_MAX = 50
+
+/**
+ * Reads `select` and `populate`. `id` is always shown; what is not selected is not loaded either.
+ * @throws BadUserInput naming what the record has not
+ */
+export function readView(record: CompiledRecord, query: Query): View {
+  if (query.select === undefined && query.populate === undefined) return { variables: record.variables, select: null }
+  const select = readSelect(record, query)
+  const variables = { ...record.variables }
+  for (const path of names(query, 'populate')) {
+    const along = record.populate.get(path)
+    if (!along) throw unknownName('populate', path, 'a reference to populate', [...record.populate.keys()])
+    if (!select || select.has(path.split('.')[0]!)) for (const variable of along) variables[variable] = true
+  }
+  if (select) {
+    for (const [field, variable] of record.fields) if (variable && !select.has(field)) variables[variable] = false
+  }
+  return { variables, select }
+}
+
+function readSelect(record: CompiledRecord, query: Query): ReadonlySet<string> | null {
+  const selected = names(query, 'select')
+  if (selected.length === 0) return null
+  for (const field of selected) {
+    if (!record.fields.has(field)) throw unknownName('select', field, 'a field', [...record.fields.keys()])
+  }
+  return new Set(['id', ...selected])
+}
+
+function names(query: Query, parameter: string): string[] {
+  const given = commaList(query, parameter)
+  if (given.length > NAMES_MAX) throw new BadUserInput(parameter, `${parameter} has more than ${NAMES_MAX} names`)
+  return given
+}
+
+function unknownName(parameter: string, name: string, what: string, known: readonly string[]): BadUserInput {
+  const choice = known.length > 0 ? `known are ${known.join(', ')}` : 'there is none'
+  return new BadUserInput(parameter, `${parameter}: ${shown(name)} is not ${what}; ${choice}`)
+}
+
+export function presentView(record: CompiledRecord, view: View, node: unknown): Record<string, unknown> {
+  const shownFields = record.present(node as Record<string, unknown>)
+  if (!view.select) return shownFields
+  return Object.fromEntries(Object.entries(shownFields).filter(([name]) => view.select!.has(name)))
+}

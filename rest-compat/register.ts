@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { GraphQLSchema } from 'graphql'
+import type { OperationRunner } from '../src/graphql/operations.js'
+import { NotFound, RateLimited, Unauthenticated } from '../src/errors.js'
+import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
+import { readCall, thrownBy, type RestRequest } from './execute-route.js'
+import { isObject } from './input/input-reader.js'
+import { PathTable } from './path-table.js'
+import type { Query } from './query/list-query.js'
+import type { BodyCondition, Route } from './route.js'
+
+export type OperationContext = Parameters<OperationRunner['run']>[0]
+
+export interface RestCompatDeps {
+  schema: GraphQLSchema
+  operations: OperationRunner
+  /** @param authorization undefined: without credentials. @throws Unauthenticated, TokenExpired */
+  contextFor(request: FastifyRequest, authorization: string | undefined): Promise<OperationContext>
+  rate: RequestRate
+  /** Absolute base of links, without a trailing slash. */
+  publicUrl: string
+}
+
+/** Counts requests (section 8). */
+export interface RequestRate {
+  /** @param policy what is counted; @param of whose */
+  count(policy: 'address' | 'key', of: string): Promise<RateCount>
+}
+
+export interface RateCount {
+  isExceeded: boolean
+  /** Requests in a window, and its length. */
+  limit: number
+  windowSeconds: number
+  remaining: number
+  /** Whole seconds until the window ends, at least 1. */
+  resetSeconds: number
+}
+
+interface PreparedRoute extends CompiledRoute {
+  prepared: ReturnType<OperationRunner['prepare']>
+}
+
+/**
+ * Serves the rows under `/v2`. Every row is fitted to the schema and its document validated before anything is served.
+ * Errors go to the application's error handler.
+ * @throws Error naming the row that does not fit
+ */
+export async function registerRestCompat(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  deps: RestCompatDeps,
+): Promise<CompiledRoute[]> {
+  const compiler = new RouteCompiler(deps.schema)
+  const compiled = routes.map((route) => prepare(compiler.compile(route), deps.operations))
+  const paths = new PathTable(routes)
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      await countRequest(deps.rate, 'address', request.ip, reply)
+      if (request.is404) await refuseUnrouted(paths, request, reply)
+    })
+    // Never reached: the hook has answered. It gives unknown paths the hooks of this scope.
+    scope.setNotFoundHandler(() => {
+      throw new NotFound('not found')
+    })
+    for (const rows of byEndpoint(compiled)) addEndpoint(scope, rows, deps)
+  }, { prefix: '/v2' })
+  return compiled
+}
+
+function prepare(compiled: CompiledRoute, operations: OperationRunner): PreparedRoute {
+  try {
+    return { ...compiled, prepared: operations.prepare(compiled.document) }
+  } catch (error) {
+    const { method, path } = compiled.route
+    throw new Error(`${method} ${path}: ${(error as Error).message}\n${compiled.document}`, { cause: error })
+  }
+}
+
+function byEndpoint(rows: readonly PreparedRoute[]): PreparedRoute[][] {
+  return [...Map.groupBy(rows, ({ route }) => `${route.method} ${route.path}`).values()]
+}
+
+function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], deps: RestCompatDeps): void {
+  const { method, path, isPublic = false } = rows[0]!.route
+  const contexts = new WeakMap<FastifyRequest, OperationContext>()
+  const handler: RouteHandlerMethod = async (request, reply) => {
+    const row = rows.find(({ route }) => !route.when || holds(route.when, request.body)) ?? rows.at(-1)!
+    const call = readCall(row, requestOf(request))
+    const { data, errors } = await deps.operations.run(contexts.get(request)!, row.prepared, call.variables)
+    if (errors?.length) throw thrownBy(errors[0]!)
+    const { status, headers, body } = call.respond(data, deps.publicUrl)
+    reply.code(status).headers(headers)
+    return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
+  }
+  scope.route({
+    method,
+    url: path.slice('/v2'.length),
+    // Before the body is read: who may not come in does not make the server parse.
+    onRequest: async (request, reply) => {
+      const context = await deps.contextFor(request, isPublic ? undefined : request.headers.authorization)
+      if (context.maybeCaller) await countRequest(deps.rate, 'key', context.maybeCaller.key, reply)
+      else if (!isPublic) throw new Unauthenticated('authentication is required')
+      contexts.set(request, context)
+    },
+    handler,
+  })
+}
+
+function holds(condition: BodyCondition, body: unknown): boolean {
+  return 'bodyIs' in condition ? Array.isArray(body) : isObject(body) && Object.hasOwn(body, condition.bodyHas)
+}
+
+function requestOf(request: FastifyRequest): RestRequest {
+  const key = request.headers['idempotency-key']
+  return {
+    path: request.url.split('?', 1)[0]!,
+    params: request.params as Record<string, string>,
+    query: request.query as Query,
+    body: request.body,
+    idempotencyKey: Array.isArray(key) ? key.join(', ') : key,
+  }
+}
+
+/** Counts, and tells the client where it stands. @throws RateLimited */
+async function countRequest(rate: RequestRate, policy: 'address' | 'key', of: string, reply: FastifyReply): Promise<void> {
+  const { isExceeded, limit, windowSeconds, remaining, resetSeconds } = await rate.count(policy, of)
+  addToList(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`)
+  addToList(reply, 'ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
+  if (!isExceeded) return
+  const whose = policy === 'address' ? 'from one address' : 'by one user or API key'
+  const span = windowSeconds === 1 ? 'second' : `${windowSeconds} seconds`
+  throw new RateLimited(`more than ${limit} requests a ${span} ${whose}`, resetSeconds)
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers are lists, with one member for each policy. */
+function addToList(reply: FastifyReply, name: string, member: string): void {
+  const before = reply.getHeader(name)
+  reply.header(name, before === undefined ? member : `${String(before)}, ${member}`)
+}
+
+async function refuseUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const path = request.url.split('?', 1)[0]!
+  const allowed = paths.methodsOf(path)
+  if (!allowed) throw new NotFound(`${request.method} ${path.slice(0, 200)} does not exist`)
+  reply.header('allow', allowed.join(', '))
+  if (request.method === 'OPTIONS') {
+    await reply.code(204).send()
+    return
+  }
+  const error = { message: `${request.method} is not allowed here; what is: ${allowed.join(', ')}`, code: 'BAD_USER_INPUT' }
+  await reply.code(405).send({ ...error, error, requestId: request.id })
+}

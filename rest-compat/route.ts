@@ -1,0 +1,72 @@
+import type { RecordSpec } from './record.js'
+
+/** One endpoint as data: what comes in, the GraphQL operation that it is, what goes out. Rules are the operation's. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** From `/v2`, with `:name` parameters. */
+  path: string
+  /** For people; cites the section. */
+  summary: string
+  /** The resource, for grouping. */
+  tag: string
+  /**
+   * The GraphQL document: one operation, in which one field has the alias `result`. `...Record` stands for the
+   * selection of the result's record; the variables of that selection are declared where the document is compiled.
+   */
+  operation: string
+  /** Each variable of the operation and where it comes from. */
+  variables: Readonly<Record<string, Source>>
+  result: Result
+  status: 200 | 201 | 204
+  /** Of several rows with one method and path, the first whose condition holds is taken. */
+  when?: BodyCondition
+  /** Credentials are neither needed nor looked at. */
+  isPublic?: boolean
+  /** `Location` of a created record, `:id` standing for its id. */
+  location?: string
+  /** Query parameters have no meaning here and are ignored (4.3). */
+  ignoresQuery?: boolean
+}
+
+export type Source =
+  | { from: 'path'; name: string }
+  | { from: 'query'; name: string; description: string }
+  /** The `Idempotency-Key` header. */
+  | { from: 'idempotencyKey' }
+  /** One key of the body, required when the variable's type is. */
+  | { from: 'bodyKey'; name: string }
+  /** The body, less what other variables take of it. */
+  | { from: 'body'; aliases?: Readonly<Record<string, string>> }
+  | { from: 'limit' | 'offset' | 'sort' }
+  /** The query's other names, and fixed conditions by path parameters: filter name to parameter name. */
+  | { from: 'filter'; fixed?: Readonly<Record<string, string>> }
+
+export type Result =
+  | { kind: 'record'; record: RecordSpec }
+  /** A list without pages. */
+  | { kind: 'records'; record: RecordSpec }
+  /** A page: `result` is a connection. */
+  | { kind: 'page'; record: RecordSpec }
+  /** The element of a list or connection whose field has the value of a path parameter; none is not found. */
+  | { kind: 'element'; record: RecordSpec; field: string; parameter: string }
+  | { kind: 'nothing' }
+
+export type BodyCondition = { bodyIs: 'list' } | { bodyHas: string }
+
+export const path = (name: string): Source => ({ from: 'path', name })
+export const bodyKey = (name: string): Source => ({ from: 'bodyKey', name })
+export const body: Source = { from: 'body' }
+export const idempotencyKey: Source = { from: 'idempotencyKey' }
+export const record = (spec: RecordSpec): Result => ({ kind: 'record', record: spec })
+export const page = (spec: RecordSpec): Result => ({ kind: 'page', record: spec })
+export const nothing: Result = { kind: 'nothing' }
+
+/** The sources of a list operation's variables. */
+export function listSources(fixed?: Readonly<Record<string, string>>): Record<string, Source> {
+  return {
+    first: { from: 'limit' },
+    offset: { from: 'offset' },
+    orderBy: { from: 'sort' },
+    filter: { from: 'filter', ...(fixed && { fixed }) },
+  }
+}
