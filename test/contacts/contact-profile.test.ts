@@ -1,0 +1,109 @@
+import 'reflect-metadata'
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { parseProfile } from '../../src/contacts/contact-profile.js'
+import { parseEmailAddress, parseTelephone } from '../../src/contacts/identifiers.js'
+import { attempt, refusal } from '../support/refusal.js'
+
+describe('a telephone number', () => {
+  it.each([
+    ['+31612345678', null, '+31612345678'],
+    ['+31 (0)6 1234-5678', null, '+31612345678'],
+    ['0031 6 12345678', null, '+31612345678'],
+    ['06 12345678', 'NL', '+31612345678'],
+    ['06-1234.5678', 'nl', '+31612345678'],
+    ['+1 (555) 010-0000', 'NL', '+15550100000'],
+    ['+1 555 0100', null, '+15550100'],
+    ['(020) 123 45 67', 'NL', '+31201234567'],
+    ['030 901820', 'DE', '+4930901820'],
+  ])('%j in %s is %s', (text, country, expected) => {
+    expect(parseTelephone(text, 'telephone', country)).toBe(expected)
+  })
+
+  it.each([
+    ['06 12345678', null], ['06 12345678', 'XX'], ['12', 'NL'], ['call me', 'NL'], ['+', null], ['+0612345678', null],
+    ['+3161234567890123456', null], ['', null], ['+31 6 12345678 ext. 5', null], [31612345678, 'NL'], [null, 'NL'],
+    ['+31612345678\0', null],
+  ])('%j in %s is refused by name', (text, country) => {
+    const error = refusal(() => parseTelephone(text, 'profile.telephone', country))
+    expect(error.field).toBe('profile.telephone')
+  })
+
+  it('is the same however it is normalised again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'+0123456789 -()./') }), fc.constantFrom('NL', 'US', null), (text, country) => {
+        const { value } = attempt(() => parseTelephone(text, 'telephone', country))
+        if (value === undefined) return
+        expect(value).toMatch(/^\+[1-9]\d{4,14}$/)
+        expect(parseTelephone(value, 'telephone', null)).toBe(value)
+      }),
+    )
+  })
+})
+
+describe('an email address', () => {
+  it.each([
+    [' Jane.Doe@Example.COM ', 'jane.doe@example.com'],
+    ['jörg+tag@exämple.de', 'jörg+tag@exämple.de'],
+    ["o'hara@localhost", "o'hara@localhost"],
+  ])('%j is %s', (text, expected) => {
+    expect(parseEmailAddress(text, 'email')).toBe(expected)
+  })
+
+  it.each([
+    'jane', '@example.com', 'jane@', 'a b@example.com', 'a@b@c.nl', 'a@example..com', 'a@-example.com', 'a@example.com\nBcc: b@c.nl',
+    '<a@b.nl>', `${'a'.repeat(65)}@b.nl`, `a@${'b'.repeat(260)}.nl`, 5, ['a@b.nl'],
+  ])('%j is refused by name', (text) => {
+    expect(refusal(() => parseEmailAddress(text, 'profile.email')).field).toBe('profile.email')
+  })
+})
+
+describe('a contact profile', () => {
+  const parse = (value: unknown) => parseProfile(value, 'profile', 'NL')
+
+  it('keeps the known fields, its identifiers normalised', () => {
+    const address = { streetAddress: 'Dam', streetNumber: '1', postalCode: '1012', addressLocality: 'Amsterdam', city: 'A' }
+    expect(parse({ name: 'Jane', email: 'J@X.nl', telephone: '0612345678', gender: 'f', worksFor: 'Acme', address })).toEqual({
+      name: 'Jane', email: 'j@x.nl', telephone: '+31612345678', gender: 'f', worksFor: 'Acme', address,
+    })
+  })
+
+  it.each([
+    [{ givenName: 'Jan', additionalName: 'van', familyName: 'Dam' }, 'Jan van Dam'],
+    [{ familyName: 'Dam', name: '' }, 'Dam'],
+    [{ familyName: 'Dam', name: 'Mr D' }, 'Mr D'],
+  ])('names %j %s', (profile, name) => {
+    expect(parse(profile).name).toBe(name)
+  })
+
+  it('takes empty texts for absent ones, as forms send them', () => {
+    expect(parse({ name: ' ', email: '', telephone: ' ', gender: null, address: { city: '' } })).toEqual({})
+  })
+
+  it.each([
+    [{ nickname: 'J' }, 'profile.nickname'],
+    [{ constructor: 'J' }, 'profile.constructor'],
+    [JSON.parse('{"__proto__": {"name": "J"}}'), 'profile.__proto__'],
+    [{ name: 5 }, 'profile.name'],
+    [{ worksFor: { name: 'Acme' } }, 'profile.worksFor'],
+    [{ gender: 'x'.repeat(251) }, 'profile.gender'],
+    [{ address: 'Dam 1' }, 'profile.address'],
+    [{ address: { country: 'NL' } }, 'profile.address.country'],
+    [{ address: { city: 5 } }, 'profile.address.city'],
+    [{ email: 'nobody' }, 'profile.email'],
+    [{ familyName: 'a\0b' }, 'profile.familyName'],
+    [[], 'profile'],
+    ['Jane', 'profile'],
+  ])('refuses %j, naming %s', (profile, field) => {
+    expect(refusal(() => parse(profile)).field).toBe(field)
+  })
+
+  it('is a profile that parses to itself, or refused, whatever is sent', () => {
+    fc.assert(
+      fc.property(fc.anything(), (input) => {
+        const { value } = attempt(() => parse(input))
+        if (value) expect(parse(value)).toEqual(value)
+      }),
+    )
+  })
+})
