@@ -47,3 +47,191 @@ describe('a subscription', () => {
     await client.close()
   })
 })
+
+interface Heard {
+  /** A value that is not the next of its counter. */
+  faults: string[]
+  values: Map<string, number>
+}
+
+/** What one subscriber knows after these events, beginning with a snapshot. */
+function read(events: readonly Record<string, unknown>[]): Heard {
+  const heard: Heard = { faults: [], values: new Map() }
+  for (const { name, value, counters } of events as { name: string; value?: number; counters?: typeof events }[]) {
+    if (counters) {
+      heard.values = new Map(counters.map((counter) => [counter.name as string, counter.value as number]))
+    } else if (value !== undefined) {
+      const expected = (heard.values.get(name) ?? 0) + 1
+      if (value !== expected) heard.faults.push(`${name}: ${value} came where ${expected} is next`)
+      heard.values.set(name, value)
+    }
+  }
+  return heard
+}
+
+describe('under concurrent writers', () => {
+  it('leaves nothing out and repeats nothing, for those who join, resume and stay', async () => {
+    const names = [freshName(), freshName(), freshName()]
+    const writing = new AbortController()
+    const write = async (): Promise<void> => {
+      while (!writing.signal.aborted) await server.increment(names[Math.floor(Math.random() * names.length)]!)
+    }
+    const follow = async (index: number): Promise<Heard> => {
+      // Some alone in their group, some together.
+      const document = index % 2 ? DOCUMENT : DOCUMENT.replace('Counters', `Counters${index}`)
+      const events: Record<string, unknown>[] = []
+      let after: string | undefined
+      let isLast = false
+      for (let round = 0; !isLast; round += 1) {
+        isLast = writing.signal.aborted
+        const client = await LiveClient.connect(server.url)
+        client.subscribe('x', document, { names, after })
+        if (isLast) await client.when(() => isUpToDate(read([...events, ...client.events('x')])))
+        else await client.when(() => writing.signal.aborted || client.events('x').length > 5 + ((index * 7 + round) % 20))
+        if (round % 2) client.ws.terminate()
+        else await client.close()
+        events.push(...client.events('x'))
+        after = (events.at(-1)?.cursor as string | undefined) ?? after
+      }
+      expect(events.filter((event) => 'counters' in event)).toHaveLength(1)
+      return read(events)
+    }
+    const stored = new Map<string, number>()
+    const isUpToDate = ({ values }: Heard) => names.every((name) => values.get(name) === stored.get(name))
+    const followers = Array.from({ length: 12 }, (_each, index) => follow(index))
+    const writers = Array.from({ length: 4 }, write)
+    setTimeout(() => writing.abort(), 4_000)
+    await Promise.all(writers)
+    const rows = await server.database.query<{ name: string; value: number }>(
+      'select name, value from counter where name = any($1::text[])', [names])
+    for (const { name, value } of rows) stored.set(name, value)
+    for (const heard of await Promise.all(followers)) expect(heard).toEqual({ faults: [], values: stored })
+    await until(() => server.realtime.stats().groups === 0)
+  }, 60_000)
+
+  it('shares one execution of an event among all who see the same', async () => {
+    const name = freshName()
+    const clients = await Promise.all(Array.from({ length: 20 }, () => LiveClient.connect(server.url)))
+    clients.forEach((client, index) => client.subscribe(index % 2 ? '1' : `id-${index}`, DOCUMENT, { names: [name] }))
+    const eventsOf = (client: LiveClient, index: number) => client.events(index % 2 ? '1' : `id-${index}`)
+    await Promise.all(clients.map((client, index) => client.when(() => eventsOf(client, index).length === 1)))
+    expect(server.realtime.stats().groups).toBe(1)
+    const { executions } = server.counts
+    for (let count = 0; count < 5; count += 1) await server.increment(name)
+    await Promise.all(clients.map((client, index) => client.when(() => eventsOf(client, index).length === 6)))
+    expect(server.counts.executions - executions).toBe(5)
+    const all = clients.map((client, index) => read(eventsOf(client, index)))
+    expect(all).toEqual(clients.map(() => ({ faults: [], values: new Map([[name, 5]]) })))
+    await Promise.all(clients.map((client) => client.close()))
+  })
+
+  it('reads the snapshot of many who arrive together a few times, not for each', async () => {
+    const name = freshName()
+    const clients = await Promise.all(Array.from({ length: 50 }, () => LiveClient.connect(server.url)))
+    const { snapshots } = server.counts
+    for (const client of clients) client.subscribe('1', DOCUMENT, { names: [name] })
+    await Promise.all(clients.map((client) => client.when(() => client.events('1').length === 1)))
+    expect(server.counts.snapshots - snapshots).toBeLessThan(15)
+    await Promise.all(clients.map((client) => client.close()))
+  })
+})
+
+describe('a cursor', () => {
+  const hear = async (names: readonly string[], after: string | null, count: number) => {
+    const client = await LiveClient.connect(server.url)
+    client.subscribe('1', DOCUMENT, { names, after })
+    await client.when(() => client.events('1').length >= count)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await client.close()
+    return client.events('1')
+  }
+
+  it('is honoured with exactly the events past it', async () => {
+    const name = freshName()
+    await server.increment(name)
+    const [snapshot] = await hear([name], null, 1)
+    expect(await hear([name], snapshot.cursor, 0)).toEqual([])
+    await server.increment(name)
+    await server.increment(name)
+    const events = await hear([name], snapshot.cursor, 2)
+    expect(events).toMatchObject([{ name, value: 2 }, { name, value: 3 }])
+    expect(await hear([name], events[0].cursor, 1)).toMatchObject([{ name, value: 3, cursor: events[1].cursor }])
+  })
+
+  it('is answered with a snapshot marked as such when it cannot be honoured', async () => {
+    const [name, other] = [freshName(), freshName()]
+    for (let count = 0; count < 3; count += 1) await server.increment(name)
+    const [snapshot] = await hear([name], null, 1)
+    const cursor = readCursor(snapshot.cursor)!
+    const [[key, number]] = cursor.numbers as unknown as [[number, number]]
+    const unusable = {
+      nonsense: 'not a cursor!',
+      empty: '',
+      'another epoch': writeCursor({ ...cursor, epoch: cursor.epoch + 1 }),
+      'the future': writeCursor({ ...cursor, numbers: new Map([[key, number + 1]]) }),
+      'other streams': (await hear([other], null, 1))[0].cursor,
+    }
+    for (const [what, after] of Object.entries(unusable)) {
+      const events = await hear([name], after, 1)
+      expect([what, events]).toMatchObject([what, [{ resync: true, counters: [{ name, value: 3 }] }]])
+    }
+    await server.database.query('delete from event where stream = $1 and number <= 2', [counterStream(name)])
+    const old = writeCursor({ ...cursor, numbers: new Map([[key, 1]]) })
+    expect(await hear([name], old, 1)).toMatchObject([{ resync: true, counters: [{ name, value: 3 }] }])
+    const oldest = writeCursor({ ...cursor, numbers: new Map([[key, 2]]) })
+    expect(await hear([name], oldest, 1)).toMatchObject([{ name, value: 3 }])
+    // No group stands anywhere now: what is gone is found to be gone all the same.
+    await server.database.query('delete from event where stream = $1', [counterStream(name)])
+    expect(await hear([name], oldest, 1)).toMatchObject([{ resync: true }])
+  })
+
+  it('is replayed from far behind to a reader that is slow at it', async () => {
+    const name = freshName()
+    const [snapshot] = await hear([name], null, 1)
+    const count = 3_000
+    for (let made = 0; made < count; made += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => server.increment(name, 'x'.repeat(500))))
+    }
+    const client = await LiveClient.connect(server.url)
+    const document = DOCUMENT.replace('value twice', 'value padding')
+    client.subscribe('1', document, { names: [name], after: snapshot.cursor })
+    client.ws.pause()
+    setTimeout(() => client.ws.resume(), 500)
+    await client.when(() => client.events('1').length === count, 15_000)
+    expect(read(client.events('1'))).toEqual({ faults: [], values: new Map([[name, count]]) })
+    await client.close()
+  }, 30_000)
+})
+
+describe('what is not in the log', () => {
+  it('is shown to those who are there, with the cursor they have', async () => {
+    const name = freshName()
+    const client = await LiveClient.connect(server.url)
+    client.subscribe('1', DOCUMENT, { names: [name] })
+    await client.when(() => client.events('1').length === 1)
+    server.dispatcher.publishEphemeral({ stream: counterStream(name), type: 'wiggled', data: { name } })
+    await client.when(() => client.events('1').length === 2)
+    expect(client.events('1')[1]).toEqual({ __typename: 'Wiggled', name, cursor: client.events('1')[0].cursor })
+    await client.close()
+  })
+
+  it('is told as a fresh snapshot when events have expired unread', async () => {
+    const name = freshName()
+    const client = await LiveClient.connect(server.url)
+    client.subscribe('1', DOCUMENT, { names: [name] })
+    await client.when(() => client.events('1').length === 1)
+    const { url: _url, ...rest } = server
+    expect(rest.realtime.stats().groups).toBe(1)
+    // Another node writes two, and they expire before this one hears of them.
+    await server.database.sqlTransaction(async (sql) => {
+      await sql.query('insert into counter (name, value) values ($1, 2)', [name])
+      await sql.query('update stream set head = head + 2 where name = $1', [counterStream(name)])
+    })
+    await client.when(() => client.events('1').length === 2)
+    expect(client.events('1')[1]).toMatchObject({ resync: true, counters: [{ name, value: 2 }] })
+    await server.increment(name)
+    await client.when(() => client.events('1').length === 3)
+    expect(client.events('1')[2]).toMatchObject({ name, value: 3 })
+    await client.close()
+  })
+})
