@@ -4,7 +4,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../json.js'
 /** What is shown in place of a stored secret; sent back, it stands for the stored one. */
 export const MASK = '********'
 
-const SECRET_KEY = /(?:secret|password|passwd|passphrase|token|api_?key|private_?key|access_?key|credentials?)$/i
+const SECRET_KEY = /(?:secret|password|passwd|passphrase|token|api_?key|private_?key|access_?key|credential)s?$/i
 const SECRET_KEYS: ReadonlySet<string> = new Set(['pass', 'pwd', 'authorization'])
 
 /** `secret`, `clientSecret`, `auth_token`, `apiKey` …; not `tokenUrl`. */

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { readEvents } from '../../src/events/streams.js'
+import { isSecretKey, maskSecrets, restoreSecrets } from '../../src/services/service-secrets.js'
+import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { refusal } from '../support/refusal.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+let app: TestServer
+let customer: MadeOrganization
+let admin: MadeUser
+let rivalAdmin: MadeUser
+
+beforeAll(async () => {
+  app = await startTestServer()
+  const center = await app.makeOrganization({ name: 'Center' })
+  customer = await app.makeOrganization({ parent: center, name: 'Customer' })
+  const rival = await app.makeOrganization({ parent: center, name: 'Rival' })
+  admin = await app.makeUser({ organization: customer, role: 'admin' })
+  rivalAdmin = await app.makeUser({ organization: rival, role: 'admin' })
+})
+afterAll(() => app.close())
+
+const FIELDS = 'id organizationId organization { name } name type params meta status createdAt updatedAt'
+
+interface ServiceData {
+  id: string
+  type: string
+  params: Record<string, unknown>
+  [key: string]: unknown
+}
+
+function create(as: MadeUser, input: object) {
+  return app.gql<{ createService: ServiceData }>(
+    as,
+    `mutation ($input: CreateServiceInput!) { createService(input: $input) { ${FIELDS} } }`,
+    { input },
+  )
+}
+
+async function made(input: object): Promise<ServiceData> {
+  const { data, errors } = await create(admin, input)
+  expect(errors).toBeUndefined()
+  return data.createService
+}
+
+function update(as: MadeUser, id: string, patch: object) {
+  return app.gql<{ updateService: ServiceData }>(
+    as,
+    `mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { ${FIELDS} } }`,
+    { id, patch },
+  )
+}
+
+function remove(as: MadeUser, id: string) {
+  return app.gql<{ deleteService: boolean }>(as, 'mutation ($id: ID!) { deleteService(id: $id) }', { id })
+}
+
+function fetched(as: MadeUser, id: string) {
+  return app.gql<{ service: ServiceData }>(as, `query ($id: ID!) { service(id: $id) { ${FIELDS} } }`, { id })
+}
+
+async function storedParams(id: string): Promise<unknown> {
+  const rows = await app.server.database.query<{ params: unknown }>('select params from service where id = $1', [id])
+  return rows[0]?.params
+}
+
+describe('a service', () => {
+  it('is created with the params as given, and read back', async () => {
+    const service = await made({ name: 'Mail', type: 'email', params: { host: 'mx', port: 25 }, meta: { a: 1 } })
+    expect(service).toMatchObject({
+      organizationId: customer.id, organization: { name: 'Customer' }, name: 'Mail', type: 'email', params: { host: 'mx', port: 25 },
+      meta: { a: 1 }, status: 'active',
+    })
+    expect((await fetched(admin, service.id)).data.service).toEqual(service)
+  })
+
+  it('keeps only the params of a patch, and all else that is not in it (section 1)', async () => {
+    const { id } = await made({ name: 'Mail', type: 'email', params: { host: 'mx', port: 25 } })
+    const changed = (await update(admin, id, { params: { host: 'mx2' } })).data.updateService
+    expect(changed).toMatchObject({ name: 'Mail', type: 'email', params: { host: 'mx2' } })
+    expect(changed.params).toEqual({ host: 'mx2' })
+    expect((await update(admin, id, { params: null, name: null })).data.updateService).toMatchObject({ params: {}, name: null })
+  })
+
+  it('takes any type of up to 50 characters and two statuses', async () => {
+    const { id } = await made({ type: 'carrier pigeon' })
+    expect((await update(admin, id, { status: 'inactive' })).data.updateService.status).toBe('inactive')
+    const refused: [object, string][] = [
+      [{ type: 'x'.repeat(51) }, 'type'], [{ type: ' ' }, 'type'], [{ type: null }, 'type'], [{ status: 'unverified' }, 'status'],
+      [{ name: ' ' }, 'name'], [{ meta: { _a: 1 } }, 'meta._a'], [{ params: { constructor: 1 } }, 'params.constructor'],
+    ]
+    for (const [patch, field] of refused) {
+      expect((await update(admin, id, patch)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
+    }
+  })
+
+  it('tells the organization’s stream of every change, and never of the params', async () => {
+    const { id } = await made({ type: 'webhook', params: { url: 'https://example.com', secret: 'sesame' } })
+    await update(admin, id, { params: { url: 'https://example.org', secret: 'open' } })
+    await remove(admin, id)
+    const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
+    const mine = events.filter(({ data }) => data.id === id)
+    expect(mine.map(({ type }) => type)).toEqual(['service.created', 'service.updated', 'service.deleted'])
+    expect(JSON.stringify(mine)).not.toMatch(/sesame|open|example/)
+    expect((await fetched(admin, id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  })
+
+  it('is an administrator’s to see (section 5)', async () => {
+    const { id } = await made({ type: 'web' })
+    for (const role of ['agent', 'bot'] as const) {
+      const user = await app.makeUser({ organization: customer, role })
+      const answers = [
+        await fetched(user, id), await update(user, id, {}), await remove(user, id), await create(user, { type: 'web' }),
+        await app.gql(user, '{ services { totalCount } }'),
+      ]
+      for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN')
+    }
+  })
+
+  it('is not found by a foreign administrator', async () => {
+    const { id } = await made({ type: 'web' })
+    const answers = [await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id)]
+    for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  })
+})
+
+describe('secrets among the params', () => {
+  it('are shown by the write that gives them, and masked from then on', async () => {
+    const params = { sid: 'AC1', authToken: 'sesame', auth: { user: 'u', pass: 'sesame' } }
+    const service = await made({ type: 'sms', params })
+    expect(service.params).toEqual(params)
+    const masked = { sid: 'AC1', authToken: '********', auth: { user: 'u', pass: '********' } }
+    expect((await fetched(admin, service.id)).data.service.params).toEqual(masked)
+    const { data } = await app.gql(admin, `query ($id: ID!) { services(filter: { id: { eq: $id } }) { edges { node { params } } } }`, {
+      id: service.id,
+    })
+    expect(data.services.edges).toEqual([{ node: { params: masked } }])
+    expect((await update(admin, service.id, { name: 'Renamed' })).data.updateService.params).toEqual(masked)
+    expect(await storedParams(service.id)).toEqual(params)
+  })
+
+  it('stay when the mask is sent back, and change when another is', async () => {
+    const { id } = await made({ type: 'sms', params: { sid: 'AC1', authToken: 'sesame', password: 'old' } })
+    const patch = { params: { sid: 'AC2', authToken: '********', password: 'new' } }
+    expect((await update(admin, id, patch)).data.updateService.params).toEqual(patch.params)
+    expect(await storedParams(id)).toEqual({ sid: 'AC2', authToken: 'sesame', password: 'new' })
+  })
+
+  it('cannot be the mask itself', async () => {
+    const { errors } = await create(admin, { type: 'sms', params: { auth: { token: '********' } } })
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'params.auth.token' })
+  })
+
+  it.each([
+    ['secret', true], ['clientSecret', true], ['CLIENT_SECRET', true], ['password', true], ['token', true], ['authToken', true],
+    ['api_key', true], ['apiKey', true], ['privateKey', true], ['pass', true], ['Authorization', true], ['credentials', true],
+    ['tokens', true], ['tokenUrl', false], ['host', false], ['passenger', false], ['key', false], ['sid', false],
+  ])('are known by their key: %s is %s', (key, expected) => {
+    expect(isSecretKey(key)).toBe(expected)
+  })
+
+  it('are masked at any depth under their key, also in lists, and nothing else is', () => {
+    const params = { tokens: ['a'], token: ['a', { b: 'c' }], n: { secret: 5, password: '', x: [{ apiKey: 'k', y: 'z' }] } }
+    expect(maskSecrets(params)).toEqual({
+      tokens: ['********'], token: ['********', { b: '********' }], n: { secret: 5, password: '', x: [{ apiKey: '********', y: 'z' }] },
+    })
+    expect(restoreSecrets(maskSecrets(params), params, 'params')).toEqual(params)
+    expect(refusal(() => restoreSecrets({ token: ['x', '********'] }, { token: ['a'] }, 'params')).field).toBe('params.token.1')
+  })
+})
