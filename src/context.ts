@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Logger } from 'pino'
 import type { Caller, GuestCaller, UserCaller } from './access/caller.js'
 import { requirePermission, type Operation } from './access/permissions.js'
-import { scopedEntityManager, type TenantScope } from './db/tenancy.js'
+import { EVERY_TENANT, scopedEntityManager, type TenantScope } from './db/tenancy.js'
 import type { Database } from './db/database.js'
 import type { Clock } from './db/clock.js'
 import { Forbidden, Unauthenticated } from './errors.js'
@@ -45,7 +45,10 @@ export class Context {
   #em: EntityManager | undefined
   readonly #loaders = new Map<object, DataLoader<string, unknown>>()
 
+  readonly #options: ContextOptions
+
   constructor(options: ContextOptions) {
+    this.#options = options
     this.database = options.database
     this.clock = options.clock
     this.log = options.log
@@ -82,6 +85,16 @@ export class Context {
   /** The ORM, limited to the caller's tenants. */
   get em(): EntityManager {
     return (this.#em ??= scopedEntityManager(this.database.orm.em, this.tenant))
+  }
+
+  /** The same caller with nothing loaded yet: for each event of a live subscription. */
+  renewed(): Context {
+    return new Context(this.#options)
+  }
+
+  /** Sees every tenant and has no caller: for what the system does because of this request. */
+  system(): Context {
+    return new Context({ ...this.#options, caller: null, tenant: EVERY_TENANT })
   }
 
   now(): Date {

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { AccessChanges } from './access/access-changes.js'
-import type { Authenticator } from './access/authenticator.js'
 import { AuthResolver } from './auth/auth-resolver.js'
 import { createCredentials } from './auth/credentials.js'
 import { createInvitationMailer } from './auth/invitation-mail.js'
@@ -13,9 +12,22 @@ import type { TokenSigner } from './auth/tokens.js'
 import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
 import type { Config } from './config.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
+import { Context } from './context.js'
+import { CommandsResolver } from './conversations/commands-resolver.js'
+import { registerConversationJobs } from './conversations/conversation-jobs.js'
+import { ConversationWriter } from './conversations/conversation-writer.js'
+import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
+import { ConversationSource } from './conversations/live/conversation-source.js'
+import { InboxSource } from './conversations/live/inbox-source.js'
+import { LiveResolver } from './conversations/live/live-resolver.js'
+import { QueueSource } from './conversations/live/queue-source.js'
+import { MessagesResolver } from './conversations/messages-resolver.js'
+import { Router } from './conversations/router.js'
 import type { Clock } from './db/clock.js'
 import type { Database } from './db/database.js'
+import { EVERY_TENANT } from './db/tenancy.js'
 import type { Dispatcher } from './events/dispatcher.js'
+import type { LiveSource } from './events/live-feed.js'
 import type { Transact } from './events/transact.js'
 import type { JobRunner } from './jobs/job-runner.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
@@ -41,7 +53,7 @@ export interface Ground {
   transact: Transact
   presence: Presence
   signer: TokenSigner
-  authenticator: Authenticator & AccessChanges
+  accessChanges: AccessChanges
   hasher: PasswordHasher
   wakeJobs: () => void
 }
@@ -49,34 +61,54 @@ export interface Ground {
 export interface Domain {
   /** One instance of each resolver class. */
   resolvers: object[]
+  /** What the live subscriptions hear. */
+  sources: LiveSource[]
 }
 
 /** Builds the rooms' resolvers by hand and registers their jobs. */
 export async function createDomain(ground: Ground): Promise<Domain> {
-  const { clock, config, database, hasher, jobs, log, redis, signer, transact } = ground
-  const accessChanges = ground.authenticator
+  const { accessChanges, clock, config, database, hasher, jobs, log, redis, signer, transact } = ground
   const invitations = new Invitations({ sql: database, secret: await serverSecret(database, 'invitations'), clock })
   const { smtpUrl, mailFrom, publicUrl } = config
   jobs.register(USER_INVITE, createInvitationMailer({ invitations, log, smtpUrl, mailFrom, publicUrl }))
   const credentials = createCredentials(hasher, signer)
   const throttle = createLoginThrottle({ redis })
-  // TODO(wiring): replaced by the sockets' recheck once realtime is attached.
-  const onAccessChange = (_users: string[]): void => undefined
   const engines = new RuleEngines()
   const workflowCache = new WorkflowCache()
+  const conversations = createConversationsRoom(ground, new Router({ engines, workflows: workflowCache, clock }))
   return {
+    sources: conversations.sources,
     resolvers: [
       new OrganizationsResolver(transact),
       new OrganizationGroupsResolver(transact),
       new UsersResolver({ transact, credentials, accessChanges }),
       new UserOrganizationsResolver(),
       new AuthResolver({ transact, signer, hasher, throttle, invitations, accessChanges }),
-      new ChannelsResolver({ transact, onAccessChange }),
+      new ChannelsResolver({ transact, onAccessChange: (users) => users.forEach((user) => accessChanges.userChanged(user)) }),
       new ChannelMembersResolver(),
       new ContactsResolver(transact),
       new ServicesResolver(transact),
       new WorkflowsResolver({ transact, cache: workflowCache }),
       new WorkflowRulesResolver({ transact, engines }),
+      ...conversations.resolvers,
+    ],
+  }
+}
+
+function createConversationsRoom(ground: Ground, router: Router): Domain {
+  const { clock, config, database, dispatcher, jobs, log, presence, wakeJobs } = ground
+  const writer = new ConversationWriter({ database, dispatcher, clock, log, wakeJobs })
+  const systemContext = (requestId: string): Context =>
+    new Context({ database, clock, log, caller: null, tenant: EVERY_TENANT, requestId, address: null })
+  registerConversationJobs({ jobs, systemContext, writer, router })
+  return {
+    sources: [new QueueSource({ presence, writer, log }), new InboxSource(), new ConversationSource({ presence })],
+    resolvers: [
+      new ConversationsResolver({ writer, router, publicUrl: config.publicUrl }),
+      new ParticipantsResolver(),
+      new MessagesResolver({ writer, router }),
+      new CommandsResolver({ writer, router }),
+      new LiveResolver({ dispatcher, writer }),
     ],
   }
 }

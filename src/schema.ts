@@ -2,19 +2,71 @@ import 'reflect-metadata'
 import type { GraphQLSchema } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
 import type { Operation } from './access/permissions.js'
+import { AuthResolver } from './auth/auth-resolver.js'
+import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
+import { ContactsResolver } from './contacts/contacts-resolver.js'
 import type { Context } from './context.js'
+import { CommandsResolver } from './conversations/commands-resolver.js'
+import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
+import { LiveResolver } from './conversations/live/live-resolver.js'
+import { MessagesResolver } from './conversations/messages-resolver.js'
 import { DateTime } from './lists/scalars.js'
+import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
+import { OrganizationsResolver } from './organizations/organizations-resolver.js'
+import { ServicesResolver } from './services/services-resolver.js'
+import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
+import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
+import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
-/** Builds the one schema from the resolvers' instances: their classes give the shape, the instances do the work. */
-export async function createSchema(resolvers: readonly object[]): Promise<GraphQLSchema> {
-  const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]))
+/** Every resolver of the product. The schema is made from the classes; `domain.ts` builds an instance of each. */
+const RESOLVERS: NonEmptyArray<Function> = [
+  AuthResolver,
+  ChannelMembersResolver,
+  ChannelsResolver,
+  CommandsResolver,
+  ContactsResolver,
+  ConversationsResolver,
+  LiveResolver,
+  MessagesResolver,
+  OrganizationGroupsResolver,
+  OrganizationsResolver,
+  ParticipantsResolver,
+  ServicesResolver,
+  UserOrganizationsResolver,
+  UsersResolver,
+  WorkflowRulesResolver,
+  WorkflowsResolver,
+]
+
+/** Builds the one schema over the resolvers' instances. @throws Error naming a resolver without an instance. */
+export function createSchema(instances: readonly object[]): Promise<GraphQLSchema> {
+  const byClass = new Map(instances.map((instance) => [instance.constructor, instance]))
+  for (const resolver of RESOLVERS) {
+    if (!byClass.has(resolver)) throw new Error(`there is no instance of ${resolver.name}`)
+  }
+  return build((resolver) => byClass.get(resolver))
+}
+
+/** The schema without anything behind it: for `schema.graphql`. */
+export function schemaShape(): Promise<GraphQLSchema> {
+  return build(() => undefined)
+}
+
+const deliveredElsewhere = (): never => {
+  throw new Error('subscriptions are delivered by the socket server')
+}
+
+function build(instanceOf: (resolver: Function) => object | undefined): Promise<GraphQLSchema> {
   return buildSchema({
-    resolvers: [...instances.keys()] as NonEmptyArray<Function>,
-    container: { get: (type) => instances.get(type) },
+    resolvers: RESOLVERS,
+    container: { get: (resolver) => instanceOf(resolver) },
+    // The one permission check of both interfaces: section 5's table.
     authChecker: ({ context }, operations) => {
       for (const operation of operations) (context as Context).require(operation as Operation)
       return true
     },
+    // type-graphql wants one as soon as there are subscriptions; ours are delivered by `realtime/`.
+    pubSub: { publish: deliveredElsewhere, subscribe: deliveredElsewhere },
     scalarsMap: [{ type: Date, scalar: DateTime }],
     validate: false,
   })

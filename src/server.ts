@@ -26,6 +26,7 @@ import { CostBudget } from './limits/cost-budget.js'
 import { Metrics } from './metrics.js'
 import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
 import { Presence } from './presence/presence.js'
+import { createRealtime, type Realtime } from './realtime/realtime.js'
 import { createSchema } from './schema.js'
 
 /** What tests put in the place of the real thing. */
@@ -88,10 +89,17 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       observeLateness: (ms, kind) => metrics.jobLateness.observe({ kind }, ms / 1_000),
     })
     const wakeJobs = () => jobs.wake()
+    let realtime: Realtime | undefined
     const transact = createTransact({ database, dispatcher, wakeJobs })
     const presence = new Presence({ database, log, nodeId: clock.newId() })
+    const accessChanges: AccessChanges = {
+      userChanged(user) {
+        authenticator.userChanged(user)
+        realtime?.userChanged(user)
+      },
+    }
     const domain = await createDomain({
-      config, clock, log, database, redis, dispatcher, jobs, transact, presence, signer, authenticator, hasher, wakeJobs,
+      config, clock, log, database, redis, dispatcher, jobs, transact, presence, signer, accessChanges, hasher, wakeJobs,
     })
 
     const schema = await createSchema(domain.resolvers)
@@ -102,6 +110,10 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const contexts = new RequestContexts({ authenticator, database, clock, log })
     const graphqlHttp = await createGraphqlHttp(operations, log)
     await addGraphqlRoute(app.fastify, { operations, graphqlHttp, contexts, log })
+    const live = await createRealtime({
+      config, operations, sources: domain.sources, authenticator, database, dispatcher, clock, log, metrics,
+    })
+    realtime = live
 
     await presence.start()
     stops.push(() => presence.stop())
@@ -109,10 +121,12 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     stops.push(() => dispatcher.stop())
     jobs.start()
     stops.push(() => jobs.stop())
+    live.attach(app.fastify.server)
     await app.fastify.listen({ port: config.port, host: config.host })
     isStarted = true
     stops.push(async () => {
       app.beginDrain()
+      await live.drain()
       await app.fastify.close()
       await graphqlHttp.stop()
     })

@@ -72,7 +72,7 @@ export const PERMISSIONS = {
   // Commands are messages (4.8); what only an agent may do with them.
   'conversation.command': 'agent',
   'message.createForOthers': 'bot',
-  'conversation.markRead': 'guest',
+  'conversation.markRead': 'agent',
   'conversation.type': 'guest',
   'conversation.enqueue': 'bot',
   'conversation.watch': 'guest',

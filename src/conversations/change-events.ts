@@ -21,7 +21,7 @@ export function queueChannels({ status, channels, channelsOffline }: Conversatio
 }
 
 /** What an agent's screen shows of a queued conversation. */
-export function queueEntry({ conversation, contactName }: Aggregate): JsonObject {
+export function queueEntry({ conversation, contactName }: Pick<Aggregate, 'conversation' | 'contactName'>): JsonObject {
   return {
     conversation: conversation.id,
     organization: conversation.organizationId,
@@ -37,7 +37,10 @@ export function queueEntry({ conversation, contactName }: Aggregate): JsonObject
 }
 
 /** What a user's inbox shows of a conversation. */
-export function inboxEntry({ conversation, contactName }: Aggregate, participant: ParticipantState): JsonObject {
+export function inboxEntry(
+  { conversation, contactName }: Pick<Aggregate, 'conversation' | 'contactName'>,
+  participant: Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'>,
+): JsonObject {
   return {
     conversation: conversation.id,
     organization: conversation.organizationId,

@@ -27,6 +27,8 @@ export class ConversationWork {
   readonly changedMessages: MessageRow[] = []
   readonly decisions: RoutingDecisionRow[] = []
   readonly jobs: NewJob[] = []
+  /** Statements to run after all that is written; only for an operation that runs alone. */
+  readonly lastStatements: { text: string; values: unknown[] }[] = []
   readonly now: Date
   readonly #before: Aggregate | null
   readonly #after: Aggregate
@@ -48,6 +50,10 @@ export class ConversationWork {
 
   emit(stream: string, type: string, data: JsonObject): void {
     this.#events.push({ stream, type, data })
+  }
+
+  afterWrites(text: string, values: unknown[]): void {
+    this.lastStatements.push({ text, values })
   }
 
   addJob(job: NewJob): void {
@@ -74,10 +80,11 @@ export class ConversationWork {
   }
 
   /** Rewrites a stored message. */
-  changeMessage(message: MessageRow): void {
+  changeMessage(message: MessageRow): MessageRow {
     const changed = { ...message, updatedAt: this.now }
     this.changedMessages.push(changed)
     this.emit(conversationStream(this.conversation.id), 'message.changed', { message: changed as unknown as JsonObject })
+    return changed
   }
 
   /** The user's participation, made when there is none. */

@@ -125,16 +125,19 @@ export class ConversationWriter {
       const changes = noChanges()
       const events: NewEvent[] = []
       const jobs: NewJob[] = []
+      const lastStatements: ConversationWork['lastStatements'] = []
       for (const pending of batch) {
         const decided = await decide(sql, clock, pending, pending.fresh ?? aggregates.get(pending.conversationId))
         settle.push(decided.settle)
         if (!decided.work) continue
         events.push(...gather(changes, decided.work))
         jobs.push(...decided.work.jobs)
+        lastStatements.push(...decided.work.lastStatements)
         await recordAnswer(sql, pending.ctx, decided.answer)
         if (pending.job) await finishJob(sql, pending.job)
       }
       await writeChanges(sql, changes)
+      for (const { text, values } of lastStatements) await sql.query(text, values)
       await addJobs(sql, jobs, clock)
       return { events: await appendEvents(sql, events, clock.now()), settle, addedJobs: jobs.length > 0 }
     })

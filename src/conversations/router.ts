@@ -16,6 +16,7 @@ import {
   resumeRouting,
   type WorkflowEvaluation,
 } from '../workflows/routing-plan.js'
+import type { WorkflowCache } from '../workflows/workflow-cache.js'
 import { mergeTrace, type DeferredRule, type RoutingDecision, type RoutingTraceEntry } from '../workflows/routing-decision.js'
 import { queueEntry } from './change-events.js'
 import type { ConversationState } from './conversation-state.js'
@@ -39,7 +40,7 @@ export interface QueueingOptions {
  * takes the channels' afterwards, so that who is online is exact.
  */
 export class Router {
-  constructor(private readonly options: { engines: RuleEngines; clock: Clock }) {}
+  constructor(private readonly options: { engines: RuleEngines; workflows: WorkflowCache; clock: Clock }) {}
 
   async queue(work: ConversationWork, { trigger, channels, organizations }: QueueingOptions): Promise<void> {
     const { conversation } = work
@@ -82,15 +83,16 @@ export class Router {
     const { sql, conversation } = work
     const source = await readFactSource(work)
     const organization = { id: conversation.organizationId, path: pathOf(conversation), tags: source.organization.tags ?? [] }
-    const applicable = (await applicableWorkflows(sql, organization)).filter(
+    const applicable = (await applicableWorkflows(sql, organization, this.options.workflows)).filter(
       ({ organizationId }) => !only || only.includes(organizationId),
     )
-    if (applicable.length === 0 && !only) {
+    const evaluations = await this.#evaluate(applicable, liveFacts(source, work.now))
+    if (!only && !applicable.some(({ nearness }) => nearness === 0)) {
+      // 3.4.2: without workflows of its own, all channels of the organization; those above run all the same.
       const channels = await channelsOf(sql, conversation.organizationId)
-      return defaultRouting(channels, await onlineAmong(sql, conversation, channels))
+      if (applicable.length === 0) return defaultRouting(channels, await onlineAmong(sql, conversation, channels))
+      evaluations.unshift(allChannels(organization.id, channels))
     }
-    const facts = liveFacts(source, work.now)
-    const evaluations = await this.#evaluate(applicable, facts)
     const rules = evaluations.flatMap((evaluation) => evaluation.rules).filter((rule) => rule.matched)
     const named = rules.flatMap(({ rule }) => rule.event.params.channels ?? [])
     const known = await knownChannels(sql, conversation, named)
@@ -200,6 +202,14 @@ function withKnownChannels(evaluations: WorkflowEvaluation[], known: ReadonlySet
       return { ...entry, rule: { ...entry.rule, event: { ...entry.rule.event, params: { ...params, channels } } } }
     }),
   }))
+}
+
+/** Stands in for the workflows that an organization does not have (3.4.2). */
+function allChannels(organization: string, channels: string[]): WorkflowEvaluation {
+  const event = { type: 'notify' as const, params: { name: 'all channels of the organization', channels } }
+  const rule = { id: organization, conditions: { all: [] }, event, priority: 1 }
+  const workflow = { id: organization, name: 'no workflows' }
+  return { workflow, nearness: 0, rules: [{ rule, matched: true, conditions: null }] }
 }
 
 async function channelsOf(sql: Sql, organization: string): Promise<string[]> {

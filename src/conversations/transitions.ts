@@ -66,6 +66,12 @@ export function applyMove(conversation: ConversationState, move: Move): Transiti
   return transition
 }
 
+/** Takes a conversation that is about to be deleted out of every queue. */
+export function withdraw(conversation: ConversationState): void {
+  conversation.status = 'closed'
+  leaveQueue(conversation)
+}
+
 /** Dequeue notifications follow from the emptied lists (3.1, `/accept`). */
 function leaveQueue(conversation: ConversationState): void {
   conversation.channels = []

@@ -1,11 +1,10 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, Int, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { Action, ActionType } from './actions.js'
 import type { Item } from './items.js'
 import type { ContentType, MessageRole, MessageType, Touchpoint } from './message-content.js'
+import type { MessageRow } from './message-row.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from './message-enums.js'
 
 @ObjectType('Action', { simpleResolvers: true, description: 'A button of a message (2.10).' })
@@ -39,82 +38,65 @@ export class CommentObject {
   @Field(() => String) text!: string
 }
 
-@Entity({ tableName: 'message' })
 @ObjectType({ simpleResolvers: true, description: 'A message of a conversation (2.9).' })
-export class Message extends TenantEntity {
+export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => ID)
-  declare id: string
+  id!: string
 
   @Field(() => ID)
-  declare organizationId: string
+  organizationId!: string
 
-  @Property({ type: 'uuid' })
   @Field(() => ID)
   conversationId!: string
 
-  @Property({ type: 'int' })
   @Field(() => Int, { description: 'Place in the conversation, from 1, without gaps.' })
   position!: number
 
-  @Property({ type: 'text' })
   @Field(() => MessageTypeEnum)
   type!: MessageType
 
-  @Property({ type: 'text' })
   @Field(() => MessageRoleEnum)
   role!: MessageRole
 
-  @Property({ type: 'boolean' })
   @Field(() => Boolean, { description: 'Shown in the agents\' stream only, never routed to the consumer.' })
   isBackchannel!: boolean
 
-  @Property({ type: 'uuid', nullable: true })
   @Field(() => ID, { nullable: true, description: 'The user it was sent on behalf of.' })
   userId!: string | null
 
-  @Property({ type: 'text' })
   @Field(() => ContentTypeEnum)
   contentType!: ContentType
 
-  @Property({ type: 'text', nullable: true })
   @Field(() => String, { nullable: true, description: 'The body; of an image its address.' })
   text!: string | null
 
-  @Property({ type: 'uuid', nullable: true })
   @Field(() => ID, { nullable: true, description: 'The service it is aimed at.' })
   serviceId!: string | null
 
-  @Property({ type: 'text', nullable: true })
   @Field(() => TouchpointEnum, { nullable: true, description: 'The touchpoint it is aimed at, or came in by.' })
   touchpoint!: Touchpoint | null
 
-  @Property({ type: 'json', nullable: true })
   @Field(() => [ActionObject], { nullable: true })
   actions!: Action[] | null
 
-  @Property({ type: 'json', nullable: true })
   @Field(() => [ItemObject], { nullable: true })
   items!: Item[] | null
 
-  @Property({ type: 'json', nullable: true })
   @Field(() => JsonObjectScalar, { nullable: true, description: 'Metadata (2.12); keys with `_` are the system\'s.' })
   meta!: JsonObject | null
 
-  @Property({ type: 'uuid[]' })
   @Field(() => [ID], { description: 'Users who like it, at most 100 (section 8).' })
   likes!: string[]
 
-  @Property({ type: 'json' })
   @Field(() => [CommentObject], { description: 'At most 10 (section 8).' })
   comments!: CommentObject[]
 
-  @Property({ type: 'int' })
   @Field(() => Int, { description: 'Grows with each copy made by a merge.' })
   version!: number
 
   @Field(() => DateTime)
-  declare createdAt: Date
+  createdAt!: Date
 
   @Field(() => DateTime)
-  declare updatedAt: Date
+  updatedAt!: Date
 }

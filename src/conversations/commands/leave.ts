@@ -1,4 +1,6 @@
 import { Unprocessable } from '../../errors.js'
+import type { ConversationWork } from '../conversation-work.js'
+import type { Router } from '../router.js'
 import { applyMove } from '../transitions.js'
 import type { Command } from './command.js'
 
@@ -10,13 +12,18 @@ export const leave: Command<'leave'> = {
   name: 'leave',
   permission: 'conversation.command',
   async run({ work, router, actor }) {
-    const { conversation, participants } = work
-    if (!participants.delete(actor.userId)) {
+    if (!work.participants.delete(actor.userId)) {
       throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, { user: actor.userId })
     }
-    const stillAccepted = [...participants.values()].some((participant) => participant.accepted)
-    if (conversation.type !== 'contact' || conversation.status !== 'active' || stillAccepted) return
-    const { queues } = applyMove(conversation, conversation.awaitingReply ? 'leaveUnanswered' : 'leaveAnswered')
-    if (queues) await router.queue(work, { trigger: '/leave' })
+    await settleAfterLeave(work, router, '/leave')
   },
+}
+
+/** Closes or requeues an active conversation that no accepting agent is left in (3.1). */
+export async function settleAfterLeave(work: ConversationWork, router: Router, trigger: string): Promise<void> {
+  const { conversation, participants } = work
+  const stillAccepted = [...participants.values()].some((participant) => participant.accepted)
+  if (conversation.type !== 'contact' || conversation.status !== 'active' || stillAccepted) return
+  const { queues } = applyMove(conversation, conversation.awaitingReply ? 'leaveUnanswered' : 'leaveAnswered')
+  if (queues) await router.queue(work, { trigger })
 }

@@ -1,0 +1,59 @@
+import type { Context } from '../context.js'
+import { DomainError, NotFound } from '../errors.js'
+import { finishJob } from '../jobs/job.js'
+import { payloadText, type JobRunner } from '../jobs/job-runner.js'
+import { USER_DEPARTED } from '../users/user-jobs.js'
+import { settleAfterLeave } from './commands/leave.js'
+import { ROUTING_RESUME } from './router.js'
+import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './send-message.js'
+
+export interface ConversationJobsOptions extends SendDependencies {
+  jobs: JobRunner
+  /** A context that sees every tenant, one for each job. */
+  systemContext: (requestId: string) => Context
+}
+
+/** What conversations do later: delayed messages, delayed rules, and leaving for users who are gone. */
+export function registerConversationJobs({ jobs, systemContext, writer, router }: ConversationJobsOptions): void {
+  jobs.register(MESSAGE_PROCESS, {
+    handler: (job) => dropRefused(systemContext(job.id), () => processDelayed({ writer, router }, systemContext(job.id), job)),
+  })
+  jobs.register(ROUTING_RESUME, {
+    handler: async (job) => {
+      const conversation = payloadText(job.payload, 'conversation')
+      const system = systemContext(job.id)
+      const resume = () =>
+        writer.run(system, conversation, (work) => router.resume(work, Number(job.payload.queueing)), { job })
+      await dropRefused(system, resume)
+    },
+  })
+  jobs.register(USER_DEPARTED, {
+    handler: async (job) => {
+      const user = payloadText(job.payload, 'user')
+      const system = systemContext(job.id)
+      for (const conversation of job.payload.conversations as string[]) {
+        const depart = () =>
+          writer.run(system, conversation, (work) => {
+            work.participants.delete(user)
+            return settleAfterLeave(work, router, 'the agent is gone')
+          })
+        await dropRefused(system, depart)
+      }
+      await finishJob(system.database, job)
+    },
+  })
+}
+
+/**
+ * A job that the rules refuse by now (the conversation was deleted or archived, the contact blocked) is over: trying
+ * again would not help. It is logged, and the runner removes it.
+ */
+async function dropRefused(system: Context, run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE' || error.code === 'RATE_LIMITED') throw error
+    const level = error instanceof NotFound ? 'debug' : 'warn'
+    system.log[level]({ err: error, job: system.requestId }, 'a job was refused')
+  }
+}

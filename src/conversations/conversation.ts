@@ -1,0 +1,94 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import type { Context, LoaderDefinition } from '../context.js'
+import type { JsonObject } from '../json.js'
+import { rowLoader, rowsById } from '../lists/rows.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { Touchpoint } from '../messages/message-content.js'
+import { TouchpointEnum } from '../messages/message-enums.js'
+import { consumerVisibleSql, type MessageRow } from '../messages/message-row.js'
+import { camelRow } from '../lists/rows.js'
+import { ConversationStatusEnum, ConversationTypeEnum } from './conversation-enums.js'
+import type { ConversationState, ConversationStatus, ConversationType } from './conversation-state.js'
+import { conversationNotFound, isVisible } from './conversation-writer.js'
+
+const forAgents = 'Empty for a guest.'
+
+@ObjectType({ simpleResolvers: true, description: 'A conversation with a consumer, or among a team (2.8).' })
+export class Conversation {
+  @Field(() => ID) id!: string
+  @Field(() => ID) organizationId!: string
+  @Field(() => ConversationTypeEnum) type!: ConversationType
+  @Field(() => String, { description: 'At first a random fantasy name.' }) name!: string
+  @Field(() => String, { description: 'A short identifier.' }) slug!: string
+  @Field(() => ConversationStatusEnum) status!: ConversationStatus
+  @Field(() => ID, { nullable: true }) contactId!: string | null
+  @Field(() => TouchpointEnum, { nullable: true, description: 'Where messages to the consumer go.' })
+  touchpoint!: Touchpoint | null
+  @Field(() => JsonObjectScalar, { description: 'Ways to the consumer: `{services, selected}` by touchpoint.' })
+  touchpoints!: JsonObject
+  @Field(() => String, { nullable: true, description: "The active one of the organization's categories." })
+  category!: string | null
+  @Field(() => Int, { nullable: true, description: 'Its zero-based place in the organization.' })
+  categoryIndex!: number | null
+  @Field(() => String, { nullable: true, description: 'Two lower-case letters.' }) language!: string | null
+  @Field(() => [ID], { description: `Channels that are notified. ${forAgents}` }) channels!: string[]
+  @Field(() => [ID], {
+    description: `Channels that had no active subscriber when a rule chose them (3.4.6). ${forAgents}`,
+  })
+  channelsOffline!: string[]
+  @Field(() => [JsonObjectScalar], { description: 'Active forms, with their values.' }) forms!: JsonObject[]
+  @Field(() => [JsonObjectScalar], { description: `Completed forms. ${forAgents}` }) results!: JsonObject[]
+  @Field(() => JsonObjectScalar, { description: `Metadata (2.12). ${forAgents}` }) meta!: JsonObject
+  @Field(() => ID, { nullable: true }) createdById!: string | null
+  @Field(() => DateTime, { nullable: true, description: 'Since when it waits; null unless it does.' })
+  queuedAt!: Date | null
+  @Field(() => DateTime, { nullable: true }) lastMessageAt!: Date | null
+  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
+  @Field(() => DateTime) createdAt!: Date
+  @Field(() => DateTime) updatedAt!: Date
+}
+
+/** @throws NotFound */
+export async function fetchConversation(ctx: Context, id: string): Promise<ConversationState> {
+  const found = await rowsById<ConversationState>(ctx, 'conversation', [id])
+  const conversation = [...found.values()][0]
+  if (!conversation || !isVisible(ctx, { conversation })) throw conversationNotFound()
+  return shownTo(ctx, conversation)
+}
+
+/** A guest sees of its conversation what was said, and nothing of the work behind it. */
+export function shownTo(ctx: Context, conversation: ConversationState): ConversationState {
+  return ctx.guestCaller ? forGuest(conversation) : conversation
+}
+
+export function forGuest<T extends Partial<ConversationState>>(conversation: T): T {
+  return {
+    ...conversation,
+    channels: [],
+    channelsOffline: [],
+    results: [],
+    meta: {},
+    category: null,
+    categoryIndex: null,
+    createdById: null,
+    queuedAt: null,
+    lastMessageAt: null,
+    preview: null,
+  }
+}
+
+export const conversationLoader = rowLoader<ConversationState>('conversation')
+
+/** The newest message that the caller may see, by conversation. */
+export const lastMessageLoader: LoaderDefinition<MessageRow> = {
+  async load(ctx, conversations) {
+    const visible = ctx.guestCaller ? consumerVisibleSql('m') : 'true'
+    const rows = await ctx.database.query<Record<string, unknown>>(
+      `select last.* from unnest($1::uuid[]) as c(id) cross join lateral (
+         select m.* from message m where m.conversation_id = c.id and ${visible} order by m.position desc limit 1) last`,
+      [conversations],
+      ctx.guestCaller ? 'last-messages-guest' : 'last-messages',
+    )
+    return new Map(rows.map((row) => [row.conversation_id as string, camelRow<MessageRow>(row)]))
+  },
+}

@@ -1,0 +1,144 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql'
+import { Contact, contactLoader } from '../contacts/contact.js'
+import type { Context } from '../context.js'
+import { pathText } from '../db/tenancy.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { listPage } from '../lists/list-page.js'
+import { Message } from '../messages/message.js'
+import type { MessageRow } from '../messages/message-row.js'
+import { Organization, organizationLoader } from '../organizations/organization.js'
+import { UserProfile, userProfileLoader } from '../users/user-profile.js'
+import { Conversation, fetchConversation, lastMessageLoader, shownTo } from './conversation.js'
+import { CreateConversationInput, UpdateConversationInput } from './conversation-input.js'
+import {
+  ConversationConnection,
+  ConversationFilter,
+  conversationList,
+  ConversationOrder,
+  MessageConnection,
+} from './conversation-list.js'
+import type { ConversationState, ParticipantState } from './conversation-state.js'
+import { conversationMessagesLoader } from './conversation-messages.js'
+import { createConversation } from './create-conversation.js'
+import { deleteConversation, updateConversation } from './edit-conversation.js'
+import { Participant, participantsForGuest, participantsLoader } from './participant.js'
+import { readRoutingTrace, RoutingTrace } from './routing-trace.js'
+import type { SendDependencies } from './send-message.js'
+
+@Resolver(() => Conversation)
+export class ConversationsResolver {
+  constructor(private readonly options: SendDependencies & { publicUrl: string }) {}
+
+  @Authorized('conversation.list')
+  @Query(() => ConversationConnection, { description: "Conversations in and below the caller's organization (2.8)." })
+  conversations(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => ConversationFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [ConversationOrder], { nullable: true, description: 'Newest first when absent.' })
+    orderBy?: OrderTerm[] | null,
+  ): Promise<Page<ConversationState>> {
+    return listPage<ConversationState>(ctx, conversationList, { args, filter, orderBy })
+  }
+
+  @Authorized('conversation.fetch')
+  @Query(() => Conversation, { description: 'One conversation (2.8); a guest sees its own.' })
+  conversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<ConversationState> {
+    return fetchConversation(ctx, id)
+  }
+
+  @Authorized('conversation.create')
+  @Mutation(() => Conversation, {
+    description: 'Makes a conversation and processes its messages in order (4.7). UNPROCESSABLE names an existing contact.',
+  })
+  async createConversation(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateConversationInput) input: CreateConversationInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<ConversationState> {
+    const create = () => createConversation(this.options, ctx, input)
+    return shownTo(ctx, await idempotently(ctx, { key, operation: 'createConversation', input }, create))
+  }
+
+  @Authorized('conversation.update')
+  @Mutation(() => Conversation, { description: 'Changes the given keys (section 1, PATCH).' })
+  updateConversation(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateConversationInput) patch: UpdateConversationInput,
+  ): Promise<ConversationState> {
+    return updateConversation(this.options.writer, ctx, id, patch)
+  }
+
+  @Authorized('conversation.delete')
+  @Mutation(() => Boolean, { description: 'Removes a conversation with its messages; it leaves the queues first.' })
+  deleteConversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    return deleteConversation(this.options.writer, ctx, id)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Null for a guest.' })
+  organization(@Root() conversation: ConversationState, @Ctx() ctx: Context): Promise<Organization | null> | null {
+    return ctx.guestCaller ? null : ctx.loader(organizationLoader).load(conversation.organizationId)
+  }
+
+  @FieldResolver(() => String, { description: 'Ids of the organizations above, joined by `#`, the own one last (2.8).' })
+  orgPath(@Root() conversation: ConversationState): string {
+    return pathText(conversation)
+  }
+
+  @FieldResolver(() => String, { description: 'Where an agent views it (2.8).' })
+  url(@Root() { slug }: ConversationState): string {
+    return `${this.options.publicUrl}/c/${slug}`
+  }
+
+  @FieldResolver(() => Contact, { nullable: true })
+  contact(@Root() { contactId }: ConversationState, @Ctx() ctx: Context): Promise<Contact | null> | null {
+    return contactId ? ctx.loader(contactLoader).load(contactId) : null
+  }
+
+  @FieldResolver(() => UserProfile, { nullable: true })
+  createdBy(@Root() { createdById }: ConversationState, @Ctx() ctx: Context): Promise<UserProfile | null> | null {
+    return createdById ? ctx.loader(userProfileLoader).load(createdById) : null
+  }
+
+  @FieldResolver(() => [Participant], { description: 'In the order of joining; a guest sees who talks to it.' })
+  async participants(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<ParticipantState[]> {
+    const participants = (await ctx.loader(participantsLoader).load(id)) ?? []
+    return ctx.guestCaller ? participantsForGuest(participants) : participants
+  }
+
+  @FieldResolver(() => MessageConnection, { description: 'Messages in their order; a guest sees what was said (2.9).' })
+  messages(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+  ): Promise<Page<MessageRow>> {
+    return conversationMessagesLoader(ctx, id, args)
+  }
+
+  @FieldResolver(() => Message, { nullable: true, description: 'The newest message.' })
+  lastMessage(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<MessageRow | null> {
+    return ctx.loader(lastMessageLoader).load(id)
+  }
+
+  @Authorized('routingTrace.fetch')
+  @FieldResolver(() => [RoutingTrace], {
+    description: 'What each queueing decided and why, newest first: which rules ran, what each condition saw, what fired.',
+  })
+  routingTrace(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Arg('first', () => Int, { nullable: true, description: 'At most 50; 10 when absent.' }) first?: number | null,
+  ): Promise<RoutingTrace[]> {
+    return readRoutingTrace(ctx, id, first ?? undefined)
+  }
+}
+
+@Resolver(() => Participant)
+export class ParticipantsResolver {
+  @FieldResolver(() => UserProfile, { nullable: true })
+  user(@Root() { userId }: ParticipantState, @Ctx() ctx: Context): Promise<UserProfile | null> {
+    return ctx.loader(userProfileLoader).load(userId)
+  }
+}

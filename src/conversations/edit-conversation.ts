@@ -1,0 +1,48 @@
+import type { Context } from '../context.js'
+import { organizationStream } from '../events/event.js'
+import { parseText } from '../input.js'
+import { replaceMeta } from '../json.js'
+import { setCategory } from './commands/set.js'
+import type { UpdateConversationInput } from './conversation-input.js'
+import type { ConversationState } from './conversation-state.js'
+import type { ConversationWriter } from './conversation-writer.js'
+import { parseLanguage } from './create-conversation.js'
+import { withdraw } from './transitions.js'
+
+/** Changes the given keys; `meta` is replaced but for the system's keys. @throws BadUserInput, NotFound, Unprocessable */
+export function updateConversation(
+  writer: ConversationWriter,
+  ctx: Context,
+  id: string,
+  patch: UpdateConversationInput,
+): Promise<ConversationState> {
+  return writer.run(ctx, id, async (work) => {
+    const { conversation } = work
+    if (patch.name !== undefined) conversation.name = parseText(patch.name, 'name', { min: 1, max: 200 })
+    if (patch.language !== undefined) conversation.language = parseLanguage(patch.language)
+    if (patch.touchpoint !== undefined) conversation.touchpoint = patch.touchpoint
+    if (patch.meta !== undefined) conversation.meta = replaceMeta(conversation.meta, patch.meta, 'meta')
+    if (patch.category !== undefined) await setCategory(work, patch.category, 'category')
+    return conversation
+  })
+}
+
+/** Removes a conversation with all that is in it. Queues and inboxes are told that it has gone. */
+export async function deleteConversation(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
+  await writer.run(
+    ctx,
+    id,
+    (work) => {
+      const { conversation } = work
+      withdraw(conversation)
+      work.participants.clear()
+      work.emit(organizationStream(conversation.organizationId), 'conversation.deleted', {
+        id: conversation.id,
+        organization: conversation.organizationId,
+      })
+      work.afterWrites('delete from conversation where id = $1', [conversation.id])
+    },
+    { isAlone: true },
+  )
+  return true
+}

@@ -1,0 +1,95 @@
+import { Field, InputType } from 'type-graphql'
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import { NotFound, shown } from '../errors.js'
+import { conversationStream } from '../events/event.js'
+import { isAbsent } from '../input.js'
+import { parseJsonObject, replaceMeta, type JsonObject } from '../json.js'
+import { camelRow, rowsById } from '../lists/rows.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { parseMessage } from '../messages/message-content.js'
+import { ActionInput, draftOf, ItemInput, MessageInput } from '../messages/message-input.js'
+import type { MessageRow } from '../messages/message-row.js'
+import type { ConversationWork } from './conversation-work.js'
+import type { ConversationWriter } from './conversation-writer.js'
+
+@InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
+export class UpdateMessageInput {
+  @Field(() => String, { nullable: true }) text?: string | null
+  @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[] | null
+  @Field(() => [ItemInput], { nullable: true }) items?: ItemInput[] | null
+  @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject | null
+}
+
+/** Changes what a message says; its kind, role and place stay. Checked as a new message is. @throws BadUserInput, NotFound */
+export async function updateMessage(
+  writer: ConversationWriter,
+  ctx: Context,
+  id: string,
+  patch: UpdateMessageInput,
+): Promise<MessageRow> {
+  const { conversationId } = await findMessage(ctx, id)
+  return writer.run(ctx, conversationId, async (work) => {
+    const stored = await readMessage(work, id)
+    const meta = patch.meta === undefined ? stored.meta : replaceMeta(stored.meta, patch.meta, 'meta')
+    const draft = checkedDraft(stored, patch)
+    const changed: MessageRow = {
+      ...stored,
+      text: patch.text === undefined ? stored.text : draft.text,
+      actions: patch.actions === undefined ? stored.actions : draft.actions,
+      items: patch.items === undefined ? stored.items : draft.items,
+      meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
+    }
+    return work.changeMessage(changed)
+  })
+}
+
+/** The message as if it were sent with the changes: the same rules hold for it. */
+function checkedDraft(stored: MessageRow, patch: UpdateMessageInput): ReturnType<typeof parseMessage> {
+  const { type, role, contentType } = stored
+  const input: MessageInput = Object.assign(new MessageInput(), {
+    type,
+    role,
+    contentType,
+    text: patch.text === undefined ? stored.text : patch.text,
+    actions: patch.actions === undefined ? stored.actions : patch.actions,
+    items: patch.items === undefined ? stored.items : patch.items,
+    // The kind's rules for metadata were held at the send; `replaceMeta` keeps the system's keys.
+    meta: type === 'mention' ? stored.meta : undefined,
+  })
+  return draftOf(input, '')
+}
+
+export async function deleteMessage(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
+  const { conversationId } = await findMessage(ctx, id)
+  await writer.run(
+    ctx,
+    conversationId,
+    async (work) => {
+      const { id: message } = await readMessage(work, id)
+      work.emit(conversationStream(conversationId), 'message.deleted', { id: message })
+      work.afterWrites('delete from message where id = $1', [message])
+    },
+    { isAlone: true },
+  )
+  return true
+}
+
+async function findMessage(ctx: Context, id: string): Promise<MessageRow> {
+  const [message] = (await rowsById<MessageRow>(ctx, 'message', [id])).values()
+  if (!message) throw messageNotFound(id)
+  return message
+}
+
+async function readMessage(work: ConversationWork, id: string): Promise<MessageRow> {
+  const rows = isId(id)
+    ? await work.sql.query<Record<string, unknown>>('select * from message where id = $1 and conversation_id = $2', [
+        id,
+        work.conversation.id,
+      ])
+    : []
+  if (!rows[0]) throw messageNotFound(id)
+  return camelRow<MessageRow>(rows[0])
+}
+
+const messageNotFound = (id: string): NotFound => new NotFound(`Message ${shown(id)} not found`)

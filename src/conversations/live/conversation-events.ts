@@ -1,0 +1,66 @@
+import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
+import { Message } from '../../messages/message.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { Conversation } from '../conversation.js'
+import type { ConversationState, ParticipantState } from '../conversation-state.js'
+import { Participant } from '../participant.js'
+import { StreamEvent } from './stream-event.js'
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'The conversation as it is: what was shown before is void.',
+})
+export class ConversationSnapshot extends StreamEvent {
+  @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
+  @Field(() => Conversation) conversation!: ConversationState
+  @Field(() => [Participant]) participants!: ParticipantState[]
+  @Field(() => [Message], { description: 'The last 50, in their order.' }) messages!: MessageRow[]
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message was added.' })
+export class MessageAdded extends StreamEvent {
+  @Field(() => Message) message!: MessageRow
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message changed, by a like for instance.' })
+export class MessageChanged extends StreamEvent {
+  @Field(() => Message) message!: MessageRow
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message was deleted.' })
+export class MessageRemoved extends StreamEvent {
+  @Field(() => ID) message!: string
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'Status, name, metadata or another field changed.' })
+export class ConversationChanged extends StreamEvent {
+  @Field(() => Conversation) conversation!: ConversationState
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'Who takes part, and how, changed.' })
+export class ParticipantsChanged extends StreamEvent {
+  @Field(() => [Participant]) participants!: ParticipantState[]
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: "Somebody types or stopped typing. Never replayed: its cursor is the stream's present one.",
+})
+export class TypingChanged extends StreamEvent {
+  @Field(() => ID, { nullable: true, description: 'The user; null for the consumer.' }) user!: string | null
+  @Field(() => String, { nullable: true }) name!: string | null
+  @Field(() => Boolean) typing!: boolean
+}
+
+export const ConversationEvent = createUnionType({
+  name: 'ConversationEvent',
+  description: 'What happens in one conversation.',
+  types: () =>
+    [
+      ConversationSnapshot, MessageAdded, MessageChanged, MessageRemoved, ConversationChanged, ParticipantsChanged,
+      TypingChanged,
+    ] as const,
+  resolveType: (event) => (event as unknown as { __typename: string }).__typename,
+})

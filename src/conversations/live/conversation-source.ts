@@ -1,0 +1,106 @@
+import type { Context } from '../../context.js'
+import type { Sql } from '../../db/database.js'
+import { NotFound } from '../../errors.js'
+import type { Ephemeral } from '../../events/dispatcher.js'
+import { conversationStream, type StoredEvent } from '../../events/event.js'
+import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
+import { camelRow } from '../../lists/rows.js'
+import { consumerVisibleSql, isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+import type { Presence } from '../../presence/presence.js'
+import { fetchConversation, forGuest } from '../conversation.js'
+import type { ConversationState, ParticipantState } from '../conversation-state.js'
+import { participantsForGuest } from '../participant.js'
+
+const SNAPSHOT_MESSAGES = 50
+
+/** `conversation`: its messages, participants and state, and who types. A guest hears what a consumer may see. */
+export class ConversationSource implements LiveSource {
+  readonly field = 'conversation'
+
+  constructor(private readonly options: { presence: Presence }) {}
+
+  async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
+    ctx.require('conversation.watch')
+    const { id } = await fetchConversation(ctx, args.id as string)
+    const { presence } = this.options
+    const { caller } = ctx
+    const isGuest = caller.kind === 'guest'
+    const viewer = {
+      conversation: id,
+      user: isGuest ? null : caller.user,
+      contact: isGuest ? caller.contact : null,
+    }
+    return {
+      streams: [conversationStream(id)],
+      audience: isGuest ? `guest:${caller.contact}` : `agent:${caller.organization}`,
+      snapshot: (sql) => readState(sql, id, isGuest),
+      toEvent: (event) => toEvent(event, isGuest),
+      toEphemeral,
+      payloadContext: (of) => of.renewed(),
+      begin: (subscription) => presence.enterConversation(subscription, viewer),
+      end: (subscription) => presence.leaveConversation(subscription),
+      isStillAllowed: (now) => isStillVisible(now, id),
+    }
+  }
+}
+
+async function isStillVisible(ctx: Context, id: string): Promise<boolean> {
+  try {
+    await fetchConversation(ctx, id)
+    return true
+  } catch (error) {
+    if (error instanceof NotFound) return false
+    throw error
+  }
+}
+
+async function readState(sql: Sql, id: string, isGuest: boolean): Promise<LiveEvent> {
+  const visible = isGuest ? consumerVisibleSql('m') : 'true'
+  const [conversations, participants, messages] = [
+    await sql.query<Record<string, unknown>>('select * from conversation where id = $1', [id]),
+    await sql.query<Record<string, unknown>>(
+      'select * from participant where conversation_id = $1 order by created_at, user_id',
+      [id],
+    ),
+    await sql.query<Record<string, unknown>>(
+      `select * from message m where conversation_id = $1 and ${visible} order by position desc limit $2`,
+      [id, SNAPSHOT_MESSAGES],
+    ),
+  ]
+  const conversation = camelRow<ConversationState>(conversations[0] ?? {})
+  const joined = participants.map((row) => camelRow<ParticipantState>(row))
+  return {
+    __typename: 'ConversationSnapshot',
+    conversation: isGuest ? forGuest(conversation) : conversation,
+    participants: isGuest ? participantsForGuest(joined) : joined,
+    messages: messages.toReversed().map((row) => camelRow<MessageRow>(row)),
+  }
+}
+
+function toEvent({ type, data }: StoredEvent, isGuest: boolean): LiveEvent | null {
+  switch (type) {
+    case 'message.added':
+    case 'message.changed': {
+      const message = data.message as unknown as MessageRow
+      if (isGuest && !isConsumerVisible(message)) return null
+      return { __typename: type === 'message.added' ? 'MessageAdded' : 'MessageChanged', message }
+    }
+    case 'message.deleted':
+      return { __typename: 'MessageRemoved', message: data.id }
+    case 'conversation.changed': {
+      const conversation = data.conversation as unknown as ConversationState
+      return { __typename: 'ConversationChanged', conversation: isGuest ? forGuest(conversation) : conversation }
+    }
+    case 'participants.changed': {
+      const participants = data.participants as unknown as ParticipantState[]
+      const shown = isGuest ? participantsForGuest(participants) : participants
+      return { __typename: 'ParticipantsChanged', participants: shown }
+    }
+    default:
+      return null
+  }
+}
+
+function toEphemeral({ type, data }: Ephemeral): LiveEvent | null {
+  return type === 'typing' ? { __typename: 'TypingChanged', ...data } : null
+}

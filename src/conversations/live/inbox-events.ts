@@ -1,0 +1,75 @@
+import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql'
+import { DateTime } from '../../lists/scalars.js'
+import type { Touchpoint } from '../../messages/message-content.js'
+import { TouchpointEnum } from '../../messages/message-enums.js'
+import { ConversationStatusEnum } from '../conversation-enums.js'
+import type { ConversationStatus } from '../conversation-state.js'
+import { StreamEvent } from './stream-event.js'
+
+@ObjectType({ simpleResolvers: true, description: "A conversation in a user's inbox: assigned, followed with news, or mentioned." })
+export class InboxEntry {
+  @Field(() => ID) conversation!: string
+  @Field(() => ID) organization!: string
+  @Field(() => String) name!: string
+  @Field(() => String, { nullable: true }) contactName!: string | null
+  @Field(() => ConversationStatusEnum) status!: ConversationStatus
+  @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
+  @Field(() => String, { nullable: true }) category!: string | null
+  @Field(() => String, { nullable: true }) language!: string | null
+  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
+  @Field(() => Int) unreadCount!: number
+  @Field(() => Boolean) active!: boolean
+  @Field(() => Boolean) accepted!: boolean
+  @Field(() => Boolean) follow!: boolean
+  @Field(() => DateTime, { nullable: true }) lastMessageAt!: Date | null
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'The whole inbox: what was shown before is void.',
+})
+export class InboxSnapshot extends StreamEvent {
+  @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
+  @Field(() => [InboxEntry], { description: 'Latest news first.' }) entries!: InboxEntry[]
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation came into the inbox.' })
+export class InboxEntryAdded extends StreamEvent {
+  @Field(() => InboxEntry) entry!: InboxEntry
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'What the inbox shows of a conversation changed.' })
+export class InboxEntryChanged extends StreamEvent {
+  @Field(() => InboxEntry) entry!: InboxEntry
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation left the inbox.' })
+export class InboxEntryRemoved extends StreamEvent {
+  @Field(() => ID) conversation!: string
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The queued conversation that a rule tells of.' })
+export class NotifiedConversation {
+  @Field(() => ID) conversation!: string
+  @Field(() => ID) organization!: string
+  @Field(() => String) name!: string
+  @Field(() => String, { nullable: true }) contactName!: string | null
+  @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
+  @Field(() => String, { nullable: true }) category!: string | null
+  @Field(() => String, { nullable: true }) language!: string | null
+  @Field(() => String, { nullable: true }) preview!: string | null
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A rule notified the user directly (2.7, `users`).' })
+export class RuleNotification extends StreamEvent {
+  @Field(() => String, { nullable: true, description: 'Name of the rule.' }) rule!: string | null
+  @Field(() => NotifiedConversation) entry!: NotifiedConversation
+}
+
+export const InboxEvent = createUnionType({
+  name: 'InboxEvent',
+  description: "What happens in the caller's inbox (section 6).",
+  types: () => [InboxSnapshot, InboxEntryAdded, InboxEntryChanged, InboxEntryRemoved, RuleNotification] as const,
+  resolveType: (event) => (event as unknown as { __typename: string }).__typename,
+})

@@ -1,0 +1,34 @@
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import { NotFound, shown, Unprocessable } from '../errors.js'
+import type { ConversationState } from './conversation-state.js'
+import type { ConversationWriter } from './conversation-writer.js'
+
+/**
+ * Sets the caller's `unreadCount` to the messages of others after the one read.
+ * @throws NotFound for a message of another conversation; Unprocessable for one who does not take part.
+ */
+export function markRead(
+  writer: ConversationWriter,
+  ctx: Context,
+  conversationId: string,
+  message: string,
+): Promise<ConversationState> {
+  const { user } = ctx.userCaller
+  return writer.run(ctx, conversationId, async ({ sql, conversation, participants }) => {
+    const participant = participants.get(user)
+    if (!participant) throw new Unprocessable(`user ${user} is not a participant of the conversation`, { user })
+    const rows = isId(message)
+      ? await sql.query<{ unread: number }>(
+          `select (select count(*) from message u where u.conversation_id = m.conversation_id
+             and u.position > m.position and u.type <> 'command' and u.role <> 'system'
+             and u.user_id is distinct from $3) as unread
+           from message m where m.id = $1 and m.conversation_id = $2`,
+          [message, conversation.id, user],
+        )
+      : []
+    if (!rows[0]) throw new NotFound(`message: Message ${shown(message)} not found in the conversation`)
+    participant.unreadCount = rows[0].unread
+    return conversation
+  })
+}

@@ -1,0 +1,48 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import type { LoaderDefinition } from '../context.js'
+import { UserProfile } from '../users/user-profile.js'
+import { UserRole } from '../users/user.js'
+import { camelRow } from '../lists/rows.js'
+import { DateTime } from '../lists/scalars.js'
+import type { ParticipantState } from './conversation-state.js'
+
+@ObjectType({ simpleResolvers: true, description: "A user's part in a conversation (2.8, 3.2)." })
+export class Participant {
+  @Field(() => ID) conversationId!: string
+  @Field(() => ID) userId!: string
+  @Field(() => UserProfile, { nullable: true, description: 'Null when the user has been deleted.' }) user!: UserProfile | null
+  @Field(() => String, { nullable: true }) name!: string | null
+  @Field(() => String, { nullable: true, description: 'URL.' }) avatar!: string | null
+  @Field(() => UserRole) role!: string
+  @Field(() => Int, { description: 'Messages since the user last read or wrote.' }) unreadCount!: number
+  @Field(() => Boolean, { description: 'The conversation is in the inbox.' }) inbox!: boolean
+  @Field(() => Boolean, { description: 'Has accepted it.' }) accepted!: boolean
+  @Field(() => Boolean, { description: 'Takes part.' }) active!: boolean
+  @Field(() => Boolean, { description: 'Consumer messages bring it to the inbox.' }) follow!: boolean
+  @Field(() => DateTime) createdAt!: Date
+  @Field(() => DateTime) updatedAt!: Date
+}
+
+/** Participants by conversation, in the order of joining. The conversations have been found visible before. */
+export const participantsLoader: LoaderDefinition<ParticipantState[]> = {
+  async load(ctx, conversations) {
+    const rows = await ctx.database.query<Record<string, unknown>>(
+      'select * from participant where conversation_id = any($1::uuid[]) order by created_at, user_id',
+      [conversations],
+      'participants',
+    )
+    const found = new Map<string, ParticipantState[]>(conversations.map((id) => [id, []]))
+    for (const row of rows) {
+      const participant = camelRow<ParticipantState>(row)
+      found.get(participant.conversationId)?.push(participant)
+    }
+    return found
+  },
+}
+
+/** What a consumer sees: who talks, and nothing of their work. */
+export function participantsForGuest(participants: readonly ParticipantState[]): ParticipantState[] {
+  return participants
+    .filter(({ active, accepted }) => active && accepted)
+    .map((participant) => ({ ...participant, unreadCount: 0, inbox: false, follow: false }))
+}
