@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { changeAccess } from '../../src/channels/channel-writes.js'
+import type { Channel } from '../../src/channels/channel.js'
+import type { Context } from '../../src/context.js'
 import { readEvents } from '../../src/events/streams.js'
+import type { Transact, WriteTx } from '../../src/events/transact.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 
@@ -269,10 +273,11 @@ describe('reading channels', () => {
 
   it('loads the members of a page in one statement, and their users in another', async () => {
     for (let index = 0; index < 5; index++) await made(admin, { name: `Page ${index}`, members: [{ user: agent.id }] })
-    const { query } = app.server.database.pool
-    let statements = 0
-    app.server.database.pool.query = function (this: unknown, ...args: unknown[]) {
-      statements++
+    const { pool } = app.server.database
+    const { query } = pool
+    const statements: string[] = []
+    pool.query = function (this: unknown, ...args: unknown[]) {
+      statements.push((args[0] as { text: string }).text)
       return (query as (...all: unknown[]) => unknown).apply(this, args)
     } as typeof query
     try {
@@ -281,11 +286,11 @@ describe('reading channels', () => {
         '{ channels(first: 50) { edges { node { members { user { displayName } } organization { name } } } } }',
       )
     } finally {
-      app.server.database.pool.query = query
+      pool.query = query
     }
-    // Who the caller is, the page, its members, their users, its organizations.
-    expect(statements).toBeGreaterThan(3)
-    expect(statements).toBeLessThanOrEqual(5)
+    for (const table of ['from channel t', 'from channel_member', 'from app_user t', 'from organization t']) {
+      expect(statements.filter((text) => text.includes(table))).toHaveLength(1)
+    }
   })
 
   it('does not find a foreign tenant’s channel, whatever is asked of it', async () => {
@@ -326,5 +331,33 @@ describe('deleting a channel', () => {
     })
     await app.server.database.query("update conversation set status = 'active' where id = $1", [conversation])
     expect((await remove(admin, channel.id)).data.deleteChannel).toBe(true)
+  })
+})
+
+describe('a change of access', () => {
+  const told = async (affected: string[], commit: () => void): Promise<string[]> => {
+    const order: string[] = []
+    const transact: Transact = async (_ctx, work) => {
+      const result = await work({} as WriteTx)
+      commit()
+      order.push('committed')
+      return result
+    }
+    const onAccessChange = (changed: string[]) => void order.push(...changed)
+    const work = async () => ({ channel: {} as Channel, users: affected })
+    await changeAccess({} as Context, { transact, onAccessChange }, work).catch(() => order.push('failed'))
+    return order
+  }
+
+  it('is told after the commit, with the users who came or went', async () => {
+    expect(await told(['a', 'b'], () => undefined)).toEqual(['committed', 'a', 'b'])
+  })
+
+  it('is not told when nobody came or went, or when the commit failed', async () => {
+    const fail = () => {
+      throw new Error('no commit')
+    }
+    expect(await told([], () => undefined)).toEqual(['committed'])
+    expect(await told(['a'], fail)).toEqual(['failed'])
   })
 })
