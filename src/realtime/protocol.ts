@@ -34,6 +34,8 @@ interface AcceptedOperation {
 }
 
 const ID_CHARS_MAX = 256
+/** How graphql-ws begins its error for a `next`, say, that a client sends. */
+const SERVER_MESSAGE = 'Unexpected message of type'
 
 /**
  * The server side of graphql-transport-ws. graphql-ws keeps the state of the protocol; documents, permission and
@@ -79,6 +81,10 @@ function connect(server: ReturnType<typeof makeServer>, socket: LiveSocket, log:
       try {
         await receive(text)
       } catch (error) {
+        if (error instanceof Error && error.message.startsWith(SERVER_MESSAGE)) {
+          socket.close(CloseCode.BAD_REQUEST, 'only a server sends such messages')
+          return
+        }
         log.error({ err: error }, 'a message could not be handled')
         socket.close(CloseCode.INTERNAL_ERROR, 'internal server error')
       }

@@ -14,7 +14,10 @@ export class LiveClient {
   readonly #waiting = new Set<() => void>()
   #isClosed = false
 
+  static readonly #open = new Set<WebSocket>()
+
   constructor(readonly ws: WebSocket) {
+    LiveClient.#open.add(ws)
     ws.on('message', (data) => {
       this.messages.push(JSON.parse(String(data)) as Message)
       this.#wake()
@@ -23,10 +26,16 @@ export class LiveClient {
     this.closed = new Promise((resolve) => {
       ws.on('close', (code, reason) => {
         this.#isClosed = true
+        LiveClient.#open.delete(ws)
         resolve({ code, reason: String(reason) })
         this.#wake()
       })
     })
+  }
+
+  /** Cuts what a test has left open. */
+  static cutAll(): void {
+    for (const ws of LiveClient.#open) ws.terminate()
   }
 
   /** An open socket, not initialised. */

@@ -146,9 +146,9 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
       presence.set(subscription, (presence.get(subscription) ?? 0) + 1)
     },
     async end(subscription) {
-      counts.ended += 1
       await database.query('select 1')
       presence.set(subscription, (presence.get(subscription) ?? 0) - 1)
+      counts.ended += 1
     },
     isStillAllowed: async (ctx) => rules.isAllowed(ctx.caller, names),
     ...(isDefault && { currentStreams: async () => rules.defaultNames.map(counterStream) }),
