@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import type { GraphQLSchema } from 'graphql'
+import { isAbstractType, type GraphQLSchema } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
 import type { Operation } from './access/permissions.js'
 import { AuthResolver } from './auth/auth-resolver.js'
@@ -56,8 +56,8 @@ const deliveredElsewhere = (): never => {
   throw new Error('subscriptions are delivered by the socket server')
 }
 
-function build(instanceOf: (resolver: Function) => object | undefined): Promise<GraphQLSchema> {
-  return buildSchema({
+async function build(instanceOf: (resolver: Function) => object | undefined): Promise<GraphQLSchema> {
+  const schema = await buildSchema({
     resolvers: RESOLVERS,
     container: { get: (resolver) => instanceOf(resolver) },
     // The one permission check of both interfaces: section 5's table.
@@ -70,4 +70,10 @@ function build(instanceOf: (resolver: Function) => object | undefined): Promise<
     scalarsMap: [{ type: Date, scalar: DateTime }],
     validate: false,
   })
+  for (const type of Object.values(schema.getTypeMap())) {
+    // Values of a union or interface name their type. type-graphql's own resolution is asynchronous, which the compiled
+    // executor does not take.
+    if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename
+  }
+  return schema
 }

@@ -53,6 +53,8 @@ export class Database implements Sql {
       driverOptions: {
         application_name: 'switchboard',
         types: TYPES,
+        // Statements that do not wait for each other share a round trip.
+        pipeline: true,
         onPoolCreated: (created: pg.Pool) => {
           pool = created
           // A server that goes away must not stop the process: the query in flight rejects by itself.

@@ -58,9 +58,11 @@ export function formatPublicError({ message, code, details }: PublicError): Grap
 /** Those of GraphQL's own errors that are for the client: null for a result that does not fit the schema, say. */
 function extensionsOf(error: GraphQLError): GraphQLFormattedError['extensions'] | null {
   const field = fieldOf(error)
-  const code = error.extensions.code ?? (field === undefined ? null : 'BAD_USER_INPUT')
+  // graphql-jit makes errors without extensions.
+  const given = error.extensions ?? {}
+  const code = given.code ?? (field === undefined ? null : 'BAD_USER_INPUT')
   if (code === null) return null
-  const { http: _http, stacktrace: _stacktrace, ...extensions } = error.extensions
+  const { http: _http, stacktrace: _stacktrace, ...extensions } = given
   return { ...extensions, code, ...(code === 'BAD_USER_INPUT' && field !== undefined && { field }) }
 }
 

@@ -62,5 +62,4 @@ export const ConversationEvent = createUnionType({
       ConversationSnapshot, MessageAdded, MessageChanged, MessageRemoved, ConversationChanged, ParticipantsChanged,
       TypingChanged,
     ] as const,
-  resolveType: (event) => (event as unknown as { __typename: string }).__typename,
 })

@@ -71,5 +71,4 @@ export const InboxEvent = createUnionType({
   name: 'InboxEvent',
   description: "What happens in the caller's inbox (section 6).",
   types: () => [InboxSnapshot, InboxEntryAdded, InboxEntryChanged, InboxEntryRemoved, RuleNotification] as const,
-  resolveType: (event) => (event as unknown as { __typename: string }).__typename,
 })

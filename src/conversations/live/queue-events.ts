@@ -53,5 +53,4 @@ export const QueueEvent = createUnionType({
   name: 'QueueEvent',
   description: 'What happens in the queues of channels (section 6).',
   types: () => [QueueSnapshot, QueueEntryAdded, QueueEntryChanged, QueueEntryRemoved] as const,
-  resolveType: (event) => (event as unknown as { __typename: string }).__typename,
 })

@@ -2,7 +2,6 @@ import { Field, InterfaceType } from 'type-graphql'
 import { DateTime } from '../../lists/scalars.js'
 
 @InterfaceType({
-  resolveType: (event: object) => (event as { __typename: string }).__typename,
   description: 'An event of a live subscription.',
 })
 export abstract class StreamEvent {
