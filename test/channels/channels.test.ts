@@ -175,7 +175,9 @@ describe('updating a channel', () => {
   })
 
   it('takes a member back whom the caller does not see, as sending the whole list does', async () => {
-    const channel = await made(owner, { name: 'Shared', organization: customer.id, members: [{ user: centerAgent.id }] })
+    const channel = await made(
+      owner, { name: 'Shared', organization: customer.id, members: [{ user: centerAgent.id }] },
+    )
     const members = [{ user: centerAgent.id }, { user: agent.id }]
     expect(users((await update(admin, channel.id, { members })).data.updateChannel)).toHaveLength(2)
     await update(admin, channel.id, { members: [] })
@@ -313,7 +315,9 @@ describe('deleting a channel', () => {
     const channel = await made(admin, { name: 'Gone', members: [{ user: agent.id }] })
     expect((await remove(admin, channel.id)).data.deleteChannel).toBe(true)
     expect((await fetched(admin, channel.id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
-    expect(await app.server.database.query('select 1 from channel_member where channel_id = $1', [channel.id])).toEqual([])
+    expect(
+      await app.server.database.query('select 1 from channel_member where channel_id = $1', [channel.id]),
+    ).toEqual([])
     expect((await eventsOf(customer, channel.id)).at(-1)?.type).toBe('channel.deleted')
   })
 

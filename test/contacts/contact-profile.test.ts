@@ -34,7 +34,9 @@ describe('a telephone number', () => {
     const text = string({ unit: constantFrom(...'+0123456789 -()./') })
     const isStable = property(text, constantFrom('NL', 'US', null), (given, country) => {
       const { value } = attempt(() => parseTelephone(given, 'telephone', country))
-      return value === undefined || (/^\+[1-9]\d{4,14}$/.test(value) && parseTelephone(value, 'telephone', null) === value)
+      return value === undefined || (
+        /^\+[1-9]\d{4,14}$/.test(value) && parseTelephone(value, 'telephone', null) === value
+      )
     })
     expect(() => assert(isStable)).not.toThrow()
   })
@@ -50,7 +52,8 @@ describe('an email address', () => {
   })
 
   it.each([
-    'jane', '@example.com', 'jane@', 'a b@example.com', 'a@b@c.nl', 'a@example..com', 'a@-example.com', 'a@example.com\nBcc: b@c.nl',
+    'jane', '@example.com', 'jane@', 'a b@example.com', 'a@b@c.nl', 'a@example..com', 'a@-example.com',
+    'a@example.com\nBcc: b@c.nl',
     '<a@b.nl>', `${'a'.repeat(65)}@b.nl`, `a@${'b'.repeat(260)}.nl`, 5, ['a@b.nl'],
   ])('%j is refused by name', (text) => {
     expect(refusal(() => parseEmailAddress(text, 'profile.email')).field).toBe('profile.email')
@@ -61,8 +64,12 @@ describe('a contact profile', () => {
   const parse = (value: unknown) => parseProfile(value, 'profile', 'NL')
 
   it('keeps the known fields, its identifiers normalised', () => {
-    const address = { streetAddress: 'Dam', streetNumber: '1', postalCode: '1012', addressLocality: 'Amsterdam', city: 'A' }
-    expect(parse({ name: 'Jane', email: 'J@X.nl', telephone: '0612345678', gender: 'f', worksFor: 'Acme', address })).toEqual({
+    const address = {
+      streetAddress: 'Dam', streetNumber: '1', postalCode: '1012', addressLocality: 'Amsterdam', city: 'A',
+    }
+    expect(
+      parse({ name: 'Jane', email: 'J@X.nl', telephone: '0612345678', gender: 'f', worksFor: 'Acme', address }),
+    ).toEqual({
       name: 'Jane', email: 'j@x.nl', telephone: '+31612345678', gender: 'f', worksFor: 'Acme', address,
     })
   })

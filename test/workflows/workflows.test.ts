@@ -40,7 +40,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const RULE = 'id conditions event { type params { name channels users delay isLastRule } } priority'
-const FIELDS = `id organizationId organization { name } name organizations organizationTags rules { ${RULE} } createdAt updatedAt`
+const FIELDS = `id organizationId organization { name } name organizations organizationTags rules { ${RULE} }
+  createdAt updatedAt`
 
 interface RuleData {
   id: string
@@ -69,7 +70,9 @@ async function makeChannel({ id, path }: MadeOrganization): Promise<string> {
 }
 
 const when = (text: string) => ({ all: [{ fact: 'message', path: '.text', operator: 'equal', value: text }] })
-const rule = (params: object = {}, more: object = {}) => ({ conditions: when('hello'), event: { type: 'notify', params }, ...more })
+const rule = (params: object = {}, more: object = {}) => (
+  { conditions: when('hello'), event: { type: 'notify', params }, ...more }
+)
 
 function create(as: MadeUser, input: object, key?: string) {
   return app.gql<{ createWorkflow: WorkflowData }>(
@@ -106,7 +109,9 @@ function fetched(as: MadeUser, id: string) {
 function createRule(as: MadeUser, workflow: string, input: object) {
   return app.gql<{ createWorkflowRule: RuleData }>(
     as,
-    `mutation ($workflow: ID!, $input: WorkflowRuleInput!) { createWorkflowRule(workflow: $workflow, input: $input) { ${RULE} } }`,
+    `mutation ($workflow: ID!, $input: WorkflowRuleInput!) {
+      createWorkflowRule(workflow: $workflow, input: $input) { ${RULE} }
+    }`,
     { workflow, input },
   )
 }
@@ -122,7 +127,9 @@ function updateRule(as: MadeUser, workflow: string, id: string, patch: object) {
 }
 
 function deleteRule(as: MadeUser, workflow: string, id: string) {
-  return app.gql(as, 'mutation ($w: ID!, $r: ID!) { deleteWorkflowRule(workflow: $w, rule: $r) }', { w: workflow, r: id })
+  return app.gql(
+    as, 'mutation ($w: ID!, $r: ID!) { deleteWorkflowRule(workflow: $w, rule: $r) }', { w: workflow, r: id },
+  )
 }
 
 function tried(as: MadeUser, workflow: string, facts: object) {
@@ -137,7 +144,9 @@ const names = (events: RuleData['event'][]) => events.map(({ params }) => params
 
 describe('creating a workflow', () => {
   it('stores the rules as they were given, each with an id and a priority', async () => {
-    const params = { name: 'First', channels: [sales, branchDesk, centerDesk], users: [agent.id], delay: 5, isLastRule: true }
+    const params = {
+      name: 'First', channels: [sales, branchDesk, centerDesk], users: [agent.id], delay: 5, isLastRule: true,
+    }
     const input = { name: 'Main', rules: [rule(params, { priority: 7 }), rule()] }
     // A customer's administrator does not see the center's channel.
     const workflow = await made(owner, { ...input, organization: customer.id })
@@ -145,7 +154,9 @@ describe('creating a workflow', () => {
       organizationId: customer.id, name: 'Main', organizations: null, organizationTags: null,
       rules: [
         { conditions: when('hello'), event: { type: 'notify', params }, priority: 7 },
-        { event: { type: 'notify', params: { name: null, channels: null, delay: null, isLastRule: null } }, priority: 1 },
+        {
+          event: { type: 'notify', params: { name: null, channels: null, delay: null, isLastRule: null } }, priority: 1,
+        },
       ],
     })
     expect(new Set(workflow.rules.map(({ id }) => id)).size).toBe(2)
@@ -159,23 +170,33 @@ describe('creating a workflow', () => {
   it.each(['id', '_id'])('takes the client’s %s once (2.7)', async (key) => {
     const id = app.clock.newId()
     expect((await made(admin, { [key]: id.toUpperCase() })).id).toBe(id)
-    expect((await create(admin, { [key]: id })).errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', field: 'id' })
+    expect((await create(admin, { [key]: id })).errors?.[0]?.extensions).toMatchObject(
+      { code: 'UNPROCESSABLE', field: 'id' },
+    )
     expect((await create(rivalAdmin, { [key]: id })).errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
   })
 
   it.each([
     ['an id that is no UUID', { id: 'main' }, 'id'],
-    ['two different ids', { id: '0192b1a0-0000-7000-8000-000000000001', _id: '0192b1a0-0000-7000-8000-000000000002' }, 'id'],
+    [
+      'two different ids', { id: '0192b1a0-0000-7000-8000-000000000001', _id: '0192b1a0-0000-7000-8000-000000000002' },
+      'id',
+    ],
     ['a blank name', { name: ' ' }, 'name'],
     ['a blank tag', { organizationTags: [''] }, 'organizationTags[0]'],
-    ['an unknown operator', { rules: [rule(), { ...rule(), conditions: { any: [{ ...when('x').all[0], operator: 'like' }] } }] },
+    ['an unknown operator', {
+      rules: [rule(), { ...rule(), conditions: { any: [{ ...when('x').all[0], operator: 'like' }] } }],
+    },
       'rules[1].conditions.any[0].operator'],
     ['another event type', { rules: [{ ...rule(), event: { type: 'email', params: {} } }] }, 'rules[0].event.type'],
     ['a negative delay', { rules: [rule({ delay: -1 })] }, 'rules[0].event.params.delay'],
     ['a delay past the longest', { rules: [rule({ delay: 2_147_483_647 })] }, 'rules[0].event.params.delay'],
     ['priority 0', { rules: [rule({}, { priority: 0 })] }, 'rules[0].priority'],
     ['a rule id that is no UUID', { rules: [rule({}, { id: 'first' })] }, 'rules[0].id'],
-    ['a rule id given twice', { rules: Array(2).fill(rule({}, { id: '0192b1a0-0000-7000-8000-000000000003' })) }, 'rules[1].id'],
+    [
+      'a rule id given twice', { rules: Array(2).fill(rule({}, { id: '0192b1a0-0000-7000-8000-000000000003' })) },
+      'rules[1].id',
+    ],
     ['too many rules', { rules: Array(201).fill(rule()) }, 'rules'],
   ])('refuses %s, naming the field', async (_, input, field) => {
     expect((await create(admin, input)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
@@ -219,14 +240,18 @@ describe('creating a workflow', () => {
 
 describe('updating a workflow', () => {
   it('changes the given fields only; rules replace all, and keep the ids that are sent back', async () => {
-    const before = await made(admin, { name: 'Before', organizationTags: ['gold'], rules: [rule({ name: 'a' }), rule({ name: 'b' })] })
+    const before = await made(
+      admin, { name: 'Before', organizationTags: ['gold'], rules: [rule({ name: 'a' }), rule({ name: 'b' })] },
+    )
     const renamed = (await update(admin, before.id, { name: 'After' })).data.updateWorkflow
     expect(renamed).toMatchObject({ name: 'After', organizationTags: ['gold'], rules: before.rules })
     const rules = [rule({ name: 'c' }), { ...rule({ name: 'b' }), id: before.rules[1]!.id, _id: before.rules[1]!.id }]
     const replaced = (await update(admin, before.id, { rules })).data.updateWorkflow
     expect(replaced.rules.map(({ event }) => event.params.name)).toEqual(['c', 'b'])
     expect(replaced.rules[1]!.id).toBe(before.rules[1]!.id)
-    const cleared = (await update(admin, before.id, { name: null, organizationTags: null, rules: null })).data.updateWorkflow
+    const cleared = (
+      await update(admin, before.id, { name: null, organizationTags: null, rules: null })
+    ).data.updateWorkflow
     expect(cleared).toMatchObject({ name: null, organizationTags: null, rules: [] })
   })
 
@@ -247,10 +272,14 @@ describe('updating a workflow', () => {
 
   it('loses no rule when rules are added at once', async () => {
     const { id } = await made(admin, {})
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => createRule(admin, id, rule({ name: `r${index}` }))))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => createRule(admin, id, rule({ name: `r${index}` }))),
+    )
     expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([])
     expect((await fetched(admin, id)).data.workflow.rules).toHaveLength(8)
-    const [stored] = await app.server.database.query<{ version: number }>('select version from workflow where id = $1', [id])
+    const [stored] = await app.server.database.query<{ version: number }>(
+      'select version from workflow where id = $1', [id],
+    )
     expect(stored!.version).toBe(9)
   })
 
@@ -258,7 +287,9 @@ describe('updating a workflow', () => {
     const foreign = await made(rivalAdmin, { rules: [rule()] })
     const ruleId = foreign.rules[0]!.id
     const answers = [
-      await fetched(admin, foreign.id), await update(admin, foreign.id, { name: 'Mine' }), await remove(admin, foreign.id),
+      await fetched(admin, foreign.id), await update(
+        admin, foreign.id, { name: 'Mine' },
+      ), await remove(admin, foreign.id),
       await createRule(admin, foreign.id, rule()), await updateRule(admin, foreign.id, ruleId, { priority: 2 }),
       await deleteRule(admin, foreign.id, ruleId), await tried(admin, foreign.id, {}), await fetched(admin, 'no-id'),
     ]
@@ -270,12 +301,16 @@ describe('updating a workflow', () => {
 describe('the rules of a workflow', () => {
   it('are added, changed and removed one by one (4.5)', async () => {
     const { id } = await made(admin, {})
-    const added = (await createRule(admin, id, rule({ name: 'New', channels: [sales], delay: 3 }))).data.createWorkflowRule
+    const added = (
+      await createRule(admin, id, rule({ name: 'New', channels: [sales], delay: 3 }))
+    ).data.createWorkflowRule
     expect(added).toMatchObject({ event: { params: { name: 'New', channels: [sales], delay: 3 } }, priority: 1 })
     // A given event replaces the whole event, so the channels and the delay are gone (section 1, PATCH).
     const changed = await updateRule(admin, id, added.id, { event: { type: 'notify', params: { name: 'Newer' } } })
     expect(changed.data.updateWorkflowRule).toEqual({
-      ...added, event: { type: 'notify', params: { name: 'Newer', channels: null, users: null, delay: null, isLastRule: null } },
+      ...added, event: {
+        type: 'notify', params: { name: 'Newer', channels: null, users: null, delay: null, isLastRule: null },
+      },
     })
     const one = await app.gql<{ workflowRule: RuleData }>(
       bot, `query ($w: ID!, $r: ID!) { workflowRule(workflow: $w, rule: $r) { ${RULE} } }`, { w: id, r: added.id },
@@ -296,7 +331,9 @@ describe('the rules of a workflow', () => {
       [createRule(admin, workflow.id, rule({ users: [rivalAdmin.id] })), 'NOT_FOUND', 'event.params.users[0]'],
       [updateRule(admin, workflow.id, ruleId, { priority: -1 }), 'BAD_USER_INPUT', 'priority'],
       [updateRule(admin, workflow.id, ruleId, { event: null }), 'BAD_USER_INPUT', 'event'],
-      [updateRule(admin, workflow.id, ruleId, { conditions: JSON.parse('{"all": [{"__proto__": 1}]}') as object }), 'BAD_USER_INPUT',
+      [updateRule(
+        admin, workflow.id, ruleId, { conditions: JSON.parse('{"all": [{"__proto__": 1}]}') as object },
+      ), 'BAD_USER_INPUT',
         'conditions.all[0].__proto__'],
     ]
     for (const [answer, code, field] of refused) {
@@ -307,21 +344,30 @@ describe('the rules of a workflow', () => {
 })
 
 describe('mock facts', () => {
-  const facts = { message: { text: 'hello', touchpoint: 'web' }, contact: { 'address.city': 'Utrecht' }, context: { currentTime: 900 } }
+  const facts = {
+    message: { text: 'hello', touchpoint: 'web' }, contact: { 'address.city': 'Utrecht' },
+    context: { currentTime: 900 },
+  }
 
   it('give the events of the rules they trigger, in the order of running (4.5)', async () => {
     const conditions = { any: [{ fact: 'context', path: '.currentTime', operator: 'between', value: [800, 1700] }] }
     const { id, rules } = await made(admin, {
       rules: [
-        rule({ name: 'delayed', delay: 10 }), rule({ name: 'low' }), rule({ name: 'high' }, { priority: 9, conditions }),
+        rule({ name: 'delayed', delay: 10 }), rule({ name: 'low' }), rule(
+          { name: 'high' }, { priority: 9, conditions },
+        ),
         rule({ name: 'never' }, { conditions: when('bye') }),
       ],
     })
     expect(names((await tried(admin, id, facts)).data.testWorkflow)).toEqual(['high', 'low', 'delayed'])
-    expect((await tried(admin, id, { message: { text: 'nothing' }, context: { currentTime: 2300 } })).data.testWorkflow).toEqual([])
+    expect(
+      (await tried(admin, id, { message: { text: 'nothing' }, context: { currentTime: 2300 } })).data.testWorkflow,
+    ).toEqual([])
     const single = (index: number, given: object) => app.gql<{ testWorkflowRule: RuleData['event'][] }>(
       admin,
-      'query ($w: ID!, $r: ID!, $f: JSONObject!) { testWorkflowRule(workflow: $w, rule: $r, facts: $f) { type params { name } } }',
+      `query ($w: ID!, $r: ID!, $f: JSONObject!) {
+        testWorkflowRule(workflow: $w, rule: $r, facts: $f) { type params { name } }
+      }`,
       { w: id, r: rules[index]?.id ?? id, f: given },
     )
     expect((await single(1, facts)).data.testWorkflowRule).toEqual([{ type: 'notify', params: { name: 'low' } }])
@@ -363,7 +409,9 @@ describe('mock facts', () => {
       { rule: { name: 'skipped' }, outcome: 'SKIPPED' },
     ])
     expect(await explain([sales])).toMatchObject([
-      {}, { outcome: 'FIRED', channelsNotified: [], channelsOffline: [sales] }, { rule: { name: 'skipped' }, outcome: 'FIRED' },
+      {}, { outcome: 'FIRED', channelsNotified: [], channelsOffline: [sales] }, {
+        rule: { name: 'skipped' }, outcome: 'FIRED',
+      },
     ])
   })
 
@@ -431,13 +479,20 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
   }
 
   it.each([
-    ['leaf', () => leaf, ['leaf for middle', 'middle for all', 'top for all', 'top for gold', 'top for the group', 'top for middle or gold']],
-    ['middle', () => middle, ['middle for all', 'middle for itself', 'top for all', 'top for middle', 'top for the group',
-      'top for middle or gold']],
-    ['top', () => top, ['top for all', 'top for middle', 'top for gold', 'top for the group', 'top for another group', 'top for middle or gold']],
-  ] as const)('%s: its own, and those above that do not exclude it, nearest first', async (_, organization, expected) => {
+    ['leaf', () => leaf, [
+      'leaf for middle', 'middle for all', 'top for all', 'top for gold', 'top for the group', 'top for middle or gold',
+    ]],
+    ['middle', () => middle, [
+      'middle for all', 'middle for itself', 'top for all', 'top for middle', 'top for the group',
+      'top for middle or gold',
+    ]],
+    ['top', () => top, [
+      'top for all', 'top for middle', 'top for gold', 'top for the group', 'top for another group',
+      'top for middle or gold',
+    ]],
+  ] as const)('%s: its own, and those above that do not exclude it, nearest first', async (_, of, expected) => {
     for (const as of [topAdmin, topAdmin]) {
-      const workflows = await running(as, organization())
+      const workflows = await running(as, of())
       expect(workflows.map(({ name }) => name)).toEqual(expected)
       expect(workflows.map(({ rules }) => rules[0]!.event.params.name)).toEqual(expected)
     }
