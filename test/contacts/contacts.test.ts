@@ -144,9 +144,8 @@ describe('creating a contact', () => {
   it('lets another organization know the same consumer', async () => {
     const profile = { email: 'shared@example.com' }
     const contacts = [
-      await made(admin, { profile }), await made(rivalAdmin, { profile }), await made(
-        admin, { organization: branch.id, profile },
-      ),
+      await made(admin, { profile }), await made(rivalAdmin, { profile }),
+      await made(admin, { organization: branch.id, profile }),
     ]
     expect(contacts.map(({ organizationId }) => organizationId)).toEqual([customer.id, rival.id, branch.id])
   })
@@ -262,9 +261,9 @@ describe('reading contacts', () => {
 
   it('sorts by name', async () => {
     const ids: string[] = []
-    for (const name of ['Zoe', 'Abe', 'Mia']) ids.push(
-      (await made(admin, { profile: { name, worksFor: 'Sorted' } })).id,
-    )
+    for (const name of ['Zoe', 'Abe', 'Mia']) {
+      ids.push((await made(admin, { profile: { name, worksFor: 'Sorted' } })).id)
+    }
     const sorted = await listed(agent, { profile: { worksFor: { eq: 'Sorted' } } }, [{ field: 'name' }])
     expect(sorted).toEqual([ids[1], ids[2], ids[0]])
   })

@@ -287,9 +287,8 @@ describe('updating a workflow', () => {
     const foreign = await made(rivalAdmin, { rules: [rule()] })
     const ruleId = foreign.rules[0]!.id
     const answers = [
-      await fetched(admin, foreign.id), await update(
-        admin, foreign.id, { name: 'Mine' },
-      ), await remove(admin, foreign.id),
+      await fetched(admin, foreign.id), await remove(admin, foreign.id),
+      await update(admin, foreign.id, { name: 'Mine' }),
       await createRule(admin, foreign.id, rule()), await updateRule(admin, foreign.id, ruleId, { priority: 2 }),
       await deleteRule(admin, foreign.id, ruleId), await tried(admin, foreign.id, {}), await fetched(admin, 'no-id'),
     ]
@@ -308,9 +307,8 @@ describe('the rules of a workflow', () => {
     // A given event replaces the whole event, so the channels and the delay are gone (section 1, PATCH).
     const changed = await updateRule(admin, id, added.id, { event: { type: 'notify', params: { name: 'Newer' } } })
     expect(changed.data.updateWorkflowRule).toEqual({
-      ...added, event: {
-        type: 'notify', params: { name: 'Newer', channels: null, users: null, delay: null, isLastRule: null },
-      },
+      ...added,
+      event: { type: 'notify', params: { name: 'Newer', channels: null, users: null, delay: null, isLastRule: null } },
     })
     const one = await app.gql<{ workflowRule: RuleData }>(
       bot, `query ($w: ID!, $r: ID!) { workflowRule(workflow: $w, rule: $r) { ${RULE} } }`, { w: id, r: added.id },
@@ -325,15 +323,14 @@ describe('the rules of a workflow', () => {
   it('name the field in what they refuse, and stay as they were', async () => {
     const workflow = await made(admin, { rules: [rule({ name: 'Kept' })] })
     const ruleId = workflow.rules[0]!.id
+    const prototype = JSON.parse('{"all": [{"__proto__": 1}]}') as object
     const refused: [Promise<{ errors?: { extensions: object }[] }>, string, string][] = [
       [createRule(admin, workflow.id, { ...rule(), conditions: { none: [] } }), 'BAD_USER_INPUT', 'conditions.none'],
       [createRule(admin, workflow.id, rule({}, { id: ruleId })), 'UNPROCESSABLE', 'id'],
       [createRule(admin, workflow.id, rule({ users: [rivalAdmin.id] })), 'NOT_FOUND', 'event.params.users[0]'],
       [updateRule(admin, workflow.id, ruleId, { priority: -1 }), 'BAD_USER_INPUT', 'priority'],
       [updateRule(admin, workflow.id, ruleId, { event: null }), 'BAD_USER_INPUT', 'event'],
-      [updateRule(
-        admin, workflow.id, ruleId, { conditions: JSON.parse('{"all": [{"__proto__": 1}]}') as object },
-      ), 'BAD_USER_INPUT',
+      [updateRule(admin, workflow.id, ruleId, { conditions: prototype }), 'BAD_USER_INPUT',
         'conditions.all[0].__proto__'],
     ]
     for (const [answer, code, field] of refused) {
@@ -353,9 +350,8 @@ describe('mock facts', () => {
     const conditions = { any: [{ fact: 'context', path: '.currentTime', operator: 'between', value: [800, 1700] }] }
     const { id, rules } = await made(admin, {
       rules: [
-        rule({ name: 'delayed', delay: 10 }), rule({ name: 'low' }), rule(
-          { name: 'high' }, { priority: 9, conditions },
-        ),
+        rule({ name: 'delayed', delay: 10 }), rule({ name: 'low' }),
+        rule({ name: 'high' }, { priority: 9, conditions }),
         rule({ name: 'never' }, { conditions: when('bye') }),
       ],
     })
@@ -409,9 +405,8 @@ describe('mock facts', () => {
       { rule: { name: 'skipped' }, outcome: 'SKIPPED' },
     ])
     expect(await explain([sales])).toMatchObject([
-      {}, { outcome: 'FIRED', channelsNotified: [], channelsOffline: [sales] }, {
-        rule: { name: 'skipped' }, outcome: 'FIRED',
-      },
+      {}, { outcome: 'FIRED', channelsNotified: [], channelsOffline: [sales] },
+      { rule: { name: 'skipped' }, outcome: 'FIRED' },
     ])
   })
 
