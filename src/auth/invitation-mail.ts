@@ -1,8 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Job } from '../jobs/job.js'
-import type { JobHandler } from '../jobs/job-runner.js'
-import { payloadText } from '../jobs/job-runner.js'
+import { payloadText, type JobKind } from '../jobs/job-runner.js'
 import type { Invitations } from './invitations.js'
 
 export interface InvitationMailOptions {
@@ -19,7 +18,7 @@ export interface InvitationMailOptions {
  * Mails a link to each invited user; the handler of `user.invite` jobs. The token is made here, so that no job holds a
  * secret. At least once: a mail server that fails after taking the mail gets it again.
  */
-export function createInvitationMailer(options: InvitationMailOptions): { handler: JobHandler; close(): void } {
+export function createInvitationMailer(options: InvitationMailOptions): JobKind {
   const { invitations, log, smtpUrl, mailFrom, publicUrl } = options
   const transport = smtpUrl ? createTransport(smtpUrl, { from: mailFrom }) : null
   return {
@@ -39,6 +38,5 @@ export function createInvitationMailer(options: InvitationMailOptions): { handle
         text: `You have been invited to Switchboard. Choose a password within 7 days:\n\n${link}\n`,
       })
     },
-    close: () => transport?.close(),
   }
 }

@@ -41,7 +41,7 @@ export async function issueTokens(
   const [access, refresh] = await Promise.all([
     holder.kind === 'user'
       ? signer.signAccess({ user, organization, scopes, family })
-      : signer.signGuest(guestSubject(holder, scopes, family)),
+      : signer.signGuest({ ...holder, scopes, family }),
     signer.signRefresh({ user, organization, scopes, family }),
   ])
   await sql.query(
@@ -58,14 +58,6 @@ export async function issueTokens(
     expiresAt: access.expiresAt,
     scope: scopes.join(' '),
   }
-}
-
-function guestSubject(
-  { contact, conversation, organization }: Extract<Holder, { kind: 'guest' }>,
-  scopes: readonly Scope[],
-  family: string,
-) {
-  return { contact, conversation, organization, scopes, family }
 }
 
 /**

@@ -28,6 +28,7 @@ export interface GuestSubject {
   conversation?: string | null
   organization: string
   scopes: readonly string[]
+  family?: string
 }
 
 /** What a verified token says. Whether it was revoked since is for the caller to look up. */
@@ -135,8 +136,8 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
     signAccess: (subject) => sign('access_token', subject, ACCESS_TOKEN_SECONDS),
     signRefresh: (subject) => sign('refresh_token', subject, REFRESH_TOKEN_SECONDS),
     signApi: ({ user, organization, scopes }) => sign('api_token', { user, organization, scopes }, null),
-    signGuest: ({ contact, conversation, organization, scopes }) => {
-      const subject = { user: contact, contact, conversation: conversation ?? undefined, organization, scopes }
+    signGuest: ({ contact, conversation, organization, scopes, family }) => {
+      const subject = { user: contact, contact, conversation: conversation ?? undefined, organization, scopes, family }
       return sign('guest_token', subject, ACCESS_TOKEN_SECONDS)
     },
     async verify(token, expected) {

@@ -61,8 +61,11 @@ export function connectionType<Node extends object>(name: string, node: () => Cl
   class ConnectionType {
     @Field(() => [EdgeType]) edges!: EdgeType[]
     @Field(() => PageInfo) pageInfo!: PageInfo
+    // A method, so that it has a resolver: compiled operations read properties, and do not call them.
     @Field(() => Int, { description: 'Rows in the whole list; counted only when asked for.' })
-    totalCount!: never
+    totalCount(): Promise<number> {
+      throw new Error('a page brings its own count')
+    }
   }
   return ConnectionType as unknown as ClassType<Page<Node>>
 }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Caller } from '../../src/access/caller.js'
+import { AccessCache } from '../../src/auth/access-cache.js'
+
+const caller = (key: string) => ({ key }) as Caller
+
+/** A loader that counts, and that answers when it is told. */
+function loader() {
+  const waiting: ((caller: Caller) => void)[] = []
+  return {
+    load: () => new Promise<Caller>((resolve) => waiting.push(resolve)),
+    answer: (value: Caller) => waiting.shift()!(value),
+    get loads() {
+      return waiting.length
+    },
+  }
+}
+
+describe('the access cache', () => {
+  it('loads again after two seconds, not before', async () => {
+    let nowMs = 0
+    const cache = new AccessCache({ nowMs: () => nowMs })
+    let loads = 0
+    const get = async () => cache.get('t', 'u', async () => caller(String(++loads)))
+    expect((await get()).key).toBe('1')
+    nowMs = 1_999
+    expect((await get()).key).toBe('1')
+    nowMs = 2_000
+    expect((await get()).key).toBe('2')
+  })
+
+  it('shares a load among those who ask at the same time', async () => {
+    const cache = new AccessCache()
+    const { load, answer } = loader()
+    const both = [cache.get('t', 'u', load), cache.get('t', 'u', load)]
+    answer(caller('one'))
+    expect((await Promise.all(both)).map(({ key }) => key)).toEqual(['one', 'one'])
+  })
+
+  it('forgets all tokens of a user, and nobody else\'s', async () => {
+    const cache = new AccessCache()
+    for (const [token, user] of [['a', 'u'], ['b', 'u'], ['c', 'v']] as const) {
+      await cache.get(token, user, async () => caller('old'))
+    }
+    cache.forget('u')
+    const seen = await Promise.all(['a', 'b', 'c'].map((token) => cache.get(token, 'x', async () => caller('new'))))
+    expect(seen.map(({ key }) => key)).toEqual(['new', 'new', 'old'])
+  })
+
+  it('does not keep what was loaded while the user changed, nor share it with later requests', async () => {
+    const cache = new AccessCache()
+    const slow = loader()
+    const early = cache.get('t', 'u', slow.load)
+    cache.forget('u')
+    const late = cache.get('t', 'u', async () => caller('after'))
+    slow.answer(caller('before'))
+    expect([(await early).key, (await late).key]).toEqual(['before', 'after'])
+    expect((await cache.get('t', 'u', async () => caller('unused'))).key).toBe('after')
+  })
+
+  it('keeps no failure', async () => {
+    const cache = new AccessCache()
+    await expect(cache.get('t', 'u', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+    expect((await cache.get('t', 'u', async () => caller('back'))).key).toBe('back')
+  })
+
+  it('is bounded: the oldest leave first', async () => {
+    const cache = new AccessCache({ sizeMax: 3 })
+    for (let index = 0; index < 100; index++) await cache.get(`t${index}`, `u${index}`, async () => caller('x'))
+    expect(cache.size).toBe(3)
+  })
+})
