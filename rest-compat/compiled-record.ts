@@ -1,6 +1,6 @@
 import {
-  getNamedType, isEnumType, isLeafType, isObjectType, isRequiredArgument, GraphQLObjectType,
-  type GraphQLEnumType, type GraphQLField, type GraphQLOutputType, type GraphQLSchema,
+  getNamedType, isEnumType, isLeafType, isObjectType, isRequiredArgument,
+  type GraphQLEnumType, type GraphQLField, type GraphQLObjectType, type GraphQLOutputType, type GraphQLSchema,
 } from 'graphql'
 import { restEnum } from './enums.js'
 import type { EmbeddedField, FieldSpec, FieldSpecs, RecordSpec, ReferenceField, ValueField } from './record.js'
@@ -92,25 +92,32 @@ class RecordCompiler {
   }
 
   #referencePart(name: string, spec: ReferenceField, type: GraphQLObjectType, path: readonly string[]): Part {
-    const id = fieldOf(type, spec.id)
-    const dotted = path.join('.')
-    const plain: Part = { name, selection: id.name, show: (node) => node[id.name] ?? undefined }
-    if (!this.spec.populate.some((known) => known === dotted || known.startsWith(`${dotted}.`))) return plain
-    const variable = `populate_${path.join('_')}`
-    this.#variables.set(variable, false)
-    this.#populate.set(dotted, [...this.#variablesAlong(path.slice(0, -1)), variable])
     const target = spec.record()
     const object = fieldOf(type, spec.object.replace(/\(.*$/s, ''))
     checkTarget(object, target, spec.connection)
-    const parts = this.#parts(target.fields, this.#type(target), path)
-    const inner = spec.connection ? `{ edges { node ${selectionOf(parts)} } }` : selectionOf(parts)
+    const variable = this.#populateVariable(path)
+    const parts = variable ? this.#parts(target.fields, this.#type(target), path) : []
+    if (spec.id === null) return connectionPart(name, spec, object, parts, variable)
+    const id = fieldOf(type, spec.id)
+    const plain: Part = { name, selection: id.name, show: (node) => node[id.name] ?? undefined }
+    if (!variable) return plain
     const show = onEach(presenterOf(parts) as ValuePresenter)
     return {
       name,
-      selection: `${plain.selection} ${spec.object} @include(if: $${variable}) ${inner}`,
+      selection: `${id.name} ${spec.object} @include(if: $${variable}) ${selectionOf(parts)}`,
       // A populated record that is gone, or not to be seen, stays its id.
-      show: (node) => show(nodesOf(node[object.name], spec.connection)) ?? plain.show(node),
+      show: (node) => show(node[object.name]) ?? plain.show(node),
     }
+  }
+
+  /** Null when no `populate` path goes there. */
+  #populateVariable(path: readonly string[]): string | null {
+    const dotted = path.join('.')
+    if (!this.spec.populate.some((known) => known === dotted || known.startsWith(`${dotted}.`))) return null
+    const variable = `populate_${path.join('_')}`
+    this.#variables.set(variable, false)
+    this.#populate.set(dotted, [...this.#variablesAlong(path.slice(0, -1)), variable])
+    return variable
   }
 
   #variablesAlong(path: readonly string[]): string[] {
@@ -122,9 +129,7 @@ class RecordCompiler {
 
   /** Lets `select` leave out a top-level field that costs something: one with a selection or a resolver of its own. */
   #selectable(part: Part, spec: FieldSpec, type: GraphQLObjectType): Part {
-    const field = fieldOf(type, spec.kind === 'reference' ? spec.id : (spec.from ?? part.name))
-    const isCheap = spec.kind !== 'embedded' && isLeafType(getNamedType(field.type)) && !field.resolve
-    if (isCheap || part.name === 'id') {
+    if (part.name === 'id' || isCheap(part.name, spec, type)) {
       this.#fields.set(part.name, null)
       return part
     }
@@ -141,6 +146,15 @@ class RecordCompiler {
   }
 }
 
+/** A leaf that comes with the record itself. */
+function isCheap(name: string, spec: FieldSpec, type: GraphQLObjectType): boolean {
+  if (spec.kind === 'embedded') return false
+  const from = spec.kind === 'reference' ? spec.id : (spec.from ?? name)
+  if (from === null) return false
+  const field = fieldOf(type, from)
+  return isLeafType(getNamedType(field.type)) && !field.resolve
+}
+
 function presenterOf(parts: readonly Part[]): Presenter {
   return (node) => {
     const shown: Record<string, unknown> = {}
@@ -155,6 +169,28 @@ function presenterOf(parts: readonly Part[]): Presenter {
 function selectionOf(parts: readonly Part[]): string {
   return `{ ${parts.map(({ selection }) => selection).join(' ')} }`
 }
+
+/** Each node shows its id, or itself when it was populated, which `populated` tells. */
+function connectionPart(
+  name: string,
+  spec: ReferenceField,
+  object: GraphQLField<unknown, unknown>,
+  parts: readonly Part[],
+  variable: string | null,
+): Part {
+  const whole = variable ? ` ... @include(if: $${variable}) ${selectionOf([...parts, POPULATED])}` : ''
+  const present = presenterOf(parts)
+  return {
+    name,
+    selection: `${spec.object} { edges { node { id${whole} } } }`,
+    show: (node) => {
+      const connection = node[object.name] as { edges: { node: Record<string, unknown> }[] } | null | undefined
+      return connection?.edges.map((edge) => (edge.node.populated === undefined ? edge.node.id : present(edge.node)))
+    },
+  }
+}
+
+const POPULATED: Part = { name: '', selection: 'populated: __typename', show: () => undefined }
 
 function valuePart(name: string, spec: ValueField, field: GraphQLField<unknown, unknown>): Part {
   const { selection, show } = valueShape(field.type, VALUE_DEPTH_MAX)
@@ -200,11 +236,6 @@ function onEach(show: ValuePresenter): ValuePresenter {
 function enumPresenter(type: GraphQLEnumType): ValuePresenter {
   const { textOf } = restEnum(type)
   return (name) => textOf.get(name as string) ?? name
-}
-
-function nodesOf(value: unknown, connection: boolean): unknown {
-  if (!connection || value === null || value === undefined) return value
-  return (value as { edges: { node: unknown }[] }).edges.map(({ node }) => node)
 }
 
 function checkTarget(field: GraphQLField<unknown, unknown>, target: RecordSpec, connection: boolean): void {

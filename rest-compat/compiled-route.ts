@@ -21,6 +21,8 @@ export interface CompiledRoute {
   list: ListTypes | null
   /** Query parameters that mean something beside those of the conventions. */
   queryNames: readonly string[]
+  /** The path parameter that names the record which a PATCH changes. */
+  recordParameter: string | null
 }
 
 export interface BoundVariable {
@@ -65,6 +67,7 @@ export class RouteCompiler {
       resultPath: resultPath(operation.selectionSet),
       list,
       queryNames: variables.flatMap(({ source }) => (source.from === 'query' ? [source.name] : [])),
+      recordParameter: route.method === 'PATCH' ? (/:([A-Za-z]+)$/.exec(route.path)?.[1] ?? null) : null,
     }
   }
 
@@ -131,16 +134,12 @@ function resultPath({ selections }: SelectionSetNode): string[] {
 function makeBodyReader(variables: readonly BoundVariable[], record: CompiledRecord | null): BodyReader | null {
   const keys = new Map<string, BodyVariable>()
   let rest: BodyVariable | null = null
-  let aliases = {}
   for (const { name: variable, type, source } of variables) {
     if (source.from === 'bodyKey') keys.set(source.name, { variable, type })
-    if (source.from === 'body') {
-      rest = { variable, type }
-      aliases = source.aliases ?? {}
-    }
+    if (source.from === 'body') rest = { variable, type }
   }
   if (keys.size === 0 && !rest) return null
-  return bodyReader({ keys, rest, aliases, recordFields: record?.spec.fields ?? {} })
+  return bodyReader({ keys, rest, recordFields: record?.spec.fields ?? {} })
 }
 
 function listTypes(variables: readonly BoundVariable[]): ListTypes | null {

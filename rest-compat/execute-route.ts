@@ -33,12 +33,12 @@ export interface RestCall {
 export function readCall(compiled: CompiledRoute, request: RestRequest): RestCall {
   const { route, record } = compiled
   const query: Query = route.ignoresQuery ? {} : request.query
-  const view = record ? readView(record, query) : null
+  const view = record ? readView(record, query, route.populated) : null
   const page = compiled.list && route.result.kind === 'page' ? readPage(query) : null
   checkNames(compiled, query)
   const variables = {
     ...view?.variables,
-    ...compiled.readBody?.(request.body, request.params.id),
+    ...compiled.readBody?.(request.body, compiled.recordParameter ? request.params[compiled.recordParameter] : undefined),
     ...readVariables(compiled, { ...request, query }, page),
   }
   return {
@@ -47,13 +47,17 @@ export function readCall(compiled: CompiledRoute, request: RestRequest): RestCal
   }
 }
 
-const CONVENTIONS = ['select', 'populate']
-const LIST_CONVENTIONS = [...CONVENTIONS, 'limit', 'offset', 'sort']
+const VIEW_NAMES = ['select', 'populate']
+const LIST_NAMES = ['limit', 'offset', 'sort']
+const NOT_FILTERS = [...VIEW_NAMES, ...LIST_NAMES]
 
-/** A list's other names are filters; elsewhere a name that means nothing is refused. */
+/**
+ * A page's other names are filters; elsewhere a name that means nothing is refused. A list without pages is whole,
+ * whatever page of it is asked for.
+ */
 function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Query): void {
   if (list && route.result.kind === 'page') return
-  const known = [...(record ? CONVENTIONS : []), ...queryNames]
+  const known = [...(record ? VIEW_NAMES : []), ...(route.result.kind === 'records' ? LIST_NAMES : []), ...queryNames]
   for (const name of Object.keys(query)) {
     if (known.includes(name)) continue
     const at = name.slice(0, 100)
@@ -87,7 +91,7 @@ function readSource(compiled: CompiledRoute, source: Source, request: RestReques
     case 'offset':
       return page?.offset
     case 'sort':
-      return readSort(request.query, compiled.list!.sortFields)
+      return readSort(request.query, compiled.list!.sortFields, source.byDefault)
     case 'filter':
       return filterOf(compiled, request, source.fixed ?? {}, page !== null)
   }
@@ -108,7 +112,7 @@ function filterOf(
   isPage: boolean,
 ): object | undefined {
   const type = getNamedType(list!.filter) as GraphQLInputObjectType
-  const names = Object.keys(request.query).filter((name) => !LIST_CONVENTIONS.includes(name) && !queryNames.includes(name))
+  const names = Object.keys(request.query).filter((name) => !NOT_FILTERS.includes(name) && !queryNames.includes(name))
   const asked = isPage ? readFilter(type, request.query, names) : undefined
   const conditions = Object.entries(fixed).map(([field, parameter]) => ({ [field]: { eq: request.params[parameter] } }))
   if (conditions.length === 0) return asked
@@ -169,11 +173,12 @@ function idOf(shownValue: unknown): unknown {
 }
 
 /**
- * The error of an operation, as what was thrown in it. GraphQL's own complaint about a variable is the request's fault;
- * anything else of GraphQL's own is ours.
+ * The error of an operation, as what was thrown in it. What stands beside `result` in an operation is a condition for
+ * it, so its error goes first. GraphQL's own complaint about a variable is the request's fault; anything else of
+ * GraphQL's own is ours.
  */
-export function thrownBy(error: GraphQLError): unknown {
-  let cause: unknown = error
+export function thrownBy(errors: readonly GraphQLError[]): unknown {
+  let cause: unknown = errors.find(({ path }) => path && path[0] !== 'result') ?? errors[0]
   while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError
   if (cause instanceof GraphQLError && cause.path === undefined) return new BadUserInput('request', cause.message)
   return cause

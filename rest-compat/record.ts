@@ -3,8 +3,10 @@
  * the presenter, what `select` and `populate` accept, and the OpenAPI schema; the types come from the GraphQL schema.
  */
 export interface RecordSpec {
-  /** The GraphQL object type; also its name in OpenAPI. */
+  /** The GraphQL object type. */
   type: string
+  /** Its name in OpenAPI, when a type is shown in more than one way. */
+  name?: string
   fields: FieldSpecs
   /** The paths that `populate` takes, each ending in a reference. A path populates the references along it. */
   populate: readonly string[]
@@ -27,8 +29,8 @@ export interface ValueField {
 /** Another record, or a list of records: ids, and objects when `populate` names the path. */
 export interface ReferenceField {
   kind: 'reference'
-  /** The GraphQL field with the id or the ids. */
-  id: string
+  /** The GraphQL field with the id or the ids; null: the connection's nodes tell. */
+  id: string | null
   /** The GraphQL field with the object or the objects; with arguments, when it takes some. */
   object: string
   /** `object` is a connection, whose nodes are meant. */

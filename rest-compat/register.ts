@@ -5,9 +5,12 @@ import { NotFound, RateLimited, Unauthenticated } from '../src/errors.js'
 import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
 import { readCall, thrownBy, type RestRequest } from './execute-route.js'
 import { isObject } from './input/input-reader.js'
+import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
+import { openApiDocument } from './openapi/openapi-document.js'
 import { PathTable } from './path-table.js'
 import type { Query } from './query/list-query.js'
 import type { BodyCondition, Route } from './route.js'
+import { routes } from './routes/index.js'
 
 export type OperationContext = Parameters<OperationRunner['run']>[0]
 
@@ -42,18 +45,19 @@ interface PreparedRoute extends CompiledRoute {
 }
 
 /**
- * Serves the rows under `/v2`. Every row is fitted to the schema and its document validated before anything is served.
- * Errors go to the application's error handler.
+ * Serves the rows under `/v2`, with their OpenAPI document and a page to read it. Every row is fitted to the schema and
+ * its document validated before anything is served. Errors go to the application's error handler.
  * @throws Error naming the row that does not fit
  */
 export async function registerRestCompat(
   app: FastifyInstance,
-  routes: readonly Route[],
   deps: RestCompatDeps,
-): Promise<CompiledRoute[]> {
+  rows: readonly Route[] = routes,
+): Promise<void> {
   const compiler = new RouteCompiler(deps.schema)
-  const compiled = routes.map((route) => prepare(compiler.compile(route), deps.operations))
-  const paths = new PathTable(routes)
+  const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
+  const document = openApiDocument(deps.schema, compiled, deps.publicUrl)
+  const paths = new PathTable([...rows, { method: 'GET', path: OPENAPI_PATH }, { method: 'GET', path: DOCS_PATH }])
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       await countRequest(deps.rate, 'address', request.ip, reply)
@@ -63,9 +67,9 @@ export async function registerRestCompat(
     scope.setNotFoundHandler(() => {
       throw new NotFound('not found')
     })
-    for (const rows of byEndpoint(compiled)) addEndpoint(scope, rows, deps)
+    addOpenApiRoutes(scope, document)
+    for (const endpoint of byEndpoint(compiled)) addEndpoint(scope, endpoint, deps)
   }, { prefix: '/v2' })
-  return compiled
 }
 
 function prepare(compiled: CompiledRoute, operations: OperationRunner): PreparedRoute {
@@ -88,7 +92,7 @@ function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], dep
     const row = rows.find(({ route }) => !route.when || holds(route.when, request.body)) ?? rows.at(-1)!
     const call = readCall(row, requestOf(request))
     const { data, errors } = await deps.operations.run(contexts.get(request)!, row.prepared, call.variables)
-    if (errors?.length) throw thrownBy(errors[0]!)
+    if (errors?.length) throw thrownBy(errors)
     const { status, headers, body } = call.respond(data, deps.publicUrl)
     reply.code(status).headers(headers)
     return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(body)

@@ -24,6 +24,8 @@ export interface Route {
   isPublic?: boolean
   /** `Location` of a created record, `:id` standing for its id. */
   location?: string
+  /** Paths that are populated without being asked for. */
+  populated?: readonly string[]
   /** Query parameters have no meaning here and are ignored (4.3). */
   ignoresQuery?: boolean
 }
@@ -36,8 +38,10 @@ export type Source =
   /** One key of the body, required when the variable's type is. */
   | { from: 'bodyKey'; name: string }
   /** The body, less what other variables take of it. */
-  | { from: 'body'; aliases?: Readonly<Record<string, string>> }
-  | { from: 'limit' | 'offset' | 'sort' }
+  | { from: 'body' }
+  | { from: 'limit' | 'offset' }
+  /** @property byDefault a sort of the same form, for a request without one */
+  | { from: 'sort'; byDefault?: string }
   /** The query's other names, and fixed conditions by path parameters: filter name to parameter name. */
   | { from: 'filter'; fixed?: Readonly<Record<string, string>> }
 
@@ -58,15 +62,16 @@ export const bodyKey = (name: string): Source => ({ from: 'bodyKey', name })
 export const body: Source = { from: 'body' }
 export const idempotencyKey: Source = { from: 'idempotencyKey' }
 export const record = (spec: RecordSpec): Result => ({ kind: 'record', record: spec })
+export const records = (spec: RecordSpec): Result => ({ kind: 'records', record: spec })
 export const page = (spec: RecordSpec): Result => ({ kind: 'page', record: spec })
 export const nothing: Result = { kind: 'nothing' }
 
 /** The sources of a list operation's variables. */
-export function listSources(fixed?: Readonly<Record<string, string>>): Record<string, Source> {
+export function listSources(options: { fixed?: Readonly<Record<string, string>>; sort?: string } = {}): Record<string, Source> {
   return {
     first: { from: 'limit' },
     offset: { from: 'offset' },
-    orderBy: { from: 'sort' },
-    filter: { from: 'filter', ...(fixed && { fixed }) },
+    orderBy: { from: 'sort', byDefault: options.sort },
+    filter: { from: 'filter', fixed: options.fixed },
   }
 }

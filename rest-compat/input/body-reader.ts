@@ -9,8 +9,6 @@ export interface BodyPlan {
   keys: ReadonlyMap<string, BodyVariable>
   /** The variable that takes the rest of the body, or all of it. */
   rest: BodyVariable | null
-  /** Body key to the input field that means the same (`_id` of a workflow). */
-  aliases: Readonly<Record<string, string>>
   /** The fields of the record that the request is about; those that the input does not take are not unknown. */
   recordFields: FieldSpecs
 }
@@ -20,7 +18,7 @@ export interface BodyVariable {
   type: GraphQLInputType
 }
 
-/** @param recordId the id in the path, for a body that is a record sent back */
+/** @param recordId the id of the record that the path names, which the body must not contradict */
 export type BodyReader = (body: unknown, recordId: string | undefined) => Record<string, unknown>
 
 /**
@@ -41,8 +39,7 @@ export function bodyReader(plan: BodyPlan): BodyReader {
     const picked: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(given)) {
       if (plan.keys.has(key)) continue
-      const field = Object.hasOwn(plan.aliases, key) ? plan.aliases[key]! : key
-      if (restKeys.has(field)) picked[field] = value
+      if (restKeys.has(key)) picked[key] = value
       else checkIgnored(plan.recordFields, key, isWholeRecord, known)
     }
     for (const [key, { variable, type }] of plan.keys) {
@@ -59,7 +56,7 @@ function wholeReader({ variable, type }: BodyVariable, isList: boolean): BodyRea
   const read = inputReader(type)
   return (body) => {
     if (isList && !Array.isArray(body)) throw mismatch('', 'a list', body)
-    return { [variable]: read(isList ? body : checkedObject(body), '') }
+    return { [variable]: isList ? read(body, variable) : read(checkedObject(body), '') }
   }
 }
 
@@ -72,10 +69,10 @@ function checkedObject(body: unknown): Record<string, unknown> {
 function checkOwnId(given: Record<string, unknown>, recordId: string | undefined): boolean {
   if (!Object.hasOwn(given, 'id')) return false
   const { id } = given
-  if (recordId !== undefined && recordId !== 'me' && typeof id === 'string' && id !== recordId) {
+  if (recordId !== undefined && recordId !== 'me' && id !== recordId) {
     throw new BadUserInput('id', `id ${shown(id)} is not the id in the path`)
   }
-  return typeof id === 'string'
+  return true
 }
 
 function checkIgnored(fields: FieldSpecs, key: string, isWholeRecord: boolean, known: readonly string[]): void {

@@ -37,8 +37,8 @@ export function sortFields(orderBy: GraphQLInputType): string[] {
 }
 
 /** `sort=-createdAt,name`. @throws BadUserInput naming the term */
-export function readSort(query: Query, fields: readonly string[]): OrderTerm[] | undefined {
-  const terms = commaList(query, 'sort')
+export function readSort(query: Query, fields: readonly string[], byDefault = ''): OrderTerm[] | undefined {
+  const terms = commaList({ sort: query.sort ?? byDefault }, 'sort')
   if (terms.length > SORT_TERMS_MAX) throw new BadUserInput('sort', `sort has more than ${SORT_TERMS_MAX} terms`)
   if (terms.length === 0) return undefined
   return terms.map((term) => {

@@ -13,14 +13,16 @@ export interface View {
 const NAMES_MAX = 50
 
 /**
- * Reads `select` and `populate`. `id` is always shown; what is not selected is not loaded either.
+ * Reads `select` and `populate`, beside what is populated anyway. `id` is always shown; what is not selected is not loaded either.
  * @throws BadUserInput naming what the record has not
  */
-export function readView(record: CompiledRecord, query: Query): View {
-  if (query.select === undefined && query.populate === undefined) return { variables: record.variables, select: null }
+export function readView(record: CompiledRecord, query: Query, populated: readonly string[] = []): View {
+  if (query.select === undefined && query.populate === undefined && populated.length === 0) {
+    return { variables: record.variables, select: null }
+  }
   const select = readSelect(record, query)
-  const variables = { ...record.variables }
-  for (const path of names(query, 'populate')) {
+  const variables: Record<string, boolean> = { ...record.variables }
+  for (const path of [...populated, ...names(query, 'populate')]) {
     const along = record.populate.get(path)
     if (!along) throw unknownName('populate', path, 'a reference to populate', [...record.populate.keys()])
     if (!select || select.has(path.split('.')[0]!)) for (const variable of along) variables[variable] = true

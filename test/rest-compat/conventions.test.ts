@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { Authenticator } from '../../src/access/authenticator.js'
 import type { Caller } from '../../src/access/caller.js'
@@ -36,11 +37,12 @@ async function startServer(perSecond: number): Promise<{ http: HttpApp; url: str
   const schema = librarySchema(seen)
   const operations = new Operations(schema, new Documents(schema), new CostBudget(1_000_000), 403)
   const contexts = new RequestContexts({ authenticator, database, clock: systemClock, log })
-  await registerRestCompat(http.fastify, libraryRoutes, {
+  const deps = {
     schema, operations, publicUrl: config.publicUrl,
     rate: new RequestRate(perSecond),
-    contextFor: (request, authorization) => contexts.of(request, authorization),
-  })
+    contextFor: (request: FastifyRequest, authorization: string | undefined) => contexts.of(request, authorization),
+  }
+  await registerRestCompat(http.fastify, deps, libraryRoutes)
   return { http, url: await http.fastify.listen({ port: 0, host: '127.0.0.1' }) }
 }
 
@@ -57,7 +59,8 @@ beforeEach(() => {
 interface Answer {
   status: number
   headers: Headers
-  body: any
+  // The tests state what they expect of it.
+  body: any // oxlint-disable-line typescript/no-explicit-any
 }
 
 async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, base = url): Promise<Answer> {
@@ -121,14 +124,17 @@ describe('a list', () => {
   it('is a bare array with its total, and links page by page to its end', async () => {
     let next: string | null = '/v2/books?limit=30&title=~a,b;c'
     const lengths: number[] = []
+    const links: string[] = []
     while (next) {
       const { body, headers } = await call('GET', next)
       expect(headers.get('x-total-count')).toBe('70')
       lengths.push(body.length)
       const link: string | null = headers.get('link')
-      if (link) expect(link).toMatch(/^<https:\/\/chat\.example\/v2\/books\?[^,;<>]+>; rel="next"$/)
+      links.push(link ?? 'none')
       next = link && link.slice(1, link.indexOf('>')).replace('https://chat.example', '')
     }
+    const link = expect.stringMatching(/^<https:\/\/chat\.example\/v2\/books\?[^,;<>]+>; rel="next"$/)
+    expect(links).toEqual([link, link, 'none'])
     expect(lengths).toEqual([30, 30, 10])
     expect(seen.map(({ args }) => args)).toEqual([0, 30, 60].map((offset) => (
       { first: 30, offset, filter: { title: { contains: 'a,b;c' } } }
@@ -199,14 +205,11 @@ describe('a body', () => {
   it('is read by the types of the operation, with enums in their own text and JSON untouched', async () => {
     const given = {
       title: 'x', format: 'hardCover', pages: 3, weight: 0.5, isLent: false, address: { city: 'Bath' }, author: null,
-      copies: [{ shelf: 'A' }], createdOn: '2026-01-01T01:00:00+01:00', meta: { format: 'TEXT', deep: [{ a: null }] }, _ref: 'r',
+      copies: [{ shelf: 'A' }], createdOn: '2026-01-01T01:00:00+01:00', meta: { format: 'TEXT', deep: [{ a: null }] },
     }
     const { status, headers } = await call('POST', '/v2/books', given, { 'idempotency-key': 'k1' })
     expect([status, headers.get('location')]).toEqual([201, `/books/${BOOK_ID}`])
-    const { _ref, ...input } = given
-    expect(seen[0]!.args).toEqual({
-      input: { ...input, format: 'hardCover', createdOn: '2026-01-01T00:00:00.000Z', reference: 'r' }, idempotencyKey: 'k1',
-    })
+    expect(seen[0]!.args).toEqual({ input: { ...given, createdOn: '2026-01-01T00:00:00.000Z' }, idempotencyKey: 'k1' })
   })
 
   it('passes only the keys that are present, and null as null', async () => {
@@ -249,7 +252,7 @@ describe('a body', () => {
     ['null', 'null', 'body'],
     ['text', '"x"', 'body'],
     ['malformed JSON', '{"title":', 'body'],
-    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, '[0]'],
+    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'books[0]'],
   ])('is refused for %s, naming the field', async (_, body, field) => {
     const answer = await call('POST', '/v2/books', body)
     expect([answer.status, answer.body.field]).toEqual([400, field])
@@ -260,7 +263,7 @@ describe('a body', () => {
   it('may be a list where a row takes one, and then gives a list', async () => {
     const { status, body } = await call('POST', '/v2/books', [{ title: 'a' }, { title: 'b' }])
     expect([status, body.map(({ title }: { title: string }) => title)]).toEqual([201, ['a', 'b']])
-    expect((await call('POST', '/v2/books', [{ title: 'a' }, { nothing: 1 }])).body.field).toBe('[1].nothing')
+    expect((await call('POST', '/v2/books', [{ title: 'a' }, { nothing: 1 }])).body.field).toBe('books[1].nothing')
   })
 
   it('may be variables of its own', async () => {

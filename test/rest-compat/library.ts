@@ -152,7 +152,7 @@ export const libraryRoutes: Route[] = [
   },
   {
     ...row, method: 'POST', path: '/v2/books', status: 201, result: record(book), location: '/books/:id', operation: create,
-    variables: { input: { from: 'body', aliases: { _ref: 'reference' } }, key: idempotencyKey },
+    variables: { input: body, key: idempotencyKey },
   },
   {
     ...row, method: 'GET', path: '/v2/books/:id', status: 200, result: record(book), variables: { id: path('id') },

@@ -1,0 +1,243 @@
+import { getNamedType, isNonNullType, type GraphQLInputObjectType, type GraphQLSchema } from 'graphql'
+import type { CompiledRoute } from '../compiled-route.js'
+import { filterNames } from '../query/filter-query.js'
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../query/list-query.js'
+import { conventionsText } from './conventions.js'
+import { SchemaComponents, type JsonSchema } from './schema-components.js'
+
+export interface OpenApiDocument {
+  openapi: string
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, OpenApiOperation>>
+  components: Record<string, Record<string, unknown>>
+  security: Record<string, string[]>[]
+}
+
+export interface OpenApiParameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  schema: JsonSchema
+}
+
+export interface OpenApiOperation {
+  operationId: string
+  tags: string[]
+  summary: string
+  parameters: OpenApiParameter[]
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  responses: Record<string, unknown>
+  security?: Record<string, string[]>[]
+}
+
+/** Makes the OpenAPI 3.1 document of the rows, from the same declarations that serve them. */
+export function openApiDocument(schema: GraphQLSchema, rows: readonly CompiledRoute[], publicUrl: string): OpenApiDocument {
+  const components = new SchemaComponents(schema)
+  const paths: OpenApiDocument['paths'] = {}
+  for (const group of Map.groupBy(rows, ({ route }) => `${route.method} ${route.path}`).values()) {
+    const { method, path } = group[0]!.route
+    const operations = (paths[path.replace(/:([A-Za-z]+)/g, '{$1}')] ??= {})
+    operations[method.toLowerCase()] = operationOf(group, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Switchboard REST interface', version: '2', description: conventionsText() },
+    servers: [{ url: publicUrl }],
+    tags: [...new Set(rows.map(({ route }) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...components.schemas, Error: ERROR },
+      responses: Object.fromEntries(Object.entries(ERRORS).map(([status, text]) => [`Error${status}`, errorResponse(status, text)])),
+      headers: HEADERS,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (4.1) or a bot\'s API token.' },
+      },
+    },
+    security: [{ bearer: [] }],
+  }
+}
+
+/** Rows of one endpoint differ by their bodies. */
+function operationOf(rows: readonly CompiledRoute[], components: SchemaComponents): OpenApiOperation {
+  const { route } = rows[0]!
+  const requestBody = bodyOf(rows, components)
+  return {
+    operationId: operationId(route.method, route.path),
+    tags: [route.tag],
+    summary: rows.map(({ route: { summary } }) => summary).join(' Or: '),
+    parameters: parametersOf(rows),
+    ...(requestBody && { requestBody }),
+    responses: { ...successOf(rows, components), ...errorRefs(rows) },
+    ...(route.isPublic && { security: [] }),
+  }
+}
+
+/** `GET /v2/channels/:id/members` is `getChannelsByIdMembers`. */
+function operationId(method: string, path: string): string {
+  const words = path.split('/').slice(2).map((word) => (word.startsWith(':') ? `by-${word.slice(1)}` : word))
+  return [method.toLowerCase(), ...words].join('-').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[] {
+  const { route } = rows[0]!
+  const parameters: OpenApiParameter[] = [...route.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => ({
+    name: name!, in: 'path', required: true, schema: { type: 'string' },
+  }))
+  if (rows.some(({ variables }) => variables.some(({ source }) => source.from === 'idempotencyKey'))) {
+    parameters.push({ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } })
+  }
+  if (route.ignoresQuery) return parameters
+  const query = rows.flatMap((row) => [...ownQuery(row), ...listQuery(row), ...viewQuery(row)])
+  const byName = new Map(query.map((parameter) => [parameter.name, parameter]))
+  return [...parameters, ...byName.values()]
+}
+
+function ownQuery({ variables }: CompiledRoute): OpenApiParameter[] {
+  return variables.flatMap(({ source, type }): OpenApiParameter[] => (source.from === 'query'
+    ? [{ name: source.name, in: 'query', required: isNonNullType(type), description: source.description, schema: { type: 'string' } }]
+    : []))
+}
+
+function viewQuery({ record }: CompiledRoute): OpenApiParameter[] {
+  if (!record) return []
+  const lists = [['select', [...record.fields.keys()]], ['populate', [...record.populate.keys()]]] as const
+  return lists.filter(([, names]) => names.length > 0).map(([name, names]) => ({
+    name, in: 'query', description: `A comma list of ${names.join(', ')}.`, schema: { type: 'string' },
+  }))
+}
+
+function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
+  if (!list || route.result.kind !== 'page') return []
+  return [
+    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT } },
+    { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
+    {
+      name: 'sort', in: 'query', schema: { type: 'string' },
+      description: `A comma list of ${list.sortFields.join(', ')}; descending with a minus.`,
+    },
+    ...filterNames(getNamedType(list.filter) as GraphQLInputObjectType).map(({ name, comparison }): OpenApiParameter => ({
+      name, in: 'query', schema: { type: 'string' },
+      description: `A filter (${operatorsOf(comparison)}).${name.endsWith('*') ? ' The star stands for a key or a path of keys.' : ''}`,
+    })),
+  ]
+}
+
+const OPERATORS = { eq: 'a', ne: '!a', contains: '~a', startsWith: '^a', endsWith: '$a', gt: '>a', gte: '>=a', lt: '<a', lte: '<=a', in: '[a,b]' }
+
+function operatorsOf(comparison: GraphQLInputObjectType): string {
+  const known = comparison.getFields()
+  return Object.entries(OPERATORS).filter(([name]) => name in known).map(([, form]) => form).join(' ')
+}
+
+function bodyOf(rows: readonly CompiledRoute[], components: SchemaComponents): OpenApiOperation['requestBody'] {
+  const schemas = rows.filter(({ readBody }) => readBody).map((row) => bodySchema(row, components))
+  if (schemas.length === 0) return undefined
+  const schema = schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+/** The input type of the rest of the body, with the keys that are variables of their own. */
+function bodySchema({ variables }: CompiledRoute, components: SchemaComponents): JsonSchema {
+  const keys = variables.flatMap(({ source, type }) => (source.from === 'bodyKey' ? [{ name: source.name, type }] : []))
+  const rest = variables.find(({ source }) => source.from === 'body')
+  const restSchema = rest && components.input(rest.type)
+  if (restSchema && keys.length === 0) return restSchema
+  const required = keys.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)
+  const own = {
+    type: 'object',
+    properties: Object.fromEntries(keys.map(({ name, type }) => [name, components.input(type)])),
+    ...(required.length > 0 && { required }),
+  }
+  return restSchema ? { allOf: [own, restSchema] } : own
+}
+
+function successOf(rows: readonly CompiledRoute[], components: SchemaComponents): Record<string, unknown> {
+  const { route } = rows[0]!
+  const schemas = rows.flatMap((row) => resultSchema(row, components) ?? [])
+  if (schemas.length === 0) return { [route.status]: { description: 'Done; no body.', headers: RATE_HEADERS } }
+  const schema = schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
+  const headers = {
+    ...RATE_HEADERS,
+    ...(route.result.kind === 'page' && { 'X-Total-Count': ref('headers', 'X-Total-Count'), Link: ref('headers', 'Link') }),
+    ...(rows.some((row) => row.route.location) && { Location: ref('headers', 'Location') }),
+  }
+  return {
+    [route.status]: {
+      description: route.status === 201 ? 'Created.' : 'Success.',
+      headers,
+      content: { 'application/json': { schema } },
+    },
+  }
+}
+
+function resultSchema({ route: { result } }: CompiledRoute, components: SchemaComponents): JsonSchema | null {
+  if (result.kind === 'nothing') return null
+  const one = components.record(result.record)
+  return result.kind === 'page' || result.kind === 'records' ? { type: 'array', items: one } : one
+}
+
+function errorRefs(rows: readonly CompiledRoute[]): Record<string, unknown> {
+  const writes = rows[0]!.route.method !== 'GET'
+  const statuses = Object.keys(ERRORS).filter((status) => status !== '422' || writes)
+  return Object.fromEntries(statuses.map((status) => [status, ref('responses', `Error${status}`)]))
+}
+
+function ref(kind: string, name: string): JsonSchema {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+const HEADERS = {
+  RateLimit: { description: 'Requests that remain in this second, for each policy.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'Requests allowed a second, by address and by user or API key.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'X-Total-Count': { description: 'Records in the whole list.', schema: { type: 'integer' } },
+  Link: { description: 'The next page, `rel="next"`; absent on the last.', schema: { type: 'string' } },
+  Location: { description: 'Where the record is.', schema: { type: 'string' } },
+}
+const RATE_HEADERS = { RateLimit: ref('headers', 'RateLimit'), 'RateLimit-Policy': ref('headers', 'RateLimit-Policy') }
+
+/** Section 7. */
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'Invalid or missing parameters; `field` names which.',
+  401: 'No authentication in the request, or none that holds.',
+  403: 'Not permitted; also an expired access token (`jwt expired`).',
+  404: 'The record does not exist, or is another tenant\'s.',
+  422: 'Well-formed, but not possible in the present state.',
+  429: 'A limit is exceeded.',
+  500: 'An unexpected error; `requestId` finds it in the log.',
+  503: 'For the moment unavailable; retry.',
+}
+
+function errorResponse(status: string, description: string): JsonSchema {
+  return {
+    description,
+    ...(status === '429' && { headers: { ...RATE_HEADERS, 'Retry-After': ref('headers', 'Retry-After') } }),
+    content: { 'application/json': { schema: ref('schemas', 'Error') } },
+  }
+}
+
+const MESSAGE_AND_CODE = {
+  message: { type: 'string' },
+  code: {
+    type: 'string',
+    enum: [
+      'BAD_USER_INPUT', 'UNAUTHENTICATED', 'TOKEN_EXPIRED', 'FORBIDDEN', 'NOT_FOUND', 'UNPROCESSABLE', 'RATE_LIMITED',
+      'UNAVAILABLE', 'INTERNAL_SERVER_ERROR',
+    ],
+  },
+}
+
+const ERROR: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...MESSAGE_AND_CODE,
+    error: { type: 'object', properties: MESSAGE_AND_CODE, required: ['message', 'code'] },
+    requestId: { type: 'string' },
+    field: { type: 'string', description: 'Path of the offending input.' },
+  },
+  required: ['message', 'code', 'error', 'requestId'],
+  additionalProperties: true,
+}

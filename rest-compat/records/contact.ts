@@ -1,0 +1,18 @@
+import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { organizationRecord } from './organization.js'
+
+/** 2.11. */
+export const contactRecord: RecordSpec = {
+  type: 'Contact',
+  fields: {
+    id: serverMade(),
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    orgPath: serverMade(),
+    profile: value(),
+    meta: value(),
+    status: value(),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: ['organization'],
+}

@@ -1,0 +1,52 @@
+import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
+import { contactRecord } from './contact.js'
+import { messageRecord } from './message.js'
+import { organizationRecord } from './organization.js'
+import { userProfileRecord } from './user.js'
+
+/** 2.8. */
+export const conversationRecord: RecordSpec = {
+  type: 'Conversation',
+  fields: {
+    id: serverMade(),
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    orgPath: serverMade(),
+    type: value(),
+    name: value(),
+    slug: serverMade(),
+    url: serverMade(),
+    status: value(),
+    contact: reference(() => contactRecord, { object: 'contact' }),
+    participants: embedded({
+      user: reference(() => userProfileRecord, { object: 'user' }),
+      name: value(),
+      avatar: value(),
+      role: value(),
+      unreadCount: value(),
+      inbox: value(),
+      accepted: value(),
+      active: value(),
+      follow: value(),
+      createdAt: value(),
+      updatedAt: value(),
+    }),
+    // The newest 100, in their order; all of them are a list of their own.
+    messages: reference(() => messageRecord, { id: null, object: 'messages(last: 100)', connection: true }),
+    channels: value(),
+    channelsOffline: value(),
+    touchpoints: value(),
+    touchpoint: value(),
+    category: value({ nulls: true }),
+    categoryIndex: value(),
+    language: value(),
+    forms: value(),
+    results: value(),
+    meta: value(),
+    createdBy: reference(() => userProfileRecord, { object: 'createdBy' }),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: [
+    'organization', 'contact', 'contact.organization', 'participants.user', 'messages', 'messages.user', 'createdBy',
+  ],
+}

@@ -1,0 +1,30 @@
+import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { conversationRecord } from './conversation.js'
+import { userProfileRecord } from './user.js'
+
+/** 2.9. */
+export const messageRecord: RecordSpec = {
+  type: 'Message',
+  fields: {
+    id: serverMade(),
+    organization: value({ from: 'organizationId' }),
+    conversation: reference(() => conversationRecord, { object: 'conversation' }),
+    type: value(),
+    role: value(),
+    isBackchannel: value(),
+    user: reference(() => userProfileRecord, { object: 'user' }),
+    contentType: value(),
+    text: value(),
+    service: value({ from: 'serviceId' }),
+    touchpoint: value(),
+    actions: value(),
+    items: value(),
+    meta: value(),
+    likes: value(),
+    comments: value(),
+    version: serverMade(),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: ['conversation', 'conversation.contact', 'user'],
+}

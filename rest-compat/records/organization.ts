@@ -1,0 +1,54 @@
+import { reference, serverMade, value, type RecordSpec } from '../record.js'
+
+/** 2.4: what was not specified is not shown. */
+export const organizationRecord: RecordSpec = {
+  type: 'Organization',
+  fields: {
+    id: serverMade(),
+    name: value(),
+    displayName: value(),
+    url: value(),
+    email: value(),
+    industry: value(),
+    logo: value(),
+    country: value(),
+    locale: value(),
+    parent: reference(() => organizationRecord, { object: 'parent' }),
+    path: serverMade(),
+    level: serverMade(),
+    status: value(),
+    stopwords: value(),
+    categories: value(),
+    commands: value(),
+    // With the default labels it would always be there (section 1, optional fields).
+    profileFields: value({ from: 'specifiedProfileFields' }),
+    tags: value(),
+    meta: value(),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: ['parent'],
+}
+
+/** An organization as a user's list of organizations shows it (2.2). */
+export const organizationNameRecord: RecordSpec = {
+  type: 'Organization',
+  name: 'OrganizationName',
+  fields: { id: serverMade(), name: value(), displayName: value() },
+  populate: [],
+}
+
+/** 2.5. */
+export const organizationGroupRecord: RecordSpec = {
+  type: 'OrganizationGroup',
+  fields: {
+    id: serverMade(),
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    orgPath: serverMade(),
+    name: value(),
+    members: reference(() => organizationRecord, { id: 'memberIds', object: 'members' }),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: ['organization', 'members'],
+}

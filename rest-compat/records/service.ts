@@ -1,0 +1,19 @@
+import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { organizationRecord } from './organization.js'
+
+/** 2.11. */
+export const serviceRecord: RecordSpec = {
+  type: 'Service',
+  fields: {
+    id: serverMade(),
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    name: value(),
+    type: value(),
+    params: value(),
+    meta: value(),
+    status: value(),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: ['organization'],
+}

@@ -1,0 +1,16 @@
+import { value, type RecordSpec } from '../record.js'
+
+/** 2.1. */
+export const tokenRecord: RecordSpec = {
+  type: 'TokenResponse',
+  fields: {
+    tokenType: value(),
+    token: value(),
+    refreshToken: value(),
+    user: value(),
+    organization: value(),
+    expiresAt: value(),
+    scope: value(),
+  },
+  populate: [],
+}

@@ -1,0 +1,46 @@
+import { conversationRecord } from '../records/conversation.js'
+import { messageRecord } from '../records/message.js'
+import { body, idempotencyKey, listSources, page, path, record, records, type Route } from '../route.js'
+import { crudRoutes } from './crud.js'
+
+const tag = 'Conversations'
+const messages = '/v2/conversations/:id/messages'
+
+export const conversationRoutes: Route[] = [
+  ...Object.values(crudRoutes({ path: '/v2/conversations', tag, record: conversationRecord, cites: '4.7' })),
+  {
+    method: 'GET', path: messages, tag, summary: 'The messages of a conversation, in their order (4.7).',
+    operation: `query ConversationMessages(
+      $id: ID!, $first: Int, $offset: Int, $filter: MessageFilter, $orderBy: [MessageOrder!]
+    ) {
+      conversation(id: $id) { id }
+      result: messages(first: $first, offset: $offset, filter: $filter, orderBy: $orderBy) {
+        edges { node { ...Record } } totalCount
+      }
+    }`,
+    variables: { id: path('id'), ...listSources({ fixed: { conversation: 'id' }, sort: 'position' }) },
+    result: page(messageRecord), status: 200,
+  },
+  {
+    method: 'POST', path: messages, tag, when: { bodyIs: 'list' },
+    summary: 'Send several messages in order, all of them or none (4.7).',
+    operation: `mutation SendMessages($id: ID!, $messages: [MessageInput!]!, $idempotencyKey: String) {
+      result: sendMessages(conversation: $id, messages: $messages, idempotencyKey: $idempotencyKey) { ...Record }
+    }`,
+    variables: { id: path('id'), messages: body, idempotencyKey }, result: records(messageRecord), status: 201,
+  },
+  {
+    method: 'POST', path: messages, tag, summary: 'Send a message or a command to a conversation (4.7, 4.8).',
+    operation: `mutation SendMessage($id: ID!, $message: MessageInput!, $idempotencyKey: String) {
+      result: sendMessage(conversation: $id, message: $message, idempotencyKey: $idempotencyKey) { ...Record }
+    }`,
+    variables: { id: path('id'), message: body, idempotencyKey }, result: record(messageRecord), status: 201,
+  },
+  {
+    method: 'GET', path: `${messages}/:message`, tag, summary: 'One message of a conversation (4.7).',
+    operation: `query ConversationMessage($id: ID!, $message: ID!) {
+      result: message(id: $message, conversation: $id) { ...Record }
+    }`,
+    variables: { id: path('id'), message: path('message') }, result: record(messageRecord), status: 200,
+  },
+]

@@ -1,0 +1,24 @@
+import type { Route } from '../route.js'
+import { authRoutes } from './auth.js'
+import { channelRoutes } from './channels.js'
+import { contactRoutes } from './contacts.js'
+import { conversationRoutes } from './conversations.js'
+import { messageRoutes } from './messages.js'
+import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
+import { serviceRoutes } from './services.js'
+import { userRoutes } from './users.js'
+import { workflowRoutes } from './workflows.js'
+
+/** Every endpoint of `/v2`, in the order of the interface specification. */
+export const routes: readonly Route[] = [
+  ...authRoutes,
+  ...userRoutes,
+  ...organizationRoutes,
+  ...organizationGroupRoutes,
+  ...channelRoutes,
+  ...workflowRoutes,
+  ...conversationRoutes,
+  ...messageRoutes,
+  ...contactRoutes,
+  ...serviceRoutes,
+]

@@ -1,0 +1,22 @@
+import { messageRecord } from '../records/message.js'
+import { body, bodyKey, idempotencyKey, record, type Route } from '../route.js'
+import { crudRoutes } from './crud.js'
+
+const tag = 'Messages'
+const { list, fetch, update, delete: remove } = crudRoutes({ path: '/v2/messages', tag, record: messageRecord, cites: '4.7' })
+
+export const messageRoutes: Route[] = [
+  list,
+  {
+    method: 'POST', path: '/v2/messages', tag,
+    summary: 'Send a message or a command to the conversation that the body names (4.7).',
+    operation: `mutation SendMessage($conversation: ID!, $message: MessageInput!, $idempotencyKey: String) {
+      result: sendMessage(conversation: $conversation, message: $message, idempotencyKey: $idempotencyKey) { ...Record }
+    }`,
+    variables: { conversation: bodyKey('conversation'), message: body, idempotencyKey },
+    result: record(messageRecord), status: 201,
+  },
+  fetch,
+  update,
+  remove,
+]
