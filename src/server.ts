@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { Redis } from 'ioredis'
 import pino, { type Logger } from 'pino'
+import { registerRestCompat } from '../rest-compat/register.js'
 import type { AccessChanges } from './access/access-changes.js'
 import type { Authenticator } from './access/authenticator.js'
 import { createAuthenticator } from './auth/authenticator.js'
@@ -20,9 +21,11 @@ import { Documents } from './graphql/documents.js'
 import { Operations } from './graphql/operations.js'
 import { createHttpApp } from './http/app.js'
 import { addGraphqlRoute } from './http/graphql-route.js'
+import { addInvitationPage } from './http/invitation-page.js'
 import { RequestContexts } from './http/request-context.js'
 import { JobRunner } from './jobs/job-runner.js'
 import { CostBudget } from './limits/cost-budget.js'
+import { RequestRate } from './limits/request-rate.js'
 import { Metrics } from './metrics.js'
 import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
 import { Presence } from './presence/presence.js'
@@ -110,6 +113,14 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const contexts = new RequestContexts({ authenticator, database, clock, log })
     const graphqlHttp = await createGraphqlHttp(operations, log)
     await addGraphqlRoute(app.fastify, { operations, graphqlHttp, contexts, log })
+    await registerRestCompat(app.fastify, {
+      schema,
+      operations,
+      contextFor: (request, authorization) => contexts.of(request, authorization),
+      rate: new RequestRate(config.rateLimitPerSecond, redis),
+      publicUrl: config.publicUrl,
+    })
+    addInvitationPage(app.fastify)
     const live = await createRealtime({
       config, operations, sources: domain.sources, authenticator, database, dispatcher, clock, log, metrics,
     })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createHash } from 'node:crypto'
 import { createAuthenticator } from '../../src/auth/authenticator.js'
 import { serverSecret } from '../../src/auth/server-secret.js'
 import { deleteExpiredFamilies } from '../../src/auth/token-families.js'
@@ -313,6 +314,20 @@ describe('invitations', () => {
     expect((await api.run(tokens.token, '{ me { status } }')).data.me).toEqual({ status: 'ACTIVE' })
     expect((await signIn({ email }, 'my own password')).user).toBe(id)
     expect((await api.run(null, ACCEPT, { token, password: 'another password' })).code).toBe('UNPROCESSABLE')
+  })
+
+  it('lead to a page that runs its own script and nothing else', async () => {
+    const response = await fetch(`${api.url}/invitation`)
+    const page = await response.text()
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const policy = response.headers.get('content-security-policy')!
+    for (const tag of ['script', 'style']) {
+      const text = new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(page)![1]!
+      expect(policy).toContain(`${tag}-src 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    }
+    // The operation that it sends is one that the schema takes.
+    const query = [.../const query = (.*?)\nif/s.exec(page)![1]!.matchAll(/'(.*?)'/g)].map(([, part]) => part).join('')
+    expect((await api.run(null, query, { token: 'x', password: PASSWORD })).code).toBe('UNPROCESSABLE')
   })
 
   it('are taken once, also by two at the same time', async () => {
