@@ -23,7 +23,7 @@ import { conversationMessagesLoader } from './conversation-messages.js'
 import { createConversation } from './create-conversation.js'
 import { deleteConversation, updateConversation } from './edit-conversation.js'
 import { Participant, participantsForGuest, participantsLoader } from './participant.js'
-import { readRoutingTrace, RoutingTrace } from './routing-trace.js'
+import { readRoutingTrace, RoutingTrace } from './read-routing-trace.js'
 import type { SendDependencies } from './send-message.js'
 
 @Resolver(() => Conversation)
