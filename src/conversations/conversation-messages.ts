@@ -85,6 +85,23 @@ async function readPages(ctx: Context, conversations: string[], request: PageReq
   return rows.map((row) => camelRow<MessageRow>(row))
 }
 
+/** How many of a conversation's messages are named by its `messageIds`. */
+export const MESSAGE_IDS_MAX = 100
+
+/** Ids of the newest messages that the caller may see, in their order, by conversation. */
+export const messageIdsLoader: LoaderDefinition<string[]> = {
+  async load(ctx, conversations) {
+    const visible = ctx.guestCaller ? consumerVisibleSql('m') : 'true'
+    const rows = await ctx.database.query<{ id: string; messages: string[] }>(
+      `select c.id, array(select m.id::text from message m where m.conversation_id = c.id and ${visible}
+         order by m.position desc limit ${MESSAGE_IDS_MAX}) as messages
+       from unnest($1::uuid[]) as c(id)`,
+      [conversations],
+    )
+    return new Map(rows.map(({ id, messages }) => [id, messages.toReversed()]))
+  },
+}
+
 const countLoader: LoaderDefinition<number> = {
   async load(ctx, conversations) {
     const visible = ctx.guestCaller ? consumerVisibleSql('m') : 'true'

@@ -19,7 +19,7 @@ import {
   MessageConnection,
 } from './conversation-list.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
-import { conversationMessagesLoader } from './conversation-messages.js'
+import { conversationMessagesLoader, MESSAGE_IDS_MAX, messageIdsLoader } from './conversation-messages.js'
 import { createConversation } from './create-conversation.js'
 import { deleteConversation, updateConversation } from './edit-conversation.js'
 import { Participant, participantsForGuest, participantsLoader } from './participant.js'
@@ -115,6 +115,11 @@ export class ConversationsResolver {
     @Args(() => ConnectionArgs) args: ConnectionArgs,
   ): Promise<Page<MessageRow>> {
     return conversationMessagesLoader(ctx, id, args)
+  }
+
+  @FieldResolver(() => [ID], { description: `Of the newest ${MESSAGE_IDS_MAX} messages, in their order.` })
+  async messageIds(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<string[]> {
+    return (await ctx.loader(messageIdsLoader).load(id)) ?? []
   }
 
   @FieldResolver(() => Message, { nullable: true, description: 'The newest message.' })

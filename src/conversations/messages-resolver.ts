@@ -14,7 +14,9 @@ import { Conversation, conversationLoader } from './conversation.js'
 import { MessageConnection, MessageFilter, messageList, MessageOrder } from './conversation-list.js'
 import type { ConversationState } from './conversation-state.js'
 import { deleteMessage, UpdateMessageInput, updateMessage } from './edit-message.js'
-import { sendMessage, sendMessages, type SendDependencies } from './send-message.js'
+import { sendMessages, type SendDependencies } from './send-message.js'
+
+const IN_CONVERSATION = { nullable: true, description: 'Found only in this conversation.' }
 
 @Resolver(() => Message)
 export class MessagesResolver {
@@ -34,28 +36,26 @@ export class MessagesResolver {
 
   @Authorized('message.fetch')
   @Query(() => Message, { description: 'One message (2.9).' })
-  async message(
+  message(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
-    @Arg('conversation', () => ID, { nullable: true, description: 'Found only in this conversation.' })
-    conversation?: string | null,
+    @Arg('conversation', () => ID, IN_CONVERSATION) conversation?: string | null,
   ): Promise<MessageRow> {
-    const [message] = (await rowsById<MessageRow>(ctx, 'message', [id])).values()
-    const isThere = message && (conversation == null || message.conversationId === conversation.toLowerCase())
-    if (!isThere) throw new NotFound(`Message ${shown(id)} not found`)
-    return message
+    return fetchMessage(ctx, id, conversation)
   }
 
   @Authorized('message.create')
   @Mutation(() => Message, { description: 'Sends a message or a command (4.7, 4.8).' })
-  sendMessage(
+  async sendMessage(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
     @Arg('message', () => MessageInput) message: MessageInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<MessageRow> {
-    const send = async () => sendMessage(this.options, ctx, conversation, draftOf(message, ''))
-    return idempotently(ctx, { key, operation: 'sendMessage', input: { conversation, message } }, send)
+    // What is kept for the key is the answer of the transaction: a list.
+    const send = async () => sendMessages(this.options, ctx, conversation, [draftOf(message, '')])
+    const [sent] = await idempotently(ctx, { key, operation: 'sendMessage', input: { conversation, message } }, send)
+    return sent!
   }
 
   @Authorized('message.create')
@@ -78,17 +78,24 @@ export class MessagesResolver {
 
   @Authorized('message.update')
   @Mutation(() => Message, { description: 'Changes the given keys of a stored message.' })
-  updateMessage(
+  async updateMessage(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
     @Arg('patch', () => UpdateMessageInput) patch: UpdateMessageInput,
+    @Arg('conversation', () => ID, IN_CONVERSATION) conversation?: string | null,
   ): Promise<MessageRow> {
+    if (conversation != null) await fetchMessage(ctx, id, conversation)
     return updateMessage(this.options.writer, ctx, id, patch)
   }
 
   @Authorized('message.delete')
   @Mutation(() => Boolean, { description: 'Removes a message.' })
-  deleteMessage(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+  async deleteMessage(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('conversation', () => ID, IN_CONVERSATION) conversation?: string | null,
+  ): Promise<boolean> {
+    if (conversation != null) await fetchMessage(ctx, id, conversation)
     return deleteMessage(this.options.writer, ctx, id)
   }
 
@@ -101,4 +108,12 @@ export class MessagesResolver {
   conversation(@Root() { conversationId }: MessageRow, @Ctx() ctx: Context): Promise<ConversationState | null> {
     return ctx.loader(conversationLoader).load(conversationId)
   }
+}
+
+/** @throws NotFound, also for a message of another conversation than the given one */
+async function fetchMessage(ctx: Context, id: string, conversation?: string | null): Promise<MessageRow> {
+  const [message] = (await rowsById<MessageRow>(ctx, 'message', [id])).values()
+  const isThere = message && (conversation == null || message.conversationId === conversation.toLowerCase())
+  if (!isThere) throw new NotFound(`Message ${shown(id)} not found`)
+  return message
 }

@@ -25,21 +25,10 @@ export interface SendDependencies {
 const GUEST_TYPES: readonly MessageDraft['type'][] = ['chat', 'postback', 'form', 'field']
 
 /**
- * Sends one message (4.7, 4.8); with a delay it is processed when that has passed.
- * @returns the message; a delayed one as it will be, but for its position.
+ * Sends messages in order (4.7, 4.8), in one transaction: all or none. One with a delay is processed when that has passed.
+ * @returns the messages; a delayed one as it will be, but for its position.
  * @throws Forbidden when the caller may not send this; NotFound; what `processMessage` throws.
  */
-export async function sendMessage(
-  deps: SendDependencies,
-  ctx: Context,
-  conversationId: string,
-  given: MessageDraft,
-): Promise<MessageRow> {
-  const [message] = await sendMessages(deps, ctx, conversationId, [given])
-  return message!
-}
-
-/** Sends several in order, in one transaction: all or none. */
 export function sendMessages(
   { writer, router }: SendDependencies,
   ctx: Context,
