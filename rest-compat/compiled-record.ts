@@ -97,16 +97,16 @@ class RecordCompiler {
     checkTarget(object, target, spec.connection)
     const variable = this.#populateVariable(path)
     const parts = variable ? this.#parts(target.fields, this.#type(target), path) : []
-    if (spec.id === null) return connectionPart(name, spec, object, parts, variable)
     const id = fieldOf(type, spec.id)
     const plain: Part = { name, selection: id.name, show: (node) => node[id.name] ?? undefined }
     if (!variable) return plain
     const show = onEach(presenterOf(parts) as ValuePresenter)
+    const objects = spec.connection ? `{ edges { node ${selectionOf(parts)} } }` : selectionOf(parts)
     return {
       name,
-      selection: `${id.name} ${spec.object} @include(if: $${variable}) ${selectionOf(parts)}`,
+      selection: `${id.name} ${spec.object} @include(if: $${variable}) ${objects}`,
       // A populated record that is gone, or not to be seen, stays its id.
-      show: (node) => show(node[object.name]) ?? plain.show(node),
+      show: (node) => show(nodesOf(node[object.name], spec.connection)) ?? plain.show(node),
     }
   }
 
@@ -149,9 +149,7 @@ class RecordCompiler {
 /** A leaf that comes with the record itself. */
 function isCheap(name: string, spec: FieldSpec, type: GraphQLObjectType): boolean {
   if (spec.kind === 'embedded') return false
-  const from = spec.kind === 'reference' ? spec.id : (spec.from ?? name)
-  if (from === null) return false
-  const field = fieldOf(type, from)
+  const field = fieldOf(type, spec.kind === 'reference' ? spec.id : (spec.from ?? name))
   return isLeafType(getNamedType(field.type)) && !field.resolve
 }
 
@@ -169,28 +167,6 @@ function presenterOf(parts: readonly Part[]): Presenter {
 function selectionOf(parts: readonly Part[]): string {
   return `{ ${parts.map(({ selection }) => selection).join(' ')} }`
 }
-
-/** Each node shows its id, or itself when it was populated, which `populated` tells. */
-function connectionPart(
-  name: string,
-  spec: ReferenceField,
-  object: GraphQLField<unknown, unknown>,
-  parts: readonly Part[],
-  variable: string | null,
-): Part {
-  const whole = variable ? ` ... @include(if: $${variable}) ${selectionOf([...parts, POPULATED])}` : ''
-  const present = presenterOf(parts)
-  return {
-    name,
-    selection: `${spec.object} { edges { node { id${whole} } } }`,
-    show: (node) => {
-      const connection = node[object.name] as { edges: { node: Record<string, unknown> }[] } | null | undefined
-      return connection?.edges.map((edge) => (edge.node.populated === undefined ? edge.node.id : present(edge.node)))
-    },
-  }
-}
-
-const POPULATED: Part = { name: '', selection: 'populated: __typename', show: () => undefined }
 
 function valuePart(name: string, spec: ValueField, field: GraphQLField<unknown, unknown>): Part {
   const { selection, show } = valueShape(field.type, VALUE_DEPTH_MAX)
@@ -236,6 +212,11 @@ function onEach(show: ValuePresenter): ValuePresenter {
 function enumPresenter(type: GraphQLEnumType): ValuePresenter {
   const { textOf } = restEnum(type)
   return (name) => textOf.get(name as string) ?? name
+}
+
+function nodesOf(value: unknown, connection: boolean): unknown {
+  if (!connection || value === null || value === undefined) return value
+  return (value as { edges: { node: unknown }[] }).edges.map(({ node }) => node)
 }
 
 function checkTarget(field: GraphQLField<unknown, unknown>, target: RecordSpec, connection: boolean): void {

@@ -1,7 +1,7 @@
 import { getNamedType, GraphQLError, type GraphQLInputObjectType } from 'graphql'
 import { BadUserInput, NotFound, shown } from '../src/errors.js'
 import type { CompiledRoute } from './compiled-route.js'
-import { readFilter } from './query/filter-query.js'
+import { isId, readFilter } from './query/filter-query.js'
 import { readPage, readSort, type Page, type Query } from './query/list-query.js'
 import { nextLink } from './query/next-link.js'
 import { presentView, readView, type View } from './query/view-query.js'
@@ -114,9 +114,14 @@ function filterOf(
   const type = getNamedType(list!.filter) as GraphQLInputObjectType
   const names = Object.keys(request.query).filter((name) => !NOT_FILTERS.includes(name) && !queryNames.includes(name))
   const asked = isPage ? readFilter(type, request.query, names) : undefined
-  const conditions = Object.entries(fixed).map(([field, parameter]) => ({ [field]: { eq: request.params[parameter] } }))
+  const conditions = Object.entries(fixed).map(([field, parameter]) => ({ [field]: { eq: idOrNobody(request.params[parameter]!) } }))
   if (conditions.length === 0) return asked
   return { and: asked ? [...conditions, asked] : conditions }
+}
+
+/** A path's text that is no id names no record; a list filtered by it is empty, where a filter would complain. */
+function idOrNobody(text: string): string {
+  return isId(text) ? text : '00000000-0000-0000-0000-000000000000'
 }
 
 interface Shown {

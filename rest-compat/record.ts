@@ -29,8 +29,8 @@ export interface ValueField {
 /** Another record, or a list of records: ids, and objects when `populate` names the path. */
 export interface ReferenceField {
   kind: 'reference'
-  /** The GraphQL field with the id or the ids; null: the connection's nodes tell. */
-  id: string | null
+  /** The GraphQL field with the id or the ids. */
+  id: string
   /** The GraphQL field with the object or the objects; with arguments, when it takes some. */
   object: string
   /** `object` is a connection, whose nodes are meant. */

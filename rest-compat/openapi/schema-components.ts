@@ -70,7 +70,7 @@ export class SchemaComponents {
       }
       case 'reference': {
         const one = { oneOf: [{ type: 'string', description: 'The id.' }, this.record(spec.record())] }
-        const many = spec.connection || isListType(getNullableType(field.type))
+        const many = isListType(getNullableType(field.type))
         return { ...(many ? { type: 'array', items: one } : one), ...description, ...readOnly }
       }
       case 'embedded': {
@@ -111,8 +111,7 @@ export class SchemaComponents {
 }
 
 function sourceOf(name: string, spec: FieldSpec): string {
-  if (spec.kind === 'reference') return spec.id ?? spec.object.replace(/\(.*$/s, '')
-  return spec.from ?? name
+  return spec.kind === 'reference' ? spec.id : (spec.from ?? name)
 }
 
 function leafSchema(type: GraphQLNamedType): JsonSchema {

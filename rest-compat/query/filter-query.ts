@@ -126,7 +126,7 @@ function checkOperator(comparison: GraphQLInputObjectType, name: string, operato
 function readOperand(type: GraphQLScalarType, name: string, text: string): unknown {
   switch (type.name) {
     case 'ID':
-      return required(UUID.test(text), text, name, 'an id', text)
+      return required(isId(text), text, name, 'an id', text)
     case 'Int': {
       const value = text.trim() === '' ? Number.NaN : Number(text)
       return required(isInt(value), value, name, 'a whole number', text)
@@ -143,6 +143,10 @@ function readOperand(type: GraphQLScalarType, name: string, text: string): unkno
     throw new BadUserInput(name, `${name}: ${(error as Error).message}`)
   }
   return text
+}
+
+export function isId(text: string): boolean {
+  return UUID.test(text)
 }
 
 function required(holds: boolean, value: unknown, name: string, expected: string, text: string): unknown {

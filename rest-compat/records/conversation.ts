@@ -31,7 +31,7 @@ export const conversationRecord: RecordSpec = {
       updatedAt: value(),
     }),
     // The newest 100, in their order; all of them are a list of their own.
-    messages: reference(() => messageRecord, { id: null, object: 'messages(last: 100)', connection: true }),
+    messages: reference(() => messageRecord, { id: 'messageIds', object: 'messages(last: 100)', connection: true }),
     channels: value(),
     channelsOffline: value(),
     touchpoints: value(),

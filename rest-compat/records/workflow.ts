@@ -21,6 +21,7 @@ export const workflowRecord: RecordSpec = {
 /** 2.7. */
 export const workflowRuleRecord: RecordSpec = {
   type: 'WorkflowRule',
+  name: 'Rule',
   fields: {
     id: serverMade(),
     _id: serverMade({ from: 'id' }),
@@ -34,6 +35,7 @@ export const workflowRuleRecord: RecordSpec = {
 /** What a rule would do (4.5). */
 export const ruleEventRecord: RecordSpec = {
   type: 'RuleEvent',
+  name: 'TriggeredEvent',
   fields: { type: value(), params: value() },
   populate: [],
 }

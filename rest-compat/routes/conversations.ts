@@ -1,10 +1,11 @@
 import { conversationRecord } from '../records/conversation.js'
 import { messageRecord } from '../records/message.js'
-import { body, idempotencyKey, listSources, page, path, record, records, type Route } from '../route.js'
+import { body, idempotencyKey, listSources, nothing, page, path, record, records, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Conversations'
 const messages = '/v2/conversations/:id/messages'
+const ofMessage = { id: path('id'), message: path('message') }
 
 export const conversationRoutes: Route[] = [
   ...Object.values(crudRoutes({ path: '/v2/conversations', tag, record: conversationRecord, cites: '4.7' })),
@@ -41,6 +42,20 @@ export const conversationRoutes: Route[] = [
     operation: `query ConversationMessage($id: ID!, $message: ID!) {
       result: message(id: $message, conversation: $id) { ...Record }
     }`,
-    variables: { id: path('id'), message: path('message') }, result: record(messageRecord), status: 200,
+    variables: ofMessage, result: record(messageRecord), status: 200,
+  },
+  {
+    method: 'PATCH', path: `${messages}/:message`, tag, summary: 'Change the given fields of a message (4.7).',
+    operation: `mutation UpdateConversationMessage($id: ID!, $message: ID!, $patch: UpdateMessageInput!) {
+      result: updateMessage(id: $message, conversation: $id, patch: $patch) { ...Record }
+    }`,
+    variables: { ...ofMessage, patch: body }, result: record(messageRecord), status: 200,
+  },
+  {
+    method: 'DELETE', path: `${messages}/:message`, tag, summary: 'Delete a message (4.7).',
+    operation: `mutation DeleteConversationMessage($id: ID!, $message: ID!) {
+      result: deleteMessage(id: $message, conversation: $id)
+    }`,
+    variables: ofMessage, result: nothing, status: 204,
   },
 ]
