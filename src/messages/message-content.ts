@@ -1,3 +1,4 @@
+import { sanitiseHtml } from '../content/sanitise-html.js'
 import { isId } from '../db/clock.js'
 import { BadUserInput, shown } from '../errors.js'
 import {
@@ -7,7 +8,6 @@ import { type JsonObject, parseMeta } from '../json.js'
 import { type Action, parseActions, parseWebUrl } from './actions.js'
 import { type Item, parseItems } from './items.js'
 import { checkMetaOfKind } from './meta-of-kind.js'
-import { sanitiseHtml } from './sanitise-html.js'
 
 export const MESSAGE_TYPES = ['chat', 'card', 'command', 'postback', 'form', 'field', 'results', 'mention'] as const
 export type MessageType = (typeof MESSAGE_TYPES)[number]

@@ -1,5 +1,5 @@
+import { InvalidExpression, LinearExpression } from '../content/linear-expression.js'
 import { BadUserInput, shown } from '../errors.js'
-import { InvalidExpression, LinearExpression } from './linear-expression.js'
 import { fieldOf, readArray, readText, refuse } from './rule-input.js'
 import { compileUrlPattern } from './url-pattern.js'
 

@@ -1,4 +1,4 @@
-import { InvalidExpression, LinearExpression, quoteForExpression } from './linear-expression.js'
+import { InvalidExpression, LinearExpression, quoteForExpression } from '../content/linear-expression.js'
 
 /**
  * Compiles a URL pattern (4.6) for a match of the whole subject:

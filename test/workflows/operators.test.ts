@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
 import { BadUserInput } from '../../src/errors.js'
-import { LinearExpression } from '../../src/workflows/linear-expression.js'
+import { LinearExpression } from '../../src/content/linear-expression.js'
 import { compileOperator, isOperatorName, OPERATOR_NAMES, type OperatorName } from '../../src/workflows/operators.js'
 
 const TEXT_LIMIT = 1_000_000

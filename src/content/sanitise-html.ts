@@ -34,9 +34,9 @@ const OPTIONS: sanitize.IOptions = {
 }
 
 /**
- * The body of a `text/html` message as it may be shown to others (2.10, HTML rules): listed tags only, no attributes
- * but `img[src]`, `a[href]` and the `target` set here; contents of other tags kept, but for script, style and
- * textarea; badly closed elements closed. Linear in the length of the text.
+ * HTML from a client as it may be shown to others (2.10, HTML rules): listed tags only, no attributes but `img[src]`,
+ * `a[href]` and the `target` set here; contents of other tags kept, but for script, style and textarea; badly closed
+ * elements closed. Linear in the length of the text.
  */
 export function sanitiseHtml(html: string): string {
   return sanitize(html, OPTIONS)

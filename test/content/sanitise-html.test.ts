@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import { sanitiseHtml } from '../../src/messages/sanitise-html.js'
+import { sanitiseHtml } from '../../src/content/sanitise-html.js'
 
 const ALLOWED = [
   'h3', 'h4', 'h5', 'h6', 'blockquote', 'p', 'a', 'img', 'small', 'ul', 'ol', 'nl', 'li', 'b', 'i', 'strong', 'em',
