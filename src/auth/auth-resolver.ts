@@ -25,7 +25,8 @@ export class AuthResolver {
   }
 
   @Mutation(() => TokenResponse, {
-    description: 'Exchanges a refresh token, once, for a new pair (4.1). One that was spent before ends the whole sign-in.',
+    description: 'Exchanges a refresh token, once, for a new pair (4.1). One that was spent before ends the whole ' +
+      'sign-in.',
   })
   refreshToken(
     @Ctx() ctx: Context,
@@ -40,7 +41,9 @@ export class AuthResolver {
   }
 
   @Authorized('token.revoke')
-  @Mutation(() => Boolean, { description: 'Ends the present sign-in, that of a refresh token, or all of the caller\'s.' })
+  @Mutation(() => Boolean, {
+    description: 'Ends the present sign-in, that of a refresh token, or all of the caller\'s.',
+  })
   async revokeToken(
     @Ctx() ctx: Context,
     @Arg('refreshToken', () => String, { nullable: true }) refreshToken?: string | null,
@@ -51,7 +54,9 @@ export class AuthResolver {
   }
 
   @Authorized('guestToken.create')
-  @Mutation(() => TokenResponse, { description: 'For the consumer of a conversation: guest scope, that conversation only.' })
+  @Mutation(() => TokenResponse, {
+    description: 'For the consumer of a conversation: guest scope, that conversation only.',
+  })
   createGuestToken(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -62,7 +67,9 @@ export class AuthResolver {
   @Mutation(() => TokenResponse, { description: 'Finishes an invited user\'s registration and signs in.' })
   acceptInvitation(
     @Ctx() ctx: Context,
-    @Arg('token', () => String, { description: 'What stands behind `#` in the invitation\'s link; works once, for 7 days.' })
+    @Arg('token', () => String, {
+      description: 'What stands behind `#` in the invitation\'s link; works once, for 7 days.',
+    })
     token: string,
     @Arg('password', () => String) password: string,
     @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,

@@ -3,8 +3,7 @@ import type { AccessChanges } from '../access/access-changes.js'
 import type { Authenticator } from '../access/authenticator.js'
 import type { GuestCaller, UserCaller } from '../access/caller.js'
 import { cascade, effectiveScopes, type Role } from '../access/scopes.js'
-import type { Clock } from '../db/clock.js'
-import { isId } from '../db/clock.js'
+import { isId, type Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { Unauthenticated } from '../errors.js'
@@ -146,4 +145,3 @@ function find<Row>(sql: Sql, claims: TokenClaims, text: string, name: string): P
 function revoked(): Unauthenticated {
   return new Unauthenticated('invalid token')
 }
-

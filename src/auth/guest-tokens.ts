@@ -10,7 +10,11 @@ import type { TokenSigner } from './tokens.js'
  * Tokens for the consumer of a conversation, in the web widget: guest scope, bound to the contact and the conversation.
  * @throws NotFound, Unprocessable for a conversation without a contact
  */
-export async function createGuestToken(ctx: Context, signer: TokenSigner, conversation: string): Promise<TokenResponse> {
+export async function createGuestToken(
+  ctx: Context,
+  signer: TokenSigner,
+  conversation: string,
+): Promise<TokenResponse> {
   const found = isId(conversation) ? await findContact(ctx, conversation) : undefined
   if (!found) throw new NotFound(`conversation: Conversation ${shown(conversation)} not found`)
   const { id, organization_id: organization, contact_id: contact } = found

@@ -14,9 +14,9 @@ export interface RefreshDependencies {
 }
 
 /**
- * Exchanges a refresh token for a new pair (4.1). Who asks proves to know more than the token: by `clientId`, the user's
- * email (a guest's contact id), or by an access token of the same user. A token spent before ends its whole family: one
- * of the two that hold it is a thief.
+ * Exchanges a refresh token for a new pair (4.1). Who asks proves to know more than the token: by `clientId`, the
+ * user's email (a guest's contact id), or by an access token of the same user. A token spent before ends its whole
+ * family: one of the two that hold it is a thief.
  * @throws Unauthenticated, BadUserInput without either proof
  */
 export async function refreshTokens(
@@ -35,7 +35,8 @@ export async function refreshTokens(
     }
     // Refused after the commit, which a throw here would undo.
     if (await revokeFamily(sql, claims.family!, ctx.now())) {
-      ctx.log.warn({ family: claims.family, subject: claims.user }, 'a spent refresh token was presented: family revoked')
+      const { family, user: subject } = claims
+      ctx.log.warn({ family, subject }, 'a spent refresh token was presented: its family is revoked')
     }
     return null
   })

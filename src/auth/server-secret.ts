@@ -4,7 +4,8 @@ import type { Sql } from '../db/database.js'
 const SECRET_BYTES = 32
 
 /**
- * A secret of this installation, made when it is first asked for: every node has the same one, and it outlives restarts.
+ * A secret of this installation, made when it is first asked for: every node has the same one, and it outlives
+ * restarts.
  * @param name `tokens` or `invitations`
  */
 export async function serverSecret(sql: Sql, name: string): Promise<Uint8Array> {

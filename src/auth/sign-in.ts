@@ -32,8 +32,8 @@ export interface SignIn {
 }
 
 /**
- * Tokens for an email and a password (4.1). An unknown email, a wrong password and an archived user take the same work and
- * give the same answer.
+ * Tokens for an email and a password (4.1). An unknown email, a wrong password and an archived user take the same
+ * work and give the same answer.
  * @throws Unauthenticated, RateLimited, BadUserInput for an unknown zone
  */
 export async function signIn(ctx: Context, dependencies: SignInDependencies, input: SignIn): Promise<TokenResponse> {

@@ -9,8 +9,8 @@ import { LEVEL_MAX, Organization } from './organization.js'
 import { readOrganizationInput, type CreateOrganizationInput } from './organization-input.js'
 
 /**
- * Adds an organization below one that the caller sees (4.3). Only administrators of a contact center, an organization of
- * level 1, may.
+ * Adds an organization below one that the caller sees (4.3). Only administrators of a contact center, an organization
+ * of level 1, may.
  * @throws Forbidden, NotFound for the parent, Unprocessable when the parent is of the lowest level, BadUserInput
  */
 export async function createOrganization(

@@ -18,7 +18,8 @@ export async function deleteOrganization(ctx: Context, transact: Transact, id: s
     const dependents = await dependentsOf(tx, organization.id)
     if (dependents.length > 0) throw stillUsed(organization.id, dependents)
     await tx.query(
-      'update organization_group set members = array_remove(members, $1::uuid), updated_at = $2 where $1::uuid = any(members)',
+      `update organization_group set members = array_remove(members, $1::uuid), updated_at = $2
+       where $1::uuid = any(members)`,
       [organization.id, ctx.now()],
     )
     tx.emit(organizationStream(organization.id), 'organization.deleted', eventOf(organization))

@@ -27,7 +27,10 @@ export class UpdateOrganizationInput {
   @Field(() => String, optional) industry?: string | null
   @Field(() => String, { nullable: true, description: 'URL.' }) logo?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Two letters; NL, DE and CH select the default labels of `profileFields`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Two letters; NL, DE and CH select the default labels of `profileFields`.',
+  })
   country?: string | null
 
   @Field(() => String, { nullable: true, description: 'Such as `nl` or `nl_NL`.' }) locale?: string | null
@@ -37,7 +40,8 @@ export class UpdateOrganizationInput {
 
   @Field(() => JsonObjectScalar, {
     nullable: true,
-    description: 'Contact profile fields (`givenName`, `address.postalCode` …) to `{label, enabled}`; others are not shown. `null`: all with default labels.',
+    description: 'Contact profile fields (`givenName`, `address.postalCode` …) to `{label, enabled}`; others are ' +
+      'not shown. `null`: all with default labels.',
   })
   profileFields?: JsonObject | null
 
@@ -50,7 +54,10 @@ export class CreateOrganizationInput extends UpdateOrganizationInput {
   @Field(() => String)
   declare name: string
 
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent; the new one is a level below it." })
+  @Field(() => ID, {
+    nullable: true,
+    description: "The caller's organization when absent; the new one is a level below it.",
+  })
   parent?: string | null
 }
 

@@ -10,7 +10,10 @@ import type { ProfileFields } from './profile-fields.js'
 
 export const LEVEL_MAX = 3 // section 1: an MCC, its customers, their sub-organizations
 
-@ObjectType({ simpleResolvers: true, description: 'A conversation tag; at most one is active in a conversation (2.4).' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A conversation tag; at most one is active in a conversation (2.4).',
+})
 export class OrganizationCategory {
   @Field(() => String, { description: 'Unique in the organization.' })
   name!: string
@@ -53,7 +56,10 @@ export class Organization extends TenantEntity {
   logo!: string | null
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Two upper-case letters; selects the default labels of `profileFields`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Two upper-case letters; selects the default labels of `profileFields`.',
+  })
   country!: string | null
 
   @Property({ type: 'text', nullable: true })

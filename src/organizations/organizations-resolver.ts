@@ -59,7 +59,8 @@ export class OrganizationsResolver {
   ): Promise<Organization> {
     return this.transact(ctx, async (tx) => {
       const organization = await fetchRecord(ctx, Organization, id, { em: tx.em, lock: true })
-      tx.em.assign(organization, { ...readOrganizationInput(patch, organization.meta ?? {}), updatedAt: ctx.now() }, REPLACE)
+      const fields = readOrganizationInput(patch, organization.meta ?? {})
+      tx.em.assign(organization, { ...fields, updatedAt: ctx.now() }, REPLACE)
       tx.emit(organizationStream(organization.id), 'organization.updated', eventOf(organization))
       return organization
     })
@@ -77,7 +78,10 @@ export class OrganizationsResolver {
     return pathText(organization)
   }
 
-  @FieldResolver(() => Organization, { nullable: true, description: 'Null for level 1, and where the caller does not see it.' })
+  @FieldResolver(() => Organization, {
+    nullable: true,
+    description: 'Null for level 1, and where the caller does not see it.',
+  })
   parent(@Root() { parentId }: Organization, @Ctx() ctx: Context): Promise<Organization | null> | null {
     return parentId ? ctx.loader(organizationLoader).load(parentId) : null
   }

@@ -56,8 +56,8 @@ export function effectiveProfileFields(specified: ProfileFields | null, country:
 }
 
 /**
- * An object of profile field names to `{label, enabled}`. A used field needs a label of its own (2.4); `enabled` is true
- * when absent.
+ * An object of profile field names to `{label, enabled}`. A used field needs a label of its own (2.4); `enabled` is
+ * true when absent.
  * @throws BadUserInput naming the field that is unknown or malformed.
  */
 export function parseProfileFields(value: unknown, field: string): ProfileFields {

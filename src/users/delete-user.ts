@@ -9,8 +9,8 @@ import { checkOwnership, eventOf } from './user-rules.js'
 import { User } from './user.js'
 
 /**
- * Removes a user with its sign-ins, its API token and its channel memberships. Messages and participants keep the id, and
- * participants the name: history stays as it was, and `message.user` is null from then on.
+ * Removes a user with its sign-ins, its API token and its channel memberships. Messages and participants keep the id,
+ * and participants the name: history stays as it was, and `message.user` is null from then on.
  * @throws NotFound, Forbidden for oneself and, but for owners, for an owner
  */
 export async function deleteUser(

@@ -21,7 +21,9 @@ export async function rotateApiToken(
   let token = ''
   const user = await transact(ctx, async (tx) => {
     const bot = await fetchRecord(ctx, User, id, { field: 'user', em: tx.em, lock: true })
-    if (bot.role !== 'bot') throw new Unprocessable(`user ${bot.id} has the role ${bot.role}, not bot`, { field: 'user' })
+    if (bot.role !== 'bot') {
+      throw new Unprocessable(`user ${bot.id} has the role ${bot.role}, not bot`, { field: 'user' })
+    }
     const named = given ?? bot.apiScopes ?? ['bot']
     const minted = await credentials.mintApiToken({ user: bot.id, organization: bot.organizationId, scopes: named })
     Object.assign(bot, tokenColumns(minted, named), { updatedAt: ctx.now() })

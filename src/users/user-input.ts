@@ -10,14 +10,19 @@ import { parseSettings, UserSettingsInput } from './user-settings.js'
 const optional = { nullable: true } as const
 
 @InputType({
-  description: 'Only the given keys change; `null` clears. Users may change their own names, phone, avatar, password, settings and meta; the rest is an administrator\'s.',
+  description: 'Only the given keys change; `null` clears. Users may change their own names, phone, avatar, ' +
+    'password, settings and meta; the rest is an administrator\'s.',
 })
 export class UpdateUserInput {
   @Field(() => String, { nullable: true, description: 'Used to log in.' }) email?: string
   @Field(() => String, optional) familyName?: string | null
   @Field(() => String, optional) givenName?: string | null
   @Field(() => String, optional) additionalName?: string | null
-  @Field(() => String, { nullable: true, description: 'Composed of the names when absent.' }) displayName?: string | null
+  @Field(() => String, {
+    nullable: true,
+    description: 'Composed of the names when absent.',
+  })
+  displayName?: string | null
   @Field(() => String, optional) phone?: string | null
 
   @Field(() => String, { nullable: true, description: 'Changing it ends the user\'s other sign-ins.' })
@@ -50,7 +55,8 @@ export class CreateUserInput extends UpdateUserInput {
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Of a bot\'s API token: `guest`, `agent`, `bot`, `admin` (section 5.3); `bot` when absent. The role\'s limits hold.',
+    description: 'Of a bot\'s API token: `guest`, `agent`, `bot`, `admin` (section 5.3); `bot` when absent. The ' +
+      'role\'s limits hold.',
   })
   scopes?: string[] | null
 }

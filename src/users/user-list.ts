@@ -5,7 +5,8 @@ import { User } from './user.js'
 
 const text = (sql: string) => ({ kind: 'text', sql, sortable: true }) as const
 
-const COMPOSED = `nullif(concat_ws(' ', nullif(t.given_name, ''), nullif(t.additional_name, ''), nullif(t.family_name, '')), '')`
+const NAMES = ['t.given_name', 't.additional_name', 't.family_name'].map((column) => `nullif(${column}, '')`)
+const COMPOSED = `nullif(concat_ws(' ', ${NAMES.join(', ')}), '')`
 const SPECIFIED = `nullif(t.display_name, '')`
 
 const fields: FilterFields = {

@@ -8,7 +8,10 @@ export enum UserLocale {
   DE = 'de',
   FR = 'fr',
 }
-registerEnumType(UserLocale, { name: 'UserLocale', description: 'ISO 639-1 code of a language of the user interface (2.3).' })
+registerEnumType(UserLocale, {
+  name: 'UserLocale',
+  description: 'ISO 639-1 code of a language of the user interface (2.3).',
+})
 
 @ObjectType({ simpleResolvers: true, description: 'User preferences, with defaults for what was not specified (2.3).' })
 export class UserSettings {
@@ -59,7 +62,11 @@ const optional = { nullable: true } as const
 
 @InputType({ description: 'Replaces all settings: a key left out falls back to its default (2.3).' })
 export class UserSettingsInput implements Partial<Record<keyof UserSettings, unknown>> {
-  @Field(() => String, { nullable: true, description: 'A zone of the IANA Time Zone Database.' }) timezone?: string | null
+  @Field(() => String, {
+    nullable: true,
+    description: 'A zone of the IANA Time Zone Database.',
+  })
+  timezone?: string | null
   @Field(() => Boolean, optional) timezoneSet?: boolean | null
   @Field(() => UserLocale, optional) locale?: UserLocale | null
   @Field(() => Boolean, optional) localeSet?: boolean | null

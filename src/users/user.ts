@@ -9,15 +9,21 @@ import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { StoredSettings } from './user-settings.js'
 
 /** The values of `Role`, for GraphQL. Each corresponds to a scope (section 5). */
-export const UserRole = { VIEWER: 'viewer', AGENT: 'agent', BOT: 'bot', ADMIN: 'admin', OWNER: 'owner' } as const satisfies
-  Readonly<Record<string, Role>>
+export const UserRole = {
+  VIEWER: 'viewer',
+  AGENT: 'agent',
+  BOT: 'bot',
+  ADMIN: 'admin',
+  OWNER: 'owner',
+} as const satisfies Readonly<Record<string, Role>>
 registerEnumType(UserRole, { name: 'UserRole', description: 'What a user may do (section 5).' })
 
 export const UserStatus = { QUEUED: 'queued', INVITED: 'invited', ACTIVE: 'active', ARCHIVED: 'archived' } as const
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus]
 registerEnumType(UserStatus, {
   name: 'UserStatus',
-  description: 'A user\'s state in the organization (2.2). Only an active user\'s tokens work; signing in activates a queued user.',
+  description: 'A user\'s state in the organization (2.2). Only an active user\'s tokens work; signing in ' +
+    'activates a queued user.',
 })
 
 @Entity({ tableName: 'app_user' })
@@ -111,7 +117,9 @@ export class User extends TenantEntity {
 /** The columns that say who somebody is. */
 export type Named = Pick<User, 'displayName' | 'givenName' | 'additionalName' | 'familyName'>
 
-/** `displayName` of 2.2: as specified, else composed of the names. A user without any is called `User`, never by email. */
+/**
+ * `displayName` of 2.2: as specified, else composed of the names. A user without any is called `User`, never by email.
+ */
 export function displayNameOf(user: Named): string {
   return user.displayName || composedName(user) || 'User'
 }

@@ -1,4 +1,6 @@
-import { Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql'
+import {
+  Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Query, Resolver, Root,
+} from 'type-graphql'
 import type { Operation } from '../access/permissions.js'
 import type { Role } from '../access/scopes.js'
 import type { Context } from '../context.js'
@@ -112,7 +114,9 @@ export class UsersResolver {
     return rotateApiToken(ctx, this.dependencies, user, scopes)
   }
 
-  @FieldResolver(() => String, { description: 'Shown in user interfaces: as specified, else composed of the names (2.2).' })
+  @FieldResolver(() => String, {
+    description: 'Shown in user interfaces: as specified, else composed of the names (2.2).',
+  })
   displayName(@Root() user: User): string {
     return displayNameOf(user)
   }
@@ -132,7 +136,9 @@ export class UsersResolver {
     return ctx.loader(organizationLoader).load(user.organizationId)
   }
 
-  @FieldResolver(() => [UserOrganization], { description: 'The organization that the user belongs to, as a list of one.' })
+  @FieldResolver(() => [UserOrganization], {
+    description: 'The organization that the user belongs to, as a list of one.',
+  })
   organizations(@Root() user: User): UserOrganization[] {
     const { organizationId, role } = user
     return [{ orgPath: pathText(user), organizationId, selected: true, role, level: pathOf(user).length }]
