@@ -38,7 +38,7 @@ export interface Config {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** @throws Error naming the variable and its value when one is not usable. */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment = process.env): Config {
   const port = integer(env, 'PORT', 4000, 0, 65_535)
   const host = env.HOST || '0.0.0.0'
   const expired = integer(env, 'EXPIRED_TOKEN_STATUS', 403, 401, 403)
