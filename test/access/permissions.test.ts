@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import {
+  buildSchema, getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType,
+  type GraphQLInputType,
+} from 'graphql'
+import { readFileSync } from 'node:fs'
+import { getMetadataStorage } from 'type-graphql'
+import { PERMISSIONS, type Operation } from '../../src/access/permissions.js'
+import { SCOPES, scopesOfRole, type Role } from '../../src/access/scopes.js'
+import type { MadeUser } from '../support/factories.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+/** The table of section 5, row by row: Guest, Agent, Bot, Admin. */
+const SECTION_5: readonly [operations: Operation[], row: string][] = [
+  [['organization.list', 'organizationGroup.list', 'user.list', 'message.list', 'form.list'], '--++'],
+  [['conversation.list', 'contact.list', 'article.list'], '-+++'],
+  [['service.list'], '---+'],
+  [['organization.fetch', 'organizationGroup.fetch', 'message.fetch', 'contact.fetch'], '--++'],
+  [['user.fetchSelf'], '++++'],
+  [['user.fetch'], '--++'],
+  [['conversation.fetch'], '++++'],
+  [['article.fetch'], '-+++'],
+  [['form.fetch', 'service.fetch'], '---+'],
+  [['organization.create', 'organizationGroup.create', 'user.create', 'service.create'], '---+'],
+  [['conversation.create'], '-+++'],
+  [['message.create'], '++++'],
+  [['contact.create', 'form.create'], '--++'],
+  [['article.create'], '-+++'],
+  [['organization.update', 'organizationGroup.update', 'user.update', 'conversation.update', 'service.update'], '---+'],
+  [['user.updateSelf'], '++++'],
+  [['message.update', 'contact.update', 'form.update'], '--++'],
+  [['article.update'], '-+++'],
+  [['article.delete'], '--++'],
+  [['organization.delete', 'organizationGroup.delete', 'user.delete', 'service.delete', 'conversation.delete'], '---+'],
+  [['message.delete', 'contact.delete', 'form.delete'], '---+'],
+]
+
+/** Whoever has no credentials may do these: they are how one gets some. */
+const PUBLIC = ['createToken', 'refreshToken', 'acceptInvitation']
+
+const ROLES: readonly Role[] = ['viewer', 'agent', 'bot', 'admin', 'owner']
+
+describe('permissions (section 5)', () => {
+  it.each(SECTION_5)('%j: %s', (operations, row) => {
+    for (const operation of operations) {
+      const allowed = SCOPES.map((scope) => (SCOPES.indexOf(scope) >= SCOPES.indexOf(PERMISSIONS[operation]) ? '+' : '-'))
+      expect(allowed.join('')).toBe(row)
+    }
+  })
+
+  describe('of every query, mutation and subscription', () => {
+    let server: TestServer
+    let users: Map<Role, MadeUser>
+
+    beforeAll(async () => {
+      server = await startTestServer()
+      const organization = await server.makeOrganization()
+      users = new Map()
+      for (const role of ROLES) users.set(role, await server.makeUser({ organization, role }))
+    })
+    afterAll(() => server.close())
+
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+
+    it('are declared, but for those that anybody may do', () => {
+      const { queries, mutations, subscriptions } = getMetadataStorage()
+      const undeclared = [...queries, ...mutations, ...subscriptions]
+        .filter(({ roles }) => !roles?.length)
+        .map(({ schemaName }) => schemaName)
+      expect(undeclared.toSorted()).toEqual(PUBLIC.toSorted())
+    })
+
+    it('hold for every role: exactly those without the scope are refused', async () => {
+      const { queries, mutations } = getMetadataStorage()
+      const found: string[] = []
+      const expected: string[] = []
+      for (const [kind, { schemaName, roles }] of [
+        ...queries.map((query) => ['query', query] as const),
+        ...mutations.map((mutation) => ['mutation', mutation] as const),
+      ]) {
+        const operation = roles?.[0] as Operation | undefined
+        if (!operation || schemaName === 'revokeToken') continue
+        for (const role of ROLES) {
+          const { query, variables } = operationOf(kind, schemaName)
+          const answer = await server.gql(users.get(role)!, query, variables)
+          const refusal = answer.errors?.find(({ message }) => message === `${operation} needs the scope ${PERMISSIONS[operation]}`)
+          if (refusal) found.push(`${role} ${schemaName}`)
+          if (!scopesOfRole(role).includes(PERMISSIONS[operation])) expected.push(`${role} ${schemaName}`)
+          // A document that is refused before the permission would prove nothing.
+          expect(answer.errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain('GRAPHQL_VALIDATION_FAILED')
+        }
+        const anonymous = await server.gql(null, ...callOf(kind, schemaName))
+        expect([schemaName, anonymous.errors?.[0]?.extensions.code]).toEqual([schemaName, 'UNAUTHENTICATED'])
+      }
+      expect(found).toEqual(expected)
+      expect(found.length).toBeGreaterThan(50)
+    }, 60_000)
+
+    function callOf(kind: 'query' | 'mutation', name: string): [string, Record<string, unknown>] {
+      const { query, variables } = operationOf(kind, name)
+      return [query, variables]
+    }
+
+    /** The field with its required arguments only, as harmless as they can be: ids of nothing. */
+    function operationOf(kind: 'query' | 'mutation', name: string): { query: string; variables: Record<string, unknown> } {
+      const root = kind === 'query' ? schema.getQueryType()! : schema.getMutationType()!
+      const field = root.getFields()[name]!
+      const required = field.args.filter(({ type }) => isNonNullType(type))
+      const variables = Object.fromEntries(required.map((argument) => [argument.name, leastOf(argument.type)]))
+      const declared = required.map((argument) => `$${argument.name}: ${argument.type.toString()}`).join(', ')
+      const passed = required.map((argument) => `${argument.name}: $${argument.name}`).join(', ')
+      const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }'
+      return { query: `${kind} ${declared && `(${declared})`} { ${name}${passed && `(${passed})`}${selection} }`, variables }
+    }
+
+    function leastOf(type: GraphQLInputType): unknown {
+      const bare = getNullableType(type)
+      if (isListType(bare)) return []
+      if (isEnumType(bare)) return bare.getValues()[0]!.name
+      if (isInputObjectType(bare)) {
+        const required = Object.values(bare.getFields()).filter((field) => isNonNullType(field.type))
+        return Object.fromEntries(required.map((field) => [field.name, leastOf(field.type)]))
+      }
+      switch (getNamedType(bare).name) {
+        case 'ID':
+          return '01900000-0000-7000-8000-000000000000'
+        case 'Int':
+          return 1
+        case 'Boolean':
+          return false
+        case 'JSON':
+        case 'JSONObject':
+          return {}
+        default:
+          return 'x'
+      }
+    }
+  })
+})
