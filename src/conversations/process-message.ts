@@ -75,7 +75,7 @@ async function runCommand(
 ): Promise<MessageRow> {
   if (!actor) throw new Forbidden('a registered user is required for a command')
   const parsed = parseCommand(draft.text ?? '')
-  const message = work.addMessage(rowOf({ ...draft, isBackchannel: true }, id, actor))
+  const message = work.addMessage(rowOf(draft, id, actor))
   if (parsed.name === 'bot') return message
   const command = COMMANDS.get(parsed.name)
   if (!command) throw new Unprocessable(`/${parsed.name} is not available`)
