@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
+import pino from 'pino'
+import { systemClock } from '../../src/db/clock.js'
+import { Database } from '../../src/db/database.js'
+import { Dispatcher, type Ephemeral } from '../../src/events/dispatcher.js'
+import type { StoredEvent } from '../../src/events/event.js'
+import { RedisHints } from '../../src/events/redis-hints.js'
+import { appendEvents, ensureStreams, readEpoch } from '../../src/events/streams.js'
+import { makeDatabase, type TestDatabase } from '../support/database.js'
+
+const log = pino({ level: 'silent' })
+const url = process.env.TEST_REDIS_URL
+const withRedis = url ? describe : describe.skip
+
+let made: TestDatabase
+let database: Database
+let epoch: number
+beforeAll(async () => {
+  made = await makeDatabase()
+  database = await Database.open({ url: made.url, poolSize: 4, entities: [], log })
+  await database.migrate()
+  epoch = await readEpoch(database)
+})
+afterAll(async () => {
+  await database.close()
+  await made.drop()
+})
+
+interface Node {
+  dispatcher: Dispatcher
+  hints: RedisHints
+  numbers: number[]
+  ephemerals: Ephemeral[]
+  write(count?: number): Promise<StoredEvent[]>
+  stop(): Promise<void>
+}
+
+/** By default a node that finds out about others' events by hints alone: its check of heads comes after the test. */
+async function startNode(stream: string, redisUrl: string, headCheckMs = 600_000): Promise<Node> {
+  const hints = new RedisHints({ url: redisUrl, nodeId: systemClock.newId(), epoch, log })
+  const dispatcher = new Dispatcher({ sql: database, log, hints, headCheckMs })
+  dispatcher.start()
+  await ensureStreams(database, [stream])
+  const numbers: number[] = []
+  const ephemerals: Ephemeral[] = []
+  dispatcher.listen(stream, 0, {
+    onEvent: ({ number }) => void numbers.push(number),
+    onEphemeral: (event) => void ephemerals.push(event),
+  })
+  return {
+    dispatcher, hints, numbers, ephemerals,
+    async write(count = 1) {
+      const events = Array.from({ length: count }, (_each, index) => ({ stream, type: 'happened', data: { index } }))
+      const stored = await database.sqlTransaction((sql) => appendEvents(sql, events, systemClock.now()))
+      dispatcher.publish(stored)
+      return stored
+    },
+    async stop() {
+      dispatcher.stop()
+      await hints.close()
+    },
+  }
+}
+
+async function until(isTrue: () => boolean, ms = 5_000): Promise<void> {
+  const end = Date.now() + ms
+  while (!isTrue()) {
+    if (Date.now() > end) throw new Error('it did not come about')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_each, index) => index + 1)
+
+withRedis('hints by Redis', () => {
+  it('carry events and ephemerals to the other nodes, each once and in order', async () => {
+    const nodes = await Promise.all([1, 2, 3].map(() => startNode('hinted', url!)))
+    // Until its subscription stands, a node hears nothing.
+    await until(() => {
+      nodes[0]!.dispatcher.publishEphemeral({ stream: 'hinted', type: 'ping', data: {} })
+      return nodes.every(({ ephemerals }) => ephemerals.length > 0)
+    })
+    for (let round = 0; round < 10; round += 1) await nodes[round % 3]!.write(3)
+    await until(() => nodes.every(({ numbers }) => numbers.length >= 30))
+    for (const { numbers } of nodes) expect(numbers).toEqual(upTo(30))
+    await Promise.all(nodes.map((node) => node.stop()))
+  })
+
+  it('lose nothing when the connections to Redis are cut', async () => {
+    // A hint that the writer could not send is made up for by the reader's check of heads.
+    const [writer, reader] = await Promise.all([startNode('cut', url!), startNode('cut', url!, 300)])
+    const admin = new Redis(url!)
+    let written = 0
+    for (let round = 0; round < 8; round += 1) {
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      if (round % 2) await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      for (let count = 0; count < 20; count += 1) written += (await writer!.write()).length
+    }
+    await until(() => reader!.numbers.length >= written)
+    expect(reader!.numbers).toEqual(upTo(written))
+    admin.disconnect()
+    await Promise.all([writer!.stop(), reader!.stop()])
+  })
+
+  it('of another database are not heard', async () => {
+    const node = await startNode('foreign', url!)
+    const other = new RedisHints({ url: url!, nodeId: systemClock.newId(), epoch: epoch + 1, log })
+    const event = { stream: 'foreign', number: 1, type: 'happened', at: new Date(), data: {} }
+    const same = await startNode('foreign', url!)
+    await until(() => {
+      same.dispatcher.publishEphemeral({ stream: 'foreign', type: 'ping', data: {} })
+      other.publish([event])
+      return node.ephemerals.length > 3
+    })
+    expect(node.numbers).toEqual([])
+    await Promise.all([node.stop(), same.stop(), other.close()])
+  })
+})
+
+describe('without Redis', () => {
+  it('a node delivers its own events, and nothing fails', async () => {
+    const node = await startNode('alone', 'redis://127.0.0.1:1')
+    await node.write(3)
+    node.dispatcher.publishEphemeral({ stream: 'alone', type: 'ping', data: {} })
+    expect(node.numbers).toEqual([1, 2, 3])
+    expect(node.ephemerals).toHaveLength(1)
+    await node.stop()
+  })
+})
