@@ -30,6 +30,11 @@ const RENEW_MS = 5_000
 const POLL_MS = 500
 const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
+const CONCURRENCY = 32
+
+/** Jobs of one key run in the order they were added, each when those before it are done or given up. */
+const IS_NEXT_OF_KEY = `(j.key is null or not exists (
+  select 1 from job e where e.key = j.key and e.id < j.id and e.run_at < 'infinity'))`
 
 /** Runs due jobs of this database; any number of runners share them. */
 export class JobRunner {
@@ -38,7 +43,7 @@ export class JobRunner {
   readonly #running = new Map<string, Promise<void>>()
   #timer: NodeJS.Timeout | null = null
   #renewal: NodeJS.Timeout | null = null
-  #claiming = false
+  #claiming: Promise<void> | null = null
   #again = false
   #stopped = true
 
@@ -61,9 +66,11 @@ export class JobRunner {
   async stop(graceMs = 5_000): Promise<void> {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
-    if (this.#renewal) clearInterval(this.#renewal)
+    // What it is leasing now is handed back below, or was begun and is waited for.
+    await this.#claiming
     const grace = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
     await Promise.race([Promise.allSettled(this.#running.values()), grace])
+    if (this.#renewal) clearInterval(this.#renewal)
     await this.options.sql.query('update job set leased_by = null, leased_until = null where leased_by = $1', [this.#id])
   }
 
@@ -71,32 +78,35 @@ export class JobRunner {
   wake(): void {
     if (this.#stopped) return
     if (this.#claiming) this.#again = true
-    else void this.#claim()
+    else this.#claiming = this.#claim()
   }
 
   async #claim(): Promise<void> {
-    this.#claiming = true
     let nextInMs = POLL_MS
     try {
       do {
         this.#again = false
-        const room = (this.options.concurrency ?? 32) - this.#running.size
-        if (room <= 0) return
-        const jobs = await this.#lease(room)
-        for (const job of jobs) this.#run(job)
-        if (jobs.length === room) this.#again = true
+        const room = (this.options.concurrency ?? CONCURRENCY) - this.#running.size
+        const jobs = room > 0 ? await this.#lease(room) : []
+        if (!this.#stopped) for (const job of jobs) this.#run(job)
+        if (room > 0 && jobs.length === room) this.#again = true
       } while (this.#again && !this.#stopped)
-      nextInMs = await this.#msToNext()
+      if (!this.#stopped) nextInMs = await this.#msToNext()
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not look for jobs')
     } finally {
-      this.#claiming = false
-      if (!this.#stopped) {
-        if (this.#timer) clearTimeout(this.#timer)
-        this.#timer = setTimeout(() => this.wake(), nextInMs)
-        this.#timer.unref()
-      }
+      this.#claiming = null
+      // Woken since the last look, or to be woken when the next job is due.
+      if (this.#again) this.wake()
+      else this.#wakeIn(nextInMs)
     }
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#stopped) return
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.wake(), ms)
+    this.#timer.unref()
   }
 
   #lease(limit: number): Promise<Job[]> {
@@ -106,10 +116,11 @@ export class JobRunner {
        where id in (
          select j.id from job j
          where j.run_at <= $3 and (j.leased_until is null or j.leased_until < $3) and j.kind = any($4::text[])
-           and (j.key is null or not exists (select 1 from job e where e.key = j.key and e.id < j.id))
-         order by j.run_at limit $5 for update skip locked)
+           and ${IS_NEXT_OF_KEY} and not j.id = any($6::uuid[])
+         order by j.run_at, j.id limit $5 for update skip locked)
        returning id, kind, key, run_at as "runAt", payload, attempts, leased_by as "leasedBy"`,
-      [this.#id, new Date(now.getTime() + LEASE_MS), now, [...this.#kinds.keys()], limit],
+      // Our own are excluded: the clock may have jumped past their leases while they run.
+      [this.#id, new Date(now.getTime() + LEASE_MS), now, [...this.#kinds.keys()], limit, [...this.#running.keys()]],
       'lease-jobs',
     )
   }
@@ -119,9 +130,9 @@ export class JobRunner {
     const now = this.options.clock.now()
     const rows = await this.options.sql.query<{ at: Date | null }>(
       `select min(greatest(j.run_at, coalesce(j.leased_until, j.run_at))) as at from job j
-       where j.run_at <= $1 and j.kind = any($2::text[])
-         and (j.key is null or not exists (select 1 from job e where e.key = j.key and e.id < j.id))`,
+       where j.run_at <= $1 and j.kind = any($2::text[]) and ${IS_NEXT_OF_KEY}`,
       [new Date(now.getTime() + POLL_MS), [...this.#kinds.keys()]],
+      'next-job',
     )
     const at = rows[0]?.at
     return at ? Math.min(POLL_MS, Math.max(1, at.getTime() - now.getTime())) : POLL_MS
@@ -140,7 +151,11 @@ export class JobRunner {
   async #attempt(job: Job, kind: JobKind): Promise<void> {
     try {
       await kind.handler(job)
-      await this.options.sql.query('delete from job where id = $1 and leased_by = $2', [job.id, this.#id])
+      await this.options.sql.query(
+        'delete from job where id = $1 and leased_by = $2 and attempts = $3',
+        [job.id, this.#id, job.attempts],
+        'end-job',
+      )
     } catch (error) {
       if (error instanceof LeaseLost) return
       const given = job.attempts >= (kind.attemptsMax ?? ATTEMPTS_MAX)
@@ -152,13 +167,14 @@ export class JobRunner {
     }
   }
 
-  /** A job given up stays in the table, due never, with its last error. */
+  /** A job given up stays in the table, due never, with its last error; it holds back no other of its key. */
   async #putBack(job: Job, error: unknown, given: boolean): Promise<void> {
     const backoffMs = Math.min(BACKOFF_MAX_MS, 1_000 * 2 ** (job.attempts - 1)) * (0.75 + Math.random() / 2)
     const runAt = given ? 'infinity' : new Date(this.options.clock.now().getTime() + backoffMs).toISOString()
     await this.options.sql.query(
-      `update job set leased_by = null, leased_until = null, run_at = $3, last_error = $4 where id = $1 and leased_by = $2`,
-      [job.id, this.#id, runAt, String(error).slice(0, 2_000)],
+      `update job set leased_by = null, leased_until = null, run_at = $3, last_error = $4
+       where id = $1 and leased_by = $2 and attempts = $5`,
+      [job.id, this.#id, runAt, String(error).slice(0, 2_000), job.attempts],
     )
   }
 
