@@ -159,25 +159,35 @@ export class Dispatcher implements HintReceiver {
 
   #readUpTo(stream: string, watched: Watched, number: number): Promise<void> {
     watched.wanted = Math.max(watched.wanted, number)
+    if (watched.position >= watched.wanted) return Promise.resolve()
     watched.reading ??= this.#read(stream, watched)
-      .catch((error: unknown) => this.options.log.warn({ err: error, stream }, 'could not read a stream'))
-      .finally(() => {
-        watched.reading = null
-      })
     return watched.reading
   }
 
   async #read(stream: string, watched: Watched): Promise<void> {
-    while (watched.position < watched.wanted && this.#watched.get(stream) === watched) {
-      const events = await readEvents(this.options.sql, stream, watched.position, READ_BATCH)
-      // Numbers heard of are committed, so what cannot be read has expired.
-      const next = events[0]?.number ?? watched.wanted + 1
-      if (next > watched.position + 1) {
-        watched.position = next - 1
-        for (const listener of watched.listeners) listener.onGap?.(stream, next)
+    try {
+      while (watched.position < watched.wanted && this.#watched.get(stream) === watched) {
+        const events = await readEvents(this.options.sql, stream, watched.position, READ_BATCH)
+        for (const event of events) {
+          this.#passGap(stream, watched, event.number)
+          if (event.number > watched.position) this.#deliver(watched, event)
+        }
+        // Numbers heard of are committed, so what cannot be read has expired.
+        if (events.length === 0) this.#passGap(stream, watched, watched.wanted + 1)
       }
-      for (const event of events) if (event.number > watched.position) this.#deliver(watched, event)
+    } catch (error) {
+      this.options.log.warn({ err: error, stream }, 'could not read a stream')
+    } finally {
+      // In the same tick as the last look at `wanted`: who comes later begins to read anew.
+      watched.reading = null
     }
+  }
+
+  /** Tells the listeners when events before `next` have expired unread. */
+  #passGap(stream: string, watched: Watched, next: number): void {
+    if (next <= watched.position + 1) return
+    watched.position = next - 1
+    for (const listener of watched.listeners) listener.onGap?.(stream, next)
   }
 
   #deliver(watched: Watched, event: StoredEvent): void {
