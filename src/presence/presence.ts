@@ -5,6 +5,7 @@ import type { Database, Sql } from '../db/database.js'
 const HEARTBEAT_MS = 3_000
 /** … and counts as dead after this long without; whatever it held counts no more. */
 const DEAD_AFTER_SECONDS = 10
+const FOREIGN_KEY_VIOLATION = '23503'
 
 interface QueueRegistration {
   channels: readonly string[]
@@ -74,23 +75,41 @@ export class Presence {
     ])
   }
 
+  /**
+   * One channel at a time: who waits for one channel's row holds no other, so that a rule which takes several in another
+   * order cannot be in its way.
+   */
   async #registerQueues(subscription: string, channels: readonly string[], user: string): Promise<void> {
-    await this.options.database.sqlTransaction(async (sql) => {
-      await sql.query('select id from channel where id = any($1::uuid[]) order by id for update', [channels])
-      await sql.query(
-        `insert into queue_subscriber (node_id, subscription_id, channel_id, user_id)
-         select $1, $2, channel, $4 from unnest($3::uuid[]) as channel on conflict do nothing`,
-        [this.options.nodeId, subscription, channels, user],
+    for (const channel of channels) {
+      await this.#asKnownNode(
+        `with locked as (select id from channel where id = $3 for no key update)
+         insert into queue_subscriber (node_id, subscription_id, channel_id, user_id)
+         select $1, $2, id, $4 from locked on conflict do nothing`,
+        [this.options.nodeId, subscription, channel, user],
+        'enter-queue',
       )
-    })
+    }
   }
 
-  async #registerViewer(subscription: string, { conversation, user, contact }: ViewerRegistration): Promise<void> {
-    await this.options.database.query(
+  #registerViewer(subscription: string, { conversation, user, contact }: ViewerRegistration): Promise<void> {
+    return this.#asKnownNode(
       `insert into conversation_viewer (node_id, subscription_id, conversation_id, user_id, contact_id)
        values ($1, $2, $3, $4, $5) on conflict do nothing`,
       [this.options.nodeId, subscription, conversation, user, contact],
+      'enter-conversation',
     )
+  }
+
+  /** A PostgreSQL that was killed has lost the presence, this node's row too: all is registered anew. */
+  async #asKnownNode(text: string, values: unknown[], name: string): Promise<void> {
+    const { database } = this.options
+    try {
+      await database.query(text, values, name)
+    } catch (error) {
+      if ((error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error
+      await this.#beat()
+      await database.query(text, values, name)
+    }
   }
 
   /** Renews this node's row and clears away dead nodes'. A node that was taken for dead registers all anew. */
@@ -101,16 +120,25 @@ export class Presence {
       await database.query('insert into node (id, seen_at, started_at) values ($1, now(), now()) on conflict do nothing', [
         nodeId,
       ])
-      for (const [subscription, { channels, user }] of this.#queues) {
-        await this.#registerQueues(subscription, channels, user)
-      }
-      for (const [subscription, viewer] of this.#viewers) await this.#registerViewer(subscription, viewer)
+      await this.#registerAll()
     }
     await database.query(
       `delete from node where id in (
          select id from node where seen_at < now() - make_interval(secs => $1) for update skip locked)`,
       [DEAD_AFTER_SECONDS * 3],
     )
+  }
+
+  async #registerAll(): Promise<void> {
+    for (const [subscription, { channels, user }] of [...this.#queues]) {
+      await this.#registerQueues(subscription, channels, user)
+      // It may have ended meanwhile.
+      if (!this.#queues.has(subscription)) await this.leaveQueues(subscription)
+    }
+    for (const [subscription, viewer] of [...this.#viewers]) {
+      await this.#registerViewer(subscription, viewer)
+      if (!this.#viewers.has(subscription)) await this.leaveConversation(subscription)
+    }
   }
 }
 
