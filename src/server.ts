@@ -7,15 +7,18 @@ import type { Authenticator } from './access/authenticator.js'
 import { createAuthenticator } from './auth/authenticator.js'
 import { createPasswordHasher, type PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
+import { pruneTokens } from './auth/token-families.js'
 import { createTokenSigner, type TokenSigner } from './auth/tokens.js'
 import type { Config } from './config.js'
 import { systemClock, type Clock } from './db/clock.js'
-import { Database } from './db/database.js'
+import { Database, type Sql } from './db/database.js'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded-postgres.js'
 import { createDomain } from './domain.js'
 import { entities } from './entities.js'
 import { Dispatcher } from './events/dispatcher.js'
+import { maintainEventPartitions } from './events/event-partitions.js'
 import { createTransact } from './events/transact.js'
+import { Upkeep, type UpkeepOptions } from './events/upkeep.js'
 import { createGraphqlHttp } from './graphql/apollo.js'
 import { Documents } from './graphql/documents.js'
 import { Operations } from './graphql/operations.js'
@@ -25,6 +28,7 @@ import { addInvitationPage } from './http/invitation-page.js'
 import { RequestContexts } from './http/request-context.js'
 import { JobRunner } from './jobs/job-runner.js'
 import { CostBudget } from './limits/cost-budget.js'
+import { pruneIdempotencyKeys } from './limits/idempotency.js'
 import { RequestRate } from './limits/request-rate.js'
 import { Metrics } from './metrics.js'
 import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
@@ -46,7 +50,10 @@ export interface Server {
   signer: TokenSigner
   authenticator: Authenticator & AccessChanges
   jobs: JobRunner
+  upkeep: Upkeep
   dispatcher: Dispatcher
+  /** Runs operations in process. */
+  operations: Operations
   /** Of a first start; null otherwise. */
   firstOwner: FirstOwner | null
   /** Drains: sockets, requests, jobs, then the database. */
@@ -126,6 +133,9 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     })
     realtime = live
 
+    const upkeep = createUpkeep(config, { database, clock, log })
+    await upkeep.start()
+    stops.push(() => upkeep.stop())
     await presence.start()
     stops.push(() => presence.stop())
     dispatcher.start()
@@ -145,13 +155,22 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     let closed: Promise<void> | undefined
     return {
       url: `http://127.0.0.1:${port}`,
-      port, database, signer, authenticator, jobs, dispatcher, firstOwner,
+      port, database, signer, authenticator, jobs, upkeep, dispatcher, operations, firstOwner,
       close: () => (closed ??= stopAll()),
     }
   } catch (error) {
     await stopAll().catch((stopError: unknown) => log.error({ err: stopError }, 'could not stop after a failed start'))
     throw error
   }
+}
+
+function createUpkeep({ eventRetentionDays }: Config, ground: Omit<UpkeepOptions, 'tasks'>): Upkeep {
+  const tasks = [
+    { name: 'events', run: (sql: Sql, now: Date) => maintainEventPartitions(sql, now, eventRetentionDays) },
+    { name: 'idempotency keys', run: pruneIdempotencyKeys },
+    { name: 'tokens', run: pruneTokens },
+  ]
+  return new Upkeep({ ...ground, tasks })
 }
 
 async function openDatabase(config: Config, embedded: EmbeddedPostgres | null, log: Logger): Promise<Database> {

@@ -94,3 +94,9 @@ export async function deleteExpiredFamilies(sql: Sql, now: Date, limit = 1_000):
   )
   return gone.length
 }
+
+/** Forgets refresh tokens and families past their time. A spent token is kept until then: its reuse is told by it. */
+export async function pruneTokens(sql: Sql, now: Date): Promise<void> {
+  while ((await deleteExpiredFamilies(sql, now)) > 0);
+  await sql.query('delete from refresh_token where expires_at < $1', [now])
+}

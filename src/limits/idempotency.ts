@@ -43,14 +43,34 @@ export async function idempotently<T>(
   }
 }
 
-/** Keeps the answer of the request under way, in its transaction; the second of two at once fails here. */
+/**
+ * Keeps the answer of the request under way, in its transaction, in the place of one that is past its time. The second
+ * of two at once waits here for the first.
+ * @throws KeyTaken when another request has the key; `idempotently` then gives that one's answer
+ */
 export async function recordAnswer(sql: Sql, ctx: Context, answer: unknown): Promise<void> {
   if (!ctx.idempotency) return
   const { callerKey, key, requestHash } = ctx.idempotency
-  await sql.query(
-    'insert into idempotency_key (caller, key, request_hash, response, created_at) values ($1, $2, $3, $4, $5)',
+  const rows = await sql.query(
+    `insert into idempotency_key as k (caller, key, request_hash, response, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (caller, key) do update set request_hash = excluded.request_hash, response = excluded.response,
+       created_at = excluded.created_at
+     where k.created_at <= excluded.created_at - interval '24 hours' returning k.key`,
     [callerKey, key, requestHash, JSON.stringify({ answer }), ctx.now()],
   )
+  if (rows.length === 0) throw new KeyTaken(key)
+}
+
+/** Not for the client: the transaction must be undone, and the answer of the request that has the key is given. */
+class KeyTaken extends Error {
+  constructor(key: string) {
+    super(`the idempotency key ${shown(key)} was taken by another request`)
+  }
+}
+
+/** Forgets the keys that are past their time. */
+export async function pruneIdempotencyKeys(sql: Sql, now: Date): Promise<void> {
+  await sql.query("delete from idempotency_key where created_at <= $1::timestamptz - interval '24 hours'", [now])
 }
 
 async function findAnswer<T>(
