@@ -1,21 +1,23 @@
-import type { Route } from './route.js'
+export interface Endpoint {
+  method: string
+  /** With `:name` parameters. */
+  path: string
+}
 
-/** Which methods each path of the rows takes. */
+/** Which methods each path takes. */
 export class PathTable {
-  readonly #paths: { pattern: RegExp; methods: Set<string> }[] = []
+  readonly #paths: { pattern: RegExp; methods: string[] }[]
 
-  constructor(routes: readonly Pick<Route, 'method' | 'path'>[]) {
-    const byPath = Map.groupBy(routes, ({ path }) => path)
-    for (const [path, rows] of byPath) {
-      const methods = new Set<string>(rows.map(({ method }) => method))
-      if (methods.has('GET')) methods.add('HEAD')
-      this.#paths.push({ pattern: new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`), methods })
-    }
+  constructor(endpoints: readonly Endpoint[]) {
+    this.#paths = [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, group]) => ({
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[A-Za-z]+/g, '[^/]+')}$`),
+      methods: group.map(({ method }) => method),
+    }))
   }
 
-  /** Null when no row has the path. */
+  /** Null when no endpoint has the path. */
   methodsOf(path: string): string[] | null {
-    const methods = this.#paths.filter(({ pattern }) => pattern.test(path)).flatMap((known) => [...known.methods])
+    const methods = this.#paths.filter(({ pattern }) => pattern.test(path)).flatMap((known) => known.methods)
     return methods.length > 0 ? [...new Set(methods)] : null
   }
 }

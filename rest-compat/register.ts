@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import type { GraphQLSchema } from 'graphql'
+import { OperationTypeNode, type GraphQLSchema } from 'graphql'
 import type { OperationRunner } from '../src/graphql/operations.js'
 import { NotFound, RateLimited, Unauthenticated } from '../src/errors.js'
 import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
@@ -7,7 +7,7 @@ import { readCall, thrownBy, type RestRequest } from './execute-route.js'
 import { isObject } from './input/input-reader.js'
 import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
 import { openApiDocument } from './openapi/openapi-document.js'
-import { PathTable } from './path-table.js'
+import { PathTable, type Endpoint } from './path-table.js'
 import type { Query } from './query/list-query.js'
 import type { BodyCondition, Route } from './route.js'
 import { routes } from './routes/index.js'
@@ -57,7 +57,7 @@ export async function registerRestCompat(
   const compiler = new RouteCompiler(deps.schema)
   const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
   const document = openApiDocument(deps.schema, compiled, deps.publicUrl)
-  const paths = new PathTable([...rows, { method: 'GET', path: OPENAPI_PATH }, { method: 'GET', path: DOCS_PATH }])
+  const paths = new PathTable(endpointsOf(compiled))
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       await countRequest(deps.rate, 'address', request.ip, reply)
@@ -81,6 +81,21 @@ function prepare(compiled: CompiledRoute, operations: OperationRunner): Prepared
   }
 }
 
+function endpointsOf(rows: readonly PreparedRoute[]): Endpoint[] {
+  const heads = rows.filter(hasHead).map(({ route: { path } }) => path)
+  const documents = [OPENAPI_PATH, DOCS_PATH]
+  return [
+    ...rows.map(({ route }) => route),
+    ...documents.map((path) => ({ method: 'GET', path })),
+    ...[...heads, ...documents].map((path) => ({ method: 'HEAD', path })),
+  ]
+}
+
+/** A GET that changes something, as the token refresh does (4.1), is not to be had by asking for its headers. */
+function hasHead({ route, prepared }: PreparedRoute): boolean {
+  return route.method === 'GET' && prepared.kind === OperationTypeNode.QUERY
+}
+
 function byEndpoint(rows: readonly PreparedRoute[]): PreparedRoute[][] {
   return [...Map.groupBy(rows, ({ route }) => `${route.method} ${route.path}`).values()]
 }
@@ -100,6 +115,7 @@ function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], dep
   scope.route({
     method,
     url: path.slice('/v2'.length),
+    exposeHeadRoute: rows.some(hasHead),
     // Before the body is read: who may not come in does not make the server parse.
     onRequest: async (request, reply) => {
       const context = await deps.contextFor(request, isPublic ? undefined : request.headers.authorization)

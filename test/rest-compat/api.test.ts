@@ -170,10 +170,10 @@ describe('4.5 /v2/workflows', () => {
   const rule = { conditions: { all: [{ fact: 'message', path: '.text', operator: 'equal', value: 'hi' }] }, event: { type: 'notify', params: { name: 'R', delay: 5 } } }
 
   it('keeps a workflow under the _id it was created with, and its rules', async () => {
-    const _id = '01890000-0000-7000-8000-0000000000bb'
-    const { body } = await done(post('/v2/workflows', { _id, name: 'W', rules: [{ ...rule, priority: 2 }] }), 201)
-    expect(body).toMatchObject({ id: _id, _id, name: 'W', organization: mcc.id, rules: [{ ...rule, id: anId, priority: 2 }] })
-    const one = `/v2/workflows/${_id}`
+    const id = '01890000-0000-7000-8000-0000000000bb'
+    const { body } = await done(post('/v2/workflows', { _id: id, name: 'W', rules: [{ ...rule, priority: 2 }] }), 201)
+    expect(body).toMatchObject({ id, _id: id, name: 'W', organization: mcc.id, rules: [{ ...rule, id: anId, priority: 2 }] })
+    const one = `/v2/workflows/${id}`
     const { body: added } = await done(post(`${one}/rules`, rule), 201)
     expect(added).toEqual({ ...rule, id: anId, _id: added.id, priority: 1 })
     const event = { type: 'notify', params: { name: 'S' } }

@@ -1,4 +1,4 @@
-import { buildSchema, type GraphQLSchema } from 'graphql'
+import { buildSchema, type GraphQLEnumType, type GraphQLSchema } from 'graphql'
 import { GraphQLJSONObject } from 'graphql-scalars'
 import { NotFound, Unprocessable } from '../../src/errors.js'
 import { DateTime } from '../../src/lists/scalars.js'
@@ -69,10 +69,9 @@ export function librarySchema(seen: Seen[], total = 70): GraphQLSchema {
   const schema = buildSchema(SDL)
   Object.assign(schema.getType('DateTime')!, pickScalar(DateTime))
   Object.assign(schema.getType('JSONObject')!, pickScalar(GraphQLJSONObject))
-  const format = schema.getType('Format') as unknown as { getValues(): { name: string; value: unknown }[]; _valueLookup: Map<unknown, unknown> }
-  format.getValues()[0]!.value = 'text/plain'
-  format.getValues()[1]!.value = 'hardCover'
-  format._valueLookup = new Map(format.getValues().map((each) => [each.value, each]))
+  const format = schema.getType('Format') as GraphQLEnumType
+  const values = ['text/plain', 'hardCover'].map((value, index) => Object.assign(format.getValues()[index]!, { value }))
+  Reflect.set(format, '_valueLookup', new Map(values.map((each) => [each.value, each])))
   const author = { id: AUTHOR_ID, name: 'Ann', organizationId: null }
   const book = (given: Record<string, unknown> = {}): Record<string, unknown> => ({
     id: BOOK_ID, title: 'Emma', format: 'text/plain', subtitle: null, category: null, pages: 0,

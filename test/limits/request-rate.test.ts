@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { RequestRate, type RateCount } from '../../src/limits/request-rate.js'
+
+const passed = (counts: RateCount[]): number => counts.filter(({ isExceeded }) => !isExceeded).length
+const burst = (rate: RequestRate, size: number, of: string): Promise<RateCount[]> =>
+  Promise.all(Array.from({ length: size }, () => rate.count('key', of)))
+
+describe('the request rate', () => {
+  it('lets exactly the limit of any number at once pass, and tells how much is left', async () => {
+    const rate = new RequestRate(20)
+    const counts = await burst(rate, 500, 'a')
+    expect(passed(counts)).toBe(20)
+    expect(counts.slice(0, 21).map(({ remaining }) => remaining)).toEqual([...Array(20).keys()].reverse().concat(0))
+    expect(counts.at(-1)).toEqual({ isExceeded: true, limit: 20, windowSeconds: 1, remaining: 0, resetSeconds: 1 })
+  })
+
+  it('counts each key and each policy by itself, and anew in the next second', async () => {
+    const rate = new RequestRate(2)
+    expect(passed(await burst(rate, 3, 'a'))).toBe(2)
+    expect(passed(await burst(rate, 3, 'b'))).toBe(2)
+    expect((await rate.count('address', 'a')).isExceeded).toBe(false)
+    await new Promise((resolve) => setTimeout(resolve, 1_050))
+    expect(passed(await burst(rate, 3, 'a'))).toBe(2)
+  })
+})
+
+describe('the request rate of several nodes', () => {
+  const clients: Redis[] = []
+  const connect = (url = 'redis://127.0.0.1:6379'): Redis => {
+    const client = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy: () => null })
+    client.on('error', () => undefined)
+    clients.push(client)
+    return client
+  }
+  beforeAll(async () => {
+    await Promise.all([connect(), connect()].map((client) => new Promise((resolve) => client.once('ready', resolve))))
+  })
+  afterAll(() => clients.forEach((client) => client.disconnect()))
+
+  it('is one, to the request', async () => {
+    const nodes = [new RequestRate(20, clients[0]), new RequestRate(20, clients[1])]
+    const of = randomUUID()
+    const counts = await Promise.all(nodes.map((node) => burst(node, 100, of)))
+    expect(passed(counts.flat())).toBe(20)
+  })
+
+  it('goes on by itself on each node when Redis is away', async () => {
+    const rate = new RequestRate(20, connect('redis://127.0.0.1:1'))
+    expect(passed(await burst(rate, 50, 'a'))).toBe(20)
+  })
+})
