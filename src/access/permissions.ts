@@ -69,6 +69,27 @@ export const PERMISSIONS = {
   'workflow.update': 'admin',
   'workflow.delete': 'admin',
   'workflow.test': 'admin',
+  // Files and locations stand in no row either. Agents read them, as knowledge items; automations keep them in step with
+  // other systems, as contacts and forms; deleting is an administrator's, as of any other resource.
+  'file.list': 'agent',
+  'file.fetch': 'agent',
+  'file.create': 'bot',
+  'file.update': 'bot',
+  'file.delete': 'admin',
+  'location.list': 'agent',
+  'location.fetch': 'agent',
+  'location.create': 'bot',
+  'location.update': 'bot',
+  'location.delete': 'admin',
+  // Consumers send images as agents do (2.9), so whoever may send a message may upload what it shows; reading goes by
+  // signed links, which need no scope. To look through an organization's uploads is an agent's.
+  'attachment.create': 'guest',
+  'attachment.list': 'agent',
+  'attachment.fetch': 'agent',
+  'attachment.update': 'bot',
+  'attachment.delete': 'admin',
+  // And of a level-1 organization: see sharing/tags.ts.
+  'tag.update': 'admin',
   // Commands are messages (4.8); what only an agent may do with them.
   'conversation.command': 'agent',
   'message.createForOthers': 'bot',
@@ -82,6 +103,9 @@ export const PERMISSIONS = {
   'guestToken.create': 'bot',
   'token.revoke': 'guest',
 } as const satisfies Readonly<Record<string, Scope>>
+
+/** Fields of the schema that need no credentials: they are how one gets some. */
+export const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['createToken', 'refreshToken', 'acceptInvitation'])
 
 export type Operation = keyof typeof PERMISSIONS
 

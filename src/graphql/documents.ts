@@ -7,7 +7,9 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type SelectionNode,
 } from 'graphql'
+import { PUBLIC_FIELDS } from '../access/permissions.js'
 import { shown } from '../errors.js'
 import { compileCost, type Cost } from './cost.js'
 import { checkDocument, DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js'
@@ -22,6 +24,8 @@ export interface PreparedOperation {
   /** The estimate of what it loads. */
   cost: Cost
   run: RunCompiled
+  /** Whoever has no credentials, or bad ones, may run it. */
+  isPublic: boolean
 }
 
 /** A document that is not executed; each error has its code, and none is a secret. */
@@ -40,6 +44,11 @@ const VALIDATION_ERRORS_MAX = 20
 interface CachedDocument {
   document: DocumentNode
   operations: Map<string, PreparedOperation>
+}
+
+/** A fragment counts as not public: nobody signs in by one. */
+function isPublicField(selection: SelectionNode): boolean {
+  return selection.kind === Kind.FIELD && PUBLIC_FIELDS.has(selection.name.value)
 }
 
 /** Parses, checks and validates each document once, and keeps those used last. Shared by HTTP, sockets and REST. */
@@ -66,6 +75,7 @@ export class Documents {
         kind: operation.operation,
         cost: compileCost(this.schema, entry.document, operation),
         run: compileOperation(this.schema, entry.document, operation.name?.value),
+        isPublic: operation.selectionSet.selections.every(isPublicField),
       }
       entry.operations.set(key, prepared)
     }

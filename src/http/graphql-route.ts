@@ -25,6 +25,17 @@ export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRout
   })
 }
 
+function isForPublicOperation({ operations }: GraphqlRouteOptions, { body }: FastifyRequest): boolean {
+  const { query, operationName } = (body ?? {}) as { query?: unknown; operationName?: unknown }
+  if (typeof query !== 'string') return false
+  try {
+    return operations.prepare(query, typeof operationName === 'string' ? operationName : null).isPublic
+  } catch {
+    // What is wrong with the document is of no interest before the credentials are right.
+    return false
+  }
+}
+
 async function respond(
   options: GraphqlRouteOptions,
   request: FastifyRequest,
@@ -34,8 +45,12 @@ async function respond(
   try {
     ctx = await options.contexts.of(request, request.headers.authorization)
   } catch (error) {
-    const { status, ...body } = options.operations.refuse({ requestId: request.id, log: options.log }, error)
-    return reply.code(status).type('application/json; charset=utf-8').send(body)
+    // Whoever comes with a stale token to get a new one is not turned away for it.
+    if (!isForPublicOperation(options, request)) {
+      const { status, ...body } = options.operations.refuse({ requestId: request.id, log: options.log }, error)
+      return reply.code(status).type('application/json; charset=utf-8').send(body)
+    }
+    ctx = await options.contexts.of(request, undefined)
   }
   const { url, method, headers, body } = request
   const query = url.indexOf('?')

@@ -5,7 +5,7 @@ import {
 } from 'graphql'
 import { readFileSync } from 'node:fs'
 import { getMetadataStorage } from 'type-graphql'
-import { PERMISSIONS, type Operation } from '../../src/access/permissions.js'
+import { PERMISSIONS, PUBLIC_FIELDS, type Operation } from '../../src/access/permissions.js'
 import { SCOPES, scopesOfRole, type Role } from '../../src/access/scopes.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -34,9 +34,6 @@ const SECTION_5: readonly [operations: Operation[], row: string][] = [
   [['organization.delete', 'organizationGroup.delete', 'user.delete', 'service.delete', 'conversation.delete'], '---+'],
   [['message.delete', 'contact.delete', 'form.delete'], '---+'],
 ]
-
-/** Whoever has no credentials may do these: they are how one gets some. */
-const PUBLIC = ['createToken', 'refreshToken', 'acceptInvitation']
 
 const ROLES: readonly Role[] = ['viewer', 'agent', 'bot', 'admin', 'owner']
 
@@ -67,7 +64,14 @@ describe('permissions (section 5)', () => {
       const undeclared = [...queries, ...mutations, ...subscriptions]
         .filter(({ roles }) => !roles?.length)
         .map(({ schemaName }) => schemaName)
-      expect(undeclared.toSorted()).toEqual(PUBLIC.toSorted())
+      expect(undeclared.toSorted()).toEqual([...PUBLIC_FIELDS].toSorted())
+    })
+
+    it('let a stale token stand in nobody\'s way to a new one', async () => {
+      const sign = 'mutation { createToken(email: "owner@example.com", password: "correct horse battery") { token } }'
+      expect((await server.gql('stale', sign)).data.createToken.token).toEqual(expect.any(String))
+      expect((await server.gql('stale', '{ me { id } }')).status).toBe(401)
+      expect((await server.gql('stale', `${sign.slice(0, -1)} revokeToken }`)).status).toBe(401)
     })
 
     it('hold for every role: exactly those without the scope are refused', async () => {
