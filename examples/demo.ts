@@ -1,0 +1,133 @@
+import { Client, Refused } from './client.js'
+import {
+  ACCEPT, ASSIGN, CONVERSATION, GUEST_TOKEN, INBOX, LEAVE, QUEUE, ROUTING_TRACE, SEND, WRITE_IN,
+} from './documents.js'
+import { routingInWords, type RoutingTrace } from './routing-in-words.js'
+import { Screen } from './screen.js'
+import { OVERFLOW_SECONDS, setUpStage, type Agent, type Stage } from './stage.js'
+import { detail, heading, screen, stop } from './terminal.js'
+
+/**
+ * A consumer writes in, the right agents see it live, one of them answers and closes. It speaks to a running server as
+ * any client would: GraphQL over HTTP (`client.ts`, `documents.ts`) and over sockets (`screen.ts`).
+ */
+async function tellStory(stage: Stage): Promise<void> {
+  const { bot, ann, bob, channels } = stage
+
+  heading('Ann and Bob open their screens, which brings their channels online')
+  const [annScreen, bobScreen] = [ann, bob].map(({ name, client }) => {
+    const opened = new Screen(name, channels)
+    opened.watch(client, 'queue', QUEUE)
+    opened.watch(client, 'inbox', INBOX)
+    return opened
+  })
+  const agentScreens = [annScreen, bobScreen]
+  await sawAll(agentScreens, 'QueueSnapshot', 'InboxSnapshot')
+
+  heading('Carl writes in by the web: "buyers" tells Sales   (right: milliseconds from the write to the screen)')
+  const inSales = sawAll(agentScreens, 'QueueEntryAdded')
+  const conversation = await writeIn(bot)
+  await inSales
+
+  heading(`Nobody answers: ${OVERFLOW_SECONDS} s later "overflow" tells the Front desk as well`)
+  await bobScreen.saw('QueueEntryAdded')
+
+  heading('Ann and Bob accept in the same moment: one of them gets it')
+  const offTheQueues = Promise.all([sawAll(agentScreens, 'QueueEntryRemoved'), bobScreen.saw('QueueEntryRemoved')])
+  const winner = await race([ann, bob], conversation)
+  await offTheQueues
+  const [agentScreen, other, otherScreen] = winner === ann ? [annScreen, bob, bobScreen] : [bobScreen, ann, annScreen]
+
+  heading(`${winner.name} opens the conversation and answers; Carl sees it in his browser and writes back`)
+  const guest = await bot.send<{ createGuestToken: { token: string } }>(GUEST_TOKEN, { conversation })
+  const carl = bot.as(guest.createGuestToken.token)
+  const carlScreen = new Screen('Carl', channels)
+  carlScreen.watch(carl, 'browser', CONVERSATION, { id: conversation })
+  agentScreen.watch(winner.client, 'chat', CONVERSATION, { id: conversation })
+  const chatScreens = [carlScreen, agentScreen]
+  await sawAll(chatScreens, 'ConversationSnapshot')
+  const say = async (client: Client, role: string, text: string): Promise<void> => {
+    const heard = sawAll(chatScreens, 'MessageAdded')
+    await client.send(SEND, { conversation, message: { role, text } })
+    await heard
+  }
+  await say(winner.client, 'AGENT', 'Good morning Carl. Sail or motor?')
+  await say(carl, 'CONTACT', 'Sail, and big enough for two.')
+
+  heading(`${winner.name} asks ${other.name} to look on, answers, and closes`)
+  const asked = Promise.all([otherScreen.saw('InboxEntryAdded'), agentScreen.saw('MessageAdded')])
+  await winner.client.send(ASSIGN, { conversation, users: [other.id] })
+  await asked
+  await say(winner.client, 'AGENT', 'The Vega is yours. Welcome aboard!')
+  const closed = sawAll(chatScreens, 'ConversationChanged')
+  await winner.client.send(LEAVE, { conversation })
+  await closed
+
+  heading('Why it was shown to whom, as an administrator reads it')
+  const { conversation: traced } = await stage.admin.send<{ conversation: { routingTrace: RoutingTrace[] } }>(
+    ROUTING_TRACE, { conversation },
+  )
+  for (const line of traced.routingTrace.flatMap((trace) => routingInWords(trace, channels))) detail(line)
+  await Promise.all([...agentScreens, carlScreen].map((each) => each.close()))
+}
+
+/** What the backend of a web widget does when a new consumer sends the first message. */
+async function writeIn(bot: Client): Promise<string> {
+  const since = performance.now()
+  const input = {
+    contact: { profile: { name: 'Carl', email: `carl.${crypto.randomUUID().slice(0, 8)}@example.com` } },
+    touchpoint: 'WEB',
+    messages: [{ role: 'CONTACT', text: 'Hello, I would like to buy a boat.' }],
+  }
+  type Made = { createConversation: { id: string; name: string; status: string } }
+  const { createConversation: made } = await bot.send<Made>(WRITE_IN, { input })
+  screen('Carl', 'answered', `conversation "${made.name}" is ${made.status}`, performance.now() - since)
+  return made.id
+}
+
+/** All accept with `ifQueued`, which the server lets exactly one do. */
+async function race(agents: Agent[], conversation: string): Promise<Agent> {
+  const results = await Promise.all(agents.map(async (agent) => {
+    const since = performance.now()
+    const answered = (text: string): void => screen(agent.name, 'answered', text, performance.now() - since)
+    try {
+      const taken = await agent.client.send<{ acceptConversation: { status: string } }>(ACCEPT, { conversation })
+      answered(`${agent.name} has it: ${taken.acceptConversation.status}`)
+      return [agent]
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      answered(`${error.code}: ${error.message}`)
+      return []
+    }
+  }))
+  const winners = results.flat()
+  if (winners.length !== 1) throw new Error(`${winners.length} agents were let in`)
+  return winners[0]
+}
+
+async function sawAll(screens: Screen[], ...types: string[]): Promise<void> {
+  await Promise.all(screens.flatMap((each) => types.map((type) => each.saw(type))))
+}
+
+async function main(): Promise<void> {
+  const { SERVER_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
+  const url = (SERVER_URL || 'http://localhost:4000').replace(/\/+$/, '')
+  if (!ADMIN_EMAIL || !ADMIN_PASSWORD) {
+    stop(`The demo signs in at ${url} as an administrator: give it ADMIN_EMAIL and ADMIN_PASSWORD.
+They are what the server was first started with; without any it printed them once.`)
+  }
+  heading(`Setting the stage at ${url}`)
+  const stage = await setUpStage(new Client(url), ADMIN_EMAIL, ADMIN_PASSWORD)
+  await tellStory(stage)
+  heading('Look around')
+  detail(`${url}/graphql as ${stage.ann.email} or ${stage.bob.email}, password ${stage.password}`)
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Refused) return `${error.code}: ${error.message}`
+  if (!(error instanceof Error)) return String(error)
+  const isUnreachable = error.message === 'fetch failed'
+  return isUnreachable ? 'the server does not answer. Is it running, and is SERVER_URL its address?' : error.message
+}
+
+main().then(() => process.exit(0), (error: unknown) => stop(`The demo ended: ${reasonOf(error)}`))
