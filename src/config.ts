@@ -85,3 +85,9 @@ function oneOf(env: Environment, name: string, fallback: string, allowed: string
   if (!allowed.includes(value)) throw new Error(`${name} must be one of ${allowed.join(', ')}, not "${value}"`)
   return value
 }
+
+/** What another program needs of the environment to run at all, and nothing of ours. */
+export function programEnvironment(env: Environment = process.env): Environment {
+  const { PATH = '/usr/bin:/bin', SystemRoot, TEMP } = env
+  return { PATH, ...(SystemRoot && { SystemRoot, TEMP }) }
+}

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { lchown, readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { programEnvironment } from '../config.js'
 
 /** The account of the PostgreSQL processes; without ids it is our own. */
 export interface RunAs {
@@ -11,8 +12,7 @@ export interface RunAs {
 
 /** None of our own environment: it carries secrets, and PG* or LC_* variables would change what PostgreSQL does. */
 export const TOOL_ENV: NodeJS.ProcessEnv = {
-  PATH: process.env.PATH ?? '/usr/bin:/bin',
-  ...(process.env.SystemRoot && { SystemRoot: process.env.SystemRoot, TEMP: process.env.TEMP }),
+  ...programEnvironment(),
   LC_ALL: 'C',
   TZ: 'UTC',
 }
