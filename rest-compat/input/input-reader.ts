@@ -10,6 +10,7 @@ import { restEnum } from '../enums.js'
 export type InputReader = (value: unknown, path: string) => unknown
 
 const INT_MAX = 2_147_483_647
+const JSON_DEPTH_MAX = 200
 const readers = new WeakMap<GraphQLInputType, InputReader>()
 
 /**
@@ -92,6 +93,7 @@ function scalarReader(type: GraphQLScalarType): InputReader {
       return check('a number', (value) => typeof value === 'number' && Number.isFinite(value))
   }
   return (value, path) => {
+    if (isDeep(value)) throw new BadUserInput(path, `${nameOf(path)} is nested too deeply`)
     try {
       type.parseValue(value)
     } catch (error) {
@@ -99,6 +101,12 @@ function scalarReader(type: GraphQLScalarType): InputReader {
     }
     return value
   }
+}
+
+/** JSON whose depth could exhaust the stack of whatever walks it. The domain's own limits are far lower. */
+function isDeep(value: unknown, depthLeft = JSON_DEPTH_MAX): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depthLeft === 0 || Object.values(value).some((member) => isDeep(member, depthLeft - 1))
 }
 
 function check(expected: string, holds: (value: unknown) => boolean): InputReader {

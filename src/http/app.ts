@@ -45,6 +45,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     // Ended at once when idle; what is under way ends by itself.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
+    // What is refused before there is a route, such as a path that cannot be decoded.
+    frameworkErrors: (error, request, reply) => sendError(options, error, request, reply),
   })
   addJsonParser(app)
   app.addHook('onRequest', async (request, reply) => {

@@ -26,8 +26,7 @@ export async function idempotently<T>(
   if (key === '' || key.length > KEY_LENGTH_MAX) {
     throw new BadUserInput('idempotencyKey', `idempotencyKey ${shown(key)} has not 1 to ${KEY_LENGTH_MAX} characters`)
   }
-  const requestHash = createHash('sha256').update(JSON.stringify([request.operation, request.input])).digest('base64')
-  const idempotency = { callerKey: ctx.caller.key, key, requestHash }
+  const idempotency = { callerKey: ctx.caller.key, key, requestHash: hashOf(request.operation, request.input) }
   const earlier = await findAnswer<T>(ctx, idempotency)
   if (earlier) return earlier.answer
   ctx.idempotency = idempotency
@@ -40,6 +39,16 @@ export async function idempotently<T>(
     throw error
   } finally {
     ctx.idempotency = null
+  }
+}
+
+function hashOf(operation: string, input: unknown): string {
+  try {
+    return createHash('sha256').update(JSON.stringify([operation, input])).digest('base64')
+  } catch (error) {
+    // The input has not been checked yet.
+    if (error instanceof RangeError) throw new BadUserInput('input', 'the input is nested too deeply')
+    throw error
   }
 }
 
