@@ -5,10 +5,11 @@ import type { Ephemeral } from '../../events/dispatcher.js'
 import { conversationStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
-import { consumerVisibleSql, isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+import { consumerVisibleSql, isConsumerVisible, messageForGuest, type MessageRow } from '../../messages/message-row.js'
 import type { Presence } from '../../presence/presence.js'
 import { fetchConversation, forGuest } from '../conversation.js'
 import type { ConversationState, ParticipantState } from '../conversation-state.js'
+import { conversationNotFound } from '../conversation-writer.js'
 import { participantsForGuest } from '../participant.js'
 
 const SNAPSHOT_MESSAGES = 50
@@ -32,7 +33,8 @@ export class ConversationSource implements LiveSource {
     }
     return {
       streams: [conversationStream(id)],
-      audience: isGuest ? `guest:${caller.contact}` : `agent:${caller.organization}`,
+      // Some fields need a scope of their own.
+      audience: isGuest ? `guest:${caller.contact}` : `${[...caller.scopes].toSorted()}:${caller.organization}`,
       snapshot: (sql) => readState(sql, id, isGuest),
       toEvent: (event) => toEvent(event, isGuest),
       toEphemeral,
@@ -67,13 +69,17 @@ async function readState(sql: Sql, id: string, isGuest: boolean): Promise<LiveEv
       [id, SNAPSHOT_MESSAGES],
     ),
   ]
-  const conversation = camelRow<ConversationState>(conversations[0] ?? {})
+  if (!conversations[0]) throw conversationNotFound()
+  const conversation = camelRow<ConversationState>(conversations[0])
   const joined = participants.map((row) => camelRow<ParticipantState>(row))
   return {
     __typename: 'ConversationSnapshot',
     conversation: isGuest ? forGuest(conversation) : conversation,
     participants: isGuest ? participantsForGuest(joined) : joined,
-    messages: messages.toReversed().map((row) => camelRow<MessageRow>(row)),
+    messages: messages.toReversed().map((row) => {
+      const message = camelRow<MessageRow>(row)
+      return isGuest ? messageForGuest(message) : message
+    }),
   }
 }
 
@@ -83,9 +89,11 @@ function toEvent({ type, data }: StoredEvent, isGuest: boolean): LiveEvent | nul
     case 'message.changed': {
       const message = data.message as unknown as MessageRow
       if (isGuest && !isConsumerVisible(message)) return null
-      return { __typename: type === 'message.added' ? 'MessageAdded' : 'MessageChanged', message }
+      const __typename = type === 'message.added' ? 'MessageAdded' : 'MessageChanged'
+      return { __typename, message: isGuest ? messageForGuest(message) : message }
     }
     case 'message.deleted':
+      if (isGuest && data.isConsumerVisible !== true) return null
       return { __typename: 'MessageRemoved', message: data.id }
     case 'conversation.changed': {
       const conversation = data.conversation as unknown as ConversationState

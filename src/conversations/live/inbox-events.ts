@@ -1,22 +1,13 @@
 import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql'
 import { DateTime } from '../../lists/scalars.js'
-import type { Touchpoint } from '../../messages/message-content.js'
-import { TouchpointEnum } from '../../messages/message-enums.js'
 import { ConversationStatusEnum } from '../conversation-enums.js'
 import type { ConversationStatus } from '../conversation-state.js'
+import { ConversationSummary } from './conversation-summary.js'
 import { StreamEvent } from './stream-event.js'
 
 @ObjectType({ simpleResolvers: true, description: "A conversation in a user's inbox: assigned, followed with news, or mentioned." })
-export class InboxEntry {
-  @Field(() => ID) conversation!: string
-  @Field(() => ID) organization!: string
-  @Field(() => String) name!: string
-  @Field(() => String, { nullable: true }) contactName!: string | null
+export class InboxEntry extends ConversationSummary {
   @Field(() => ConversationStatusEnum) status!: ConversationStatus
-  @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
-  @Field(() => String, { nullable: true }) category!: string | null
-  @Field(() => String, { nullable: true }) language!: string | null
-  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
   @Field(() => Int) unreadCount!: number
   @Field(() => Boolean) active!: boolean
   @Field(() => Boolean) accepted!: boolean
@@ -50,16 +41,7 @@ export class InboxEntryRemoved extends StreamEvent {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The queued conversation that a rule tells of.' })
-export class NotifiedConversation {
-  @Field(() => ID) conversation!: string
-  @Field(() => ID) organization!: string
-  @Field(() => String) name!: string
-  @Field(() => String, { nullable: true }) contactName!: string | null
-  @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
-  @Field(() => String, { nullable: true }) category!: string | null
-  @Field(() => String, { nullable: true }) language!: string | null
-  @Field(() => String, { nullable: true }) preview!: string | null
-}
+export class NotifiedConversation extends ConversationSummary {}
 
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A rule notified the user directly (2.7, `users`).' })
 export class RuleNotification extends StreamEvent {

@@ -1,23 +1,14 @@
 import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
 import type { JsonObject } from '../../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
-import type { Touchpoint } from '../../messages/message-content.js'
-import { TouchpointEnum } from '../../messages/message-enums.js'
 import type { QueueExit } from '../change-events.js'
 import { QueueExitEnum } from '../conversation-enums.js'
+import { ConversationSummary } from './conversation-summary.js'
 import { StreamEvent } from './stream-event.js'
 
 @ObjectType({ simpleResolvers: true, description: "A queued conversation as a channel's queue shows it." })
-export class QueueEntry {
+export class QueueEntry extends ConversationSummary {
   @Field(() => ID) channel!: string
-  @Field(() => ID) conversation!: string
-  @Field(() => ID) organization!: string
-  @Field(() => String) name!: string
-  @Field(() => String, { nullable: true }) contactName!: string | null
-  @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
-  @Field(() => String, { nullable: true }) category!: string | null
-  @Field(() => String, { nullable: true }) language!: string | null
-  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
   @Field(() => DateTime) queuedAt!: Date
   @Field(() => JsonObjectScalar, { nullable: true, description: "The conversation's metadata." }) meta!: JsonObject | null
 }

@@ -1,0 +1,16 @@
+import { Field, ID, ObjectType } from 'type-graphql'
+import type { Touchpoint } from '../../messages/message-content.js'
+import { TouchpointEnum } from '../../messages/message-enums.js'
+
+/** What queue and inbox show of a conversation, so that a screen needs no further request. */
+@ObjectType({ simpleResolvers: true })
+export abstract class ConversationSummary {
+  @Field(() => ID) conversation!: string
+  @Field(() => ID) organization!: string
+  @Field(() => String) name!: string
+  @Field(() => String, { nullable: true }) contactName!: string | null
+  @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
+  @Field(() => String, { nullable: true }) category!: string | null
+  @Field(() => String, { nullable: true }) language!: string | null
+  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
+}
