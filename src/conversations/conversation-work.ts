@@ -27,6 +27,8 @@ export class ConversationWork {
   readonly changedMessages: MessageRow[] = []
   readonly decisions: RoutingDecisionRow[] = []
   readonly jobs: NewJob[] = []
+  /** The other conversations that the operation has locked (`alsoLock`), by id. */
+  readonly others = new Map<string, ConversationWork>()
   /** Statements to run after all that is written; only for an operation that runs alone. */
   readonly lastStatements: { text: string; values: unknown[] }[] = []
   readonly now: Date

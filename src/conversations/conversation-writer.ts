@@ -23,11 +23,14 @@ export interface OperationOptions {
   isAlone?: boolean
   /** A conversation that the operation makes, as it is before the first message. */
   fresh?: Aggregate
+  /** Other conversations that the operation changes: they are locked with it, and its work has them in `others`. */
+  alsoLock?: readonly string[]
 }
 
 interface Pending extends OperationOptions {
   ctx: Context
-  conversationId: string
+  /** All that it locks: its own conversation first, then the others. */
+  ids: readonly string[]
   operation: Operation<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -59,13 +62,15 @@ export class ConversationWriter {
     },
   ) {}
 
-  /** @throws NotFound when there is no such conversation among the caller's tenants; what the operation throws. */
+  /** @throws NotFound when one of the conversations is not among the caller's tenants; what the operation throws. */
   run<T>(ctx: Context, conversationId: string, operation: Operation<T>, options: OperationOptions = {}): Promise<T> {
-    if (!isId(conversationId)) return Promise.reject(conversationNotFound())
+    const named = [conversationId, ...(options.alsoLock ?? [])]
+    if (!named.every(isId)) return Promise.reject(conversationNotFound())
+    const ids = [...new Set(named.map((id) => id.toLowerCase()))]
     if (this.#queue.length >= QUEUE_MAX) return Promise.reject(new Unavailable('too many writes are waiting: try again'))
     return new Promise<T>((resolve, reject) => {
       const settle = resolve as (value: unknown) => void
-      this.#queue.push({ ...options, ctx, conversationId: conversationId.toLowerCase(), operation, resolve: settle, reject })
+      this.#queue.push({ ...options, ctx, ids, operation, resolve: settle, reject })
       this.#pump()
     })
   }
@@ -76,24 +81,26 @@ export class ConversationWriter {
       if (batch.length === 0) return
       this.#lanes++
       void this.#runBatch(batch).finally(() => {
-        for (const { conversationId } of batch) this.#busy.delete(conversationId)
+        for (const id of batch.flatMap(({ ids }) => ids)) this.#busy.delete(id)
         this.#lanes--
         this.#pump()
       })
     }
   }
 
-  /** The oldest operations whose conversations are not being written here. */
+  /** The oldest operations whose conversations are not being written here; none overtakes another on a conversation. */
   #takeBatch(): Pending[] {
     const batch: Pending[] = []
     const rest: Pending[] = []
+    const waitedFor = new Set<string>()
     for (const pending of this.#queue) {
-      const isFree = batch.length < BATCH_MAX && !this.#busy.has(pending.conversationId)
+      const isFree = batch.length < BATCH_MAX && !pending.ids.some((id) => this.#busy.has(id) || waitedFor.has(id))
       const fits = pending.isAlone ? batch.length === 0 : !batch[0]?.isAlone
       if (isFree && fits) {
-        this.#busy.add(pending.conversationId)
+        for (const id of pending.ids) this.#busy.add(id)
         batch.push(pending)
       } else {
+        for (const id of pending.ids) waitedFor.add(id)
         rest.push(pending)
       }
     }
@@ -119,7 +126,7 @@ export class ConversationWriter {
   #commit(batch: Pending[]): Promise<{ events: StoredEvent[]; settle: (() => void)[]; addedJobs: boolean }> {
     const { database, clock } = this.options
     return database.sqlTransaction(async (sql) => {
-      const stored = batch.filter(({ fresh }) => !fresh).map(({ conversationId }) => conversationId)
+      const stored = batch.flatMap(({ fresh, ids }) => (fresh ? ids.slice(1) : ids))
       const aggregates = stored.length > 0 ? await lockAggregates(sql, stored) : new Map<string, Aggregate>()
       const settle: (() => void)[] = []
       const changes = noChanges()
@@ -127,12 +134,14 @@ export class ConversationWriter {
       const jobs: NewJob[] = []
       const lastStatements: ConversationWork['lastStatements'] = []
       for (const pending of batch) {
-        const decided = await decide(sql, clock, pending, pending.fresh ?? aggregates.get(pending.conversationId))
+        const decided = await decide(sql, clock, pending, aggregates)
         settle.push(decided.settle)
         if (!decided.work) continue
-        events.push(...gather(changes, decided.work))
-        jobs.push(...decided.work.jobs)
-        lastStatements.push(...decided.work.lastStatements)
+        for (const work of [decided.work, ...decided.work.others.values()]) {
+          for (const event of gather(changes, work)) events.push(event)
+          jobs.push(...work.jobs)
+          lastStatements.push(...work.lastStatements)
+        }
         await recordAnswer(sql, pending.ctx, decided.answer)
         if (pending.job) await finishJob(sql, pending.job)
       }
@@ -148,12 +157,17 @@ export class ConversationWriter {
 async function decide(
   sql: Sql,
   clock: Clock,
-  { ctx, operation, fresh, isAlone, resolve, reject }: Pending,
-  aggregate: Aggregate | undefined,
+  { ctx, ids, operation, fresh, isAlone, resolve, reject }: Pending,
+  aggregates: ReadonlyMap<string, Aggregate>,
 ): Promise<{ work?: ConversationWork; answer?: unknown; settle: () => void }> {
   try {
-    if (!aggregate || !isVisible(ctx, aggregate)) throw conversationNotFound()
-    const work = new ConversationWork(sql, clock, aggregate, fresh !== undefined)
+    const [aggregate, ...others] = ids.map((id) => {
+      const found = fresh?.conversation.id === id ? fresh : aggregates.get(id)
+      if (!found || !isVisible(ctx, found)) throw conversationNotFound()
+      return found
+    })
+    const work = new ConversationWork(sql, clock, aggregate!, fresh !== undefined)
+    for (const other of others) work.others.set(other.conversation.id, new ConversationWork(sql, clock, other))
     const answer = await operation(work)
     return { work, answer, settle: () => resolve(answer) }
   } catch (error) {
