@@ -6,6 +6,7 @@ import { changedMeta } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { blockContact, unblockContact } from './block-contact.js'
 import { emitContact } from './contact-events.js'
+import { CONTACT_RENAMED } from './contact-jobs.js'
 import { countryOf } from './contact-organization.js'
 import { parseProfile, type StoredProfile } from './contact-profile.js'
 import { Contact, CONTACT_STATUSES, type UpdateContactInput } from './contact.js'
@@ -30,7 +31,11 @@ async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: Updat
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
   if (patch.profile !== undefined) {
     const country = await countryOf(tx, pathOf(contact))
+    const { name } = contact.profile
     await changeProfile(tx, contact, parseProfile(patch.profile ?? {}, 'profile', country))
+    if (contact.profile.name !== name) {
+      tx.addJob({ kind: CONTACT_RENAMED, key: `contact:${contact.id}`, payload: { contact: contact.id } })
+    }
   }
   if (patch.meta !== undefined) contact.meta = changedMeta(contact.meta, patch.meta, 'meta')
   contact.updatedAt = ctx.now()

@@ -1,4 +1,6 @@
 import type { Context } from '../context.js'
+import { NotFound } from '../errors.js'
+import type { ConversationWork } from './conversation-work.js'
 import type { ConversationWriter } from './conversation-writer.js'
 
 /**
@@ -11,15 +13,29 @@ export async function bringOnline(writer: ConversationWriter, system: Context, c
     [channels],
   )
   const online = new Set(channels)
-  await Promise.all(
-    waiting.map(({ id }) =>
-      writer.run(system, id, ({ conversation }) => {
-        if (conversation.status !== 'queued') return
-        const moved = conversation.channelsOffline.filter((channel) => online.has(channel))
-        if (moved.length === 0) return
-        conversation.channels = [...conversation.channels, ...moved]
-        conversation.channelsOffline = conversation.channelsOffline.filter((channel) => !online.has(channel))
-      }),
-    ),
-  )
+  // Some at a time: the writer's queue is for everybody.
+  for (let from = 0; from < waiting.length; from += AT_ONCE) {
+    await Promise.all(waiting.slice(from, from + AT_ONCE).map(({ id }) => moveOnline(writer, system, id, online)))
+  }
+}
+
+const AT_ONCE = 200
+
+async function moveOnline(
+  writer: ConversationWriter,
+  system: Context,
+  id: string,
+  online: ReadonlySet<string>,
+): Promise<void> {
+  const move = ({ conversation }: ConversationWork): void => {
+    if (conversation.status !== 'queued') return
+    const moved = conversation.channelsOffline.filter((channel) => online.has(channel))
+    if (moved.length === 0) return
+    conversation.channels = [...conversation.channels, ...moved]
+    conversation.channelsOffline = conversation.channelsOffline.filter((channel) => !online.has(channel))
+  }
+  await writer.run(system, id, move).catch((error: unknown) => {
+    // Deleted meanwhile.
+    if (!(error instanceof NotFound)) throw error
+  })
 }

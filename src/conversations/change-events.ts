@@ -15,6 +15,30 @@ export function eventsOfChange(before: Aggregate | null, after: Aggregate): NewE
   return [...conversationEvents(before, after), ...queueEvents(before, after), ...inboxEvents(before, after)]
 }
 
+/** Tells queues, inboxes and watchers anew what they show of a conversation: its contact has another name. */
+export function eventsOfContactChange(aggregate: Aggregate): NewEvent[] {
+  const { conversation, participants } = aggregate
+  const entry = queueEntry(aggregate)
+  const inboxes = [...participants.values()].filter(({ inbox }) => inbox)
+  return [
+    {
+      stream: conversationStream(conversation.id),
+      type: 'conversation.changed',
+      data: { conversation: conversationData(conversation) },
+    },
+    ...queueChannels(conversation).map((channel) => ({
+      stream: channelStream(channel),
+      type: 'queue.changed',
+      data: { entry: { ...entry, channel } },
+    })),
+    ...inboxes.map((participant) => ({
+      stream: userStream(participant.userId),
+      type: 'inbox.changed',
+      data: { entry: inboxEntry(aggregate, participant) },
+    })),
+  ]
+}
+
 /** The queue of a channel holds the queued conversations that rules sent there, whether or not someone was online. */
 export function queueChannels({ status, channels, channelsOffline }: ConversationState): string[] {
   return status === 'queued' ? [...new Set([...channels, ...channelsOffline])] : []
@@ -82,13 +106,20 @@ function conversationEvents(before: Aggregate | null, after: Aggregate): NewEven
     events.push({ stream, type, data: { conversation: conversationData(after.conversation) } })
   }
   if (participantsDiffer(before?.participants, after.participants)) {
-    const participants = [...after.participants.values()] as unknown as JsonObject[]
+    const participants = inOrder(after.participants) as unknown as JsonObject[]
     events.push({ stream, type: 'participants.changed', data: { participants } })
   }
   return events
 }
 
 type Participants = ReadonlyMap<string, ParticipantState>
+
+/** In the order of joining, as they are read. */
+function inOrder(participants: Participants): ParticipantState[] {
+  return [...participants.values()].toSorted(
+    (one, other) => one.createdAt.getTime() - other.createdAt.getTime() || (one.userId < other.userId ? -1 : 1),
+  )
+}
 
 function participantsDiffer(before: Participants = new Map(), after: Participants): boolean {
   if (before.size !== after.size) return true

@@ -1,8 +1,11 @@
 import { Arg, Authorized, Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../context.js'
+import { BadUserInput } from '../errors.js'
+import { isAbsent } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
-import { parseMessage } from '../messages/message-content.js'
+import { parseCommand } from '../messages/command-text.js'
+import { parseMessage, type MessageDraft } from '../messages/message-content.js'
 import type { Touchpoint } from '../messages/message-content.js'
 import { TouchpointEnum } from '../messages/message-enums.js'
 import { Conversation, fetchConversation } from './conversation.js'
@@ -133,9 +136,9 @@ export class CommandsResolver {
   ): Promise<ConversationState> {
     const keys = ['name', 'category', 'touchpoint', 'language'] as const
     const commands: SentCommand[] = keys
-      .filter((key) => patch[key] != null)
-      .map((key) => ({ text: `/set @${key} ${patch[key]}` }))
-    if (patch.meta) commands.push({ text: '/set', meta: patch.meta })
+      .filter((key) => patch[key] !== undefined)
+      .map((key) => ({ text: `/set @${key} ${notNull(patch[key], `patch.${key}`)}`, field: `patch.${key}` }))
+    if (patch.meta !== undefined) commands.push({ text: '/set', meta: notNull(patch.meta, 'patch.meta') })
     return this.#commands(ctx, conversation, commands)
   }
 
@@ -144,13 +147,28 @@ export class CommandsResolver {
   }
 
   async #commands(ctx: Context, conversation: string, commands: readonly SentCommand[]): Promise<ConversationState> {
-    const drafts = commands.map((command) => parseMessage({ ...command, type: 'command' }))
+    const drafts = commands.map(readCommand)
     if (drafts.length > 0) await sendMessages(this.options, ctx, conversation, drafts)
     return fetchConversation(ctx, conversation)
   }
 }
 
+/** A twin's bad argument is named by its own name, not as a part of the command's text. @throws BadUserInput */
+function readCommand({ field = 'text', ...command }: SentCommand): MessageDraft {
+  const draft = parseMessage({ ...command, type: 'command' })
+  parseCommand(command.text, field)
+  return draft
+}
+
+/** `/set` clears nothing (4.8). @throws BadUserInput */
+function notNull<T>(value: T | null | undefined, field: string): T {
+  if (isAbsent(value)) throw new BadUserInput(field, `${field} must not be null`)
+  return value
+}
+
 interface SentCommand {
+  /** Of the argument that the text holds. */
+  field?: string
   text: string
   user?: string | null
   meta?: JsonObject

@@ -1,8 +1,10 @@
+import { CONTACT_RENAMED } from '../contacts/contact-jobs.js'
 import type { Context } from '../context.js'
 import { DomainError, NotFound } from '../errors.js'
 import { finishJob } from '../jobs/job.js'
 import { payloadText, type JobRunner } from '../jobs/job-runner.js'
 import { USER_DEPARTED } from '../users/user-jobs.js'
+import { eventsOfContactChange } from './change-events.js'
 import { settleAfterLeave } from './commands/leave.js'
 import { ROUTING_RESUME } from './router.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './send-message.js'
@@ -27,6 +29,19 @@ export function registerConversationJobs({ jobs, systemContext, writer, router }
       await dropRefused(system, resume)
     },
   })
+  jobs.register(CONTACT_RENAMED, {
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      const rows = await system.database.query<{ id: string }>(SHOWN_OF_CONTACT, [payloadText(job.payload, 'contact')])
+      for (const { id } of rows) {
+        const retell = () =>
+          writer.run(system, id, (work) => {
+            for (const { stream, type, data } of eventsOfContactChange(work.aggregate)) work.emit(stream, type, data)
+          })
+        await dropRefused(system, retell)
+      }
+    },
+  })
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
       const user = payloadText(job.payload, 'user')
@@ -44,15 +59,20 @@ export function registerConversationJobs({ jobs, systemContext, writer, router }
   })
 }
 
+/** What queues, inboxes and agents at work show of a contact. */
+const SHOWN_OF_CONTACT = `
+select c.id from conversation c where c.contact_id = $1 and (c.status in ('queued', 'active')
+  or exists (select 1 from participant p where p.conversation_id = c.id and p.inbox)) order by c.id`
+
 /**
- * A job that the rules refuse by now (the conversation was deleted or archived, the contact blocked) is over: trying
- * again would not help. It is logged, and the runner removes it.
+ * A job that the rules refuse by now (the conversation was deleted or archived, the contact blocked, a bot past its
+ * limits) is over, as a request would be. It is logged, and the runner removes it.
  */
 async function dropRefused(system: Context, run: () => Promise<unknown>): Promise<void> {
   try {
     await run()
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE' || error.code === 'RATE_LIMITED') throw error
+    if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE') throw error
     const level = error instanceof NotFound ? 'debug' : 'warn'
     system.log[level]({ err: error, job: system.requestId }, 'a job was refused')
   }

@@ -2,8 +2,8 @@ import type { Context, LoaderDefinition } from '../context.js'
 import type { ConnectionArgs, Page } from '../lists/connection.js'
 import { BadUserInput, shown } from '../errors.js'
 import { PAGE_DEFAULT, PAGE_MAX } from '../lists/list-page.js'
-import { camelRow } from '../lists/rows.js'
 import { consumerVisibleSql, type MessageRow } from '../messages/message-row.js'
+import { messageOfRow } from './conversation.js'
 
 /** A page of a conversation's messages, as asked: places are message positions. */
 interface PageRequest {
@@ -82,7 +82,7 @@ async function readPages(ctx: Context, conversations: string[], request: PageReq
        order by m.position ${isBackward ? 'desc' : 'asc'} limit $4 offset $5) page`,
     [conversations, after ?? 0, before ?? 2_147_483_647, limit + 1, offset],
   )
-  return rows.map((row) => camelRow<MessageRow>(row))
+  return rows.map((row) => messageOfRow(ctx, row))
 }
 
 /** How many of a conversation's messages are named by its `messageIds`. */

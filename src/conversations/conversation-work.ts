@@ -1,8 +1,9 @@
-import type { Clock } from '../db/clock.js'
+import { isId, type Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { conversationStream, type NewEvent } from '../events/event.js'
 import type { NewJob } from '../jobs/job.js'
 import type { JsonObject } from '../json.js'
+import { camelRow } from '../lists/rows.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import type { RoutingDecisionRow } from './conversation-store.js'
@@ -81,10 +82,26 @@ export class ConversationWork {
     return row
   }
 
-  /** Rewrites a stored message. */
+  /** A message of the conversation as this operation has it; null when there is none. */
+  async findMessage(id: string): Promise<MessageRow | null> {
+    const wanted = id.toLowerCase()
+    const known = [...this.changedMessages, ...this.messages].find((message) => message.id === wanted)
+    if (known || !isId(id)) return known ?? null
+    const rows = await this.sql.query<Record<string, unknown>>(
+      'select * from message where id = $1 and conversation_id = $2',
+      [wanted, this.conversation.id],
+    )
+    return rows[0] ? camelRow<MessageRow>(rows[0]) : null
+  }
+
+  /** Rewrites a message. */
   changeMessage(message: MessageRow): MessageRow {
     const changed = { ...message, updatedAt: this.now }
-    this.changedMessages.push(changed)
+    const isOf = ({ id }: MessageRow): boolean => id === message.id
+    const list = this.messages.some(isOf) ? this.messages : this.changedMessages
+    const index = list.findIndex(isOf)
+    if (index < 0) list.push(changed)
+    else list[index] = changed
     this.emit(conversationStream(this.conversation.id), 'message.changed', { message: changed as unknown as JsonObject })
     return changed
   }

@@ -1,12 +1,11 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
 import type { Context, LoaderDefinition } from '../context.js'
 import type { JsonObject } from '../json.js'
-import { rowLoader, rowsById } from '../lists/rows.js'
+import { camelRow, rowLoader, rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { Touchpoint } from '../messages/message-content.js'
 import { TouchpointEnum } from '../messages/message-enums.js'
-import { consumerVisibleSql, type MessageRow } from '../messages/message-row.js'
-import { camelRow } from '../lists/rows.js'
+import { consumerVisibleSql, messageForGuest, type MessageRow } from '../messages/message-row.js'
 import { ConversationStatusEnum, ConversationTypeEnum } from './conversation-enums.js'
 import type { ConversationState, ConversationStatus, ConversationType } from './conversation-state.js'
 import { conversationNotFound, isVisible } from './conversation-writer.js'
@@ -77,7 +76,18 @@ export function forGuest<T extends Partial<ConversationState>>(conversation: T):
   }
 }
 
-export const conversationLoader = rowLoader<ConversationState>('conversation')
+/** For references: null for one that the caller may not see. */
+export async function loadConversation(ctx: Context, id: string): Promise<ConversationState | null> {
+  const conversation = await ctx.loader(conversationLoader).load(id)
+  return conversation && isVisible(ctx, { conversation }) ? shownTo(ctx, conversation) : null
+}
+
+export function messageOfRow(ctx: Context, row: Record<string, unknown>): MessageRow {
+  const message = camelRow<MessageRow>(row)
+  return ctx.guestCaller ? messageForGuest(message) : message
+}
+
+const conversationLoader = rowLoader<ConversationState>('conversation')
 
 /** The newest message that the caller may see, by conversation. */
 export const lastMessageLoader: LoaderDefinition<MessageRow> = {
@@ -89,6 +99,6 @@ export const lastMessageLoader: LoaderDefinition<MessageRow> = {
       [conversations],
       ctx.guestCaller ? 'last-messages-guest' : 'last-messages',
     )
-    return new Map(rows.map((row) => [row.conversation_id as string, camelRow<MessageRow>(row)]))
+    return new Map(rows.map((row) => [row.conversation_id as string, messageOfRow(ctx, row)]))
   },
 }

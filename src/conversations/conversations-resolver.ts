@@ -92,9 +92,10 @@ export class ConversationsResolver {
     return `${this.options.publicUrl}/c/${slug}`
   }
 
-  @FieldResolver(() => Contact, { nullable: true })
-  contact(@Root() { contactId }: ConversationState, @Ctx() ctx: Context): Promise<Contact | null> | null {
-    return contactId ? ctx.loader(contactLoader).load(contactId) : null
+  @FieldResolver(() => Contact, { nullable: true, description: 'A guest sees its own, without metadata.' })
+  async contact(@Root() { contactId }: ConversationState, @Ctx() ctx: Context): Promise<Contact | null> {
+    const contact = contactId ? await ctx.loader(contactLoader).load(contactId) : null
+    return contact && ctx.guestCaller ? { ...contact, meta: null } : contact
   }
 
   @FieldResolver(() => UserProfile, { nullable: true })

@@ -8,7 +8,7 @@ import { BadUserInput, NotFound, shown } from '../errors.js'
 import { isAbsent, parseText } from '../input.js'
 import { parseMeta, type JsonObject } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { MESSAGES_MAX, type MessageDraft, type Touchpoint } from '../messages/message-content.js'
+import { MESSAGES_MAX, type Touchpoint } from '../messages/message-content.js'
 import { draftOf } from '../messages/message-input.js'
 import { isId } from '../db/clock.js'
 import { Organization } from '../organizations/organization.js'
@@ -18,7 +18,7 @@ import type { Aggregate, ConversationState } from './conversation-state.js'
 import type { ConversationWork } from './conversation-work.js'
 import { readMembers, senderOf } from './members.js'
 import { fantasyName, newSlug } from './names.js'
-import { authoriseDraft, Schedule, type SendDependencies } from './send-message.js'
+import { authoriseDrafts, Schedule, type AuthorisedDraft, type SendDependencies } from './send-message.js'
 
 /**
  * Makes a conversation and processes its messages in order, in one transaction; delayed ones become jobs (4.7).
@@ -33,36 +33,42 @@ export async function createConversation(
     field: 'organization',
   })
   const path = pathOf(organization)
-  const drafts = readMessages(ctx, input)
+  const messages = readMessages(ctx, input)
   const fresh = freshConversation(ctx, path, input)
   const sender = senderOf(ctx)
   const operation = async (work: ConversationWork): Promise<ConversationState> => {
     const { conversation } = work
+    // Tells the messages of the create from later ones, see `checkBotHistory`.
+    conversation.createdAt = work.now
+    conversation.touchpoint ??= messages[0]?.drafts[0]?.touchpoint ?? null
     if (conversation.type === 'contact') await attachContact(work, ctx, path, input)
     else await joinTeam(work, ctx, input.participants ?? [])
     if (!isAbsent(input.category)) await setCategory(work, input.category, 'category')
-    conversation.touchpoints = await readTouchpoints(work, drafts)
-    const schedule = new Schedule(work.now)
-    for (const draft of drafts) {
-      await schedule.process(work, { router, sender, draft, id: ctx.newId(), isInCreate: true })
-    }
+    conversation.touchpoints = await readTouchpoints(work)
+    const schedule = new Schedule(work)
+    for (const { drafts } of messages) await schedule.processAll(drafts, { router, sender, isInCreate: true })
     return conversation
   }
   return writer.run(ctx, fresh.conversation.id, operation, { fresh, isAlone: true })
 }
 
-function readMessages(ctx: Context, { messages, touchpoint, type }: CreateConversationInput): MessageDraft[] {
+/** @throws BadUserInput, also for what is of the other kind of conversation */
+function readMessages(ctx: Context, input: CreateConversationInput): AuthorisedDraft[] {
+  const { messages, touchpoint, type, contact, participants } = input
   const given = messages ?? []
   if (given.length > MESSAGES_MAX) {
     throw new BadUserInput('messages', `messages has ${given.length} elements; at most ${MESSAGES_MAX} are allowed`)
   }
-  const drafts = given.map((message, index) => authoriseDraft(ctx, draftOf(message, `messages[${index}]`)))
-  const isContact = (type ?? 'contact') === 'contact'
-  // 4.7, rule 3.
-  if (isContact && drafts[0] && isAbsent(touchpoint) && drafts[0].touchpoint === null) {
-    throw new BadUserInput('messages[0].touchpoint', 'messages[0].touchpoint is needed: the conversation has no touchpoint')
+  const drafts = given.map((message, index) => draftOf(message, `messages[${index}]`))
+  if ((type ?? 'contact') !== 'contact') {
+    if (!isAbsent(contact)) throw new BadUserInput('contact', `contact must be absent in a conversation of type ${type}`)
+  } else if (!isAbsent(participants)) {
+    throw new BadUserInput('participants', 'participants must be absent in a conversation of type contact')
+  } else if (drafts[0] && isAbsent(touchpoint) && drafts[0].touchpoint === null) {
+    // 4.7, rule 3.
+    throw new BadUserInput('messages[0].touchpoint', 'messages[0].touchpoint is needed: the conversation has none')
   }
-  return drafts
+  return authoriseDrafts(ctx, drafts)
 }
 
 function freshConversation(ctx: Context, path: OrganizationPath, input: CreateConversationInput): Aggregate {
@@ -121,6 +127,9 @@ async function attachContact(
 ): Promise<void> {
   const { contact } = input
   if (isAbsent(contact)) throw new BadUserInput('contact', 'contact is needed in a conversation of type contact')
+  if (!isAbsent(contact.id) && !(isAbsent(contact.profile) && isAbsent(contact.meta))) {
+    throw new BadUserInput('contact.id', 'contact.id names an existing contact: profile and meta must be absent')
+  }
   const { id, name, isBlocked } = isAbsent(contact.id)
     ? await makeContact(work, ctx, path, contact)
     : await readContact(work, ctx, path, contact.id)
@@ -173,7 +182,7 @@ async function joinTeam(work: ConversationWork, ctx: Context, users: readonly st
 }
 
 /** Which ways lead to the contact (2.8): its identifiers, and the organization's services of that kind. */
-async function readTouchpoints(work: ConversationWork, drafts: readonly MessageDraft[]): Promise<JsonObject> {
+async function readTouchpoints(work: ConversationWork): Promise<JsonObject> {
   const { conversation, sql } = work
   if (conversation.type !== 'contact') return {}
   const rows = await sql.query<{ type: Touchpoint; services: string[]; is_known: boolean }>(
@@ -184,7 +193,7 @@ async function readTouchpoints(work: ConversationWork, drafts: readonly MessageD
      where c.id = $1 group by t.type, c.email, c.telephone`,
     [conversation.contactId, conversation.organizationId],
   )
-  const selected = conversation.touchpoint ?? drafts[0]?.touchpoint ?? null
+  const selected = conversation.touchpoint
   const known = rows.filter((row) => row.is_known || row.services.length > 0 || row.type === selected)
   return Object.fromEntries(known.map(({ type, services }) => [type, { services, selected: type === selected }]))
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context.js'
 import { organizationStream } from '../events/event.js'
 import { parseText } from '../input.js'
 import { replaceMeta } from '../json.js'
-import { setCategory } from './commands/set.js'
+import { selectTouchpoint, setCategory } from './commands/set.js'
 import type { UpdateConversationInput } from './conversation-input.js'
 import type { ConversationState } from './conversation-state.js'
 import type { ConversationWriter } from './conversation-writer.js'
@@ -20,7 +20,7 @@ export function updateConversation(
     const { conversation } = work
     if (patch.name !== undefined) conversation.name = parseText(patch.name, 'name', { min: 1, max: 200 })
     if (patch.language !== undefined) conversation.language = parseLanguage(patch.language)
-    if (patch.touchpoint !== undefined) conversation.touchpoint = patch.touchpoint
+    if (patch.touchpoint !== undefined) selectTouchpoint(conversation, patch.touchpoint)
     if (patch.meta !== undefined) conversation.meta = replaceMeta(conversation.meta, patch.meta, 'meta')
     if (patch.category !== undefined) await setCategory(work, patch.category, 'category')
     return conversation

@@ -1,6 +1,5 @@
 import { Field, InputType } from 'type-graphql'
 import type { Context } from '../context.js'
-import { isId } from '../db/clock.js'
 import { NotFound, shown } from '../errors.js'
 import { conversationStream } from '../events/event.js'
 import { isAbsent } from '../input.js'
@@ -9,9 +8,10 @@ import { camelRow, rowsById } from '../lists/rows.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { parseMessage } from '../messages/message-content.js'
 import { ActionInput, draftOf, ItemInput, MessageInput } from '../messages/message-input.js'
-import type { MessageRow } from '../messages/message-row.js'
+import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
 import type { ConversationWork } from './conversation-work.js'
 import type { ConversationWriter } from './conversation-writer.js'
+import { previewOf } from './preview.js'
 
 @InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
 export class UpdateMessageInput {
@@ -31,6 +31,7 @@ export async function updateMessage(
   const { conversationId } = await findMessage(ctx, id)
   return writer.run(ctx, conversationId, async (work) => {
     const stored = await readMessage(work, id)
+    const { conversation } = work
     const meta = patch.meta === undefined ? stored.meta : replaceMeta(stored.meta, patch.meta, 'meta')
     const draft = checkedDraft(stored, patch)
     const changed: MessageRow = {
@@ -40,6 +41,8 @@ export async function updateMessage(
       items: patch.items === undefined ? stored.items : draft.items,
       meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
     }
+    // Queues and inboxes show the beginning of what was said last, which may be this.
+    if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
     return work.changeMessage(changed)
   })
 }
@@ -66,13 +69,26 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
     ctx,
     conversationId,
     async (work) => {
-      const { id: message } = await readMessage(work, id)
-      work.emit(conversationStream(conversationId), 'message.deleted', { id: message })
-      work.afterWrites('delete from message where id = $1', [message])
+      const message = await readMessage(work, id)
+      const data = { id: message.id, isConsumerVisible: isConsumerVisible(message) }
+      work.emit(conversationStream(conversationId), 'message.deleted', data)
+      const { conversation } = work
+      if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(work, message)
+      work.afterWrites('delete from message where id = $1', [message.id])
     },
     { isAlone: true },
   )
   return true
+}
+
+/** What was said last before a message that goes. */
+async function previewWithout({ sql, conversation }: ConversationWork, gone: MessageRow): Promise<string | null> {
+  const rows = await sql.query<Record<string, unknown>>(
+    `select * from message where conversation_id = $1 and id <> $2 and not is_backchannel and role <> 'system'
+       and type not in ('command', 'mention') and text is not null order by position desc limit 1`,
+    [conversation.id, gone.id],
+  )
+  return rows[0] ? previewOf(camelRow<MessageRow>(rows[0])) : null
 }
 
 async function findMessage(ctx: Context, id: string): Promise<MessageRow> {
@@ -82,14 +98,9 @@ async function findMessage(ctx: Context, id: string): Promise<MessageRow> {
 }
 
 async function readMessage(work: ConversationWork, id: string): Promise<MessageRow> {
-  const rows = isId(id)
-    ? await work.sql.query<Record<string, unknown>>('select * from message where id = $1 and conversation_id = $2', [
-        id,
-        work.conversation.id,
-      ])
-    : []
-  if (!rows[0]) throw messageNotFound(id)
-  return camelRow<MessageRow>(rows[0])
+  const message = await work.findMessage(id)
+  if (!message) throw messageNotFound(id)
+  return message
 }
 
 const messageNotFound = (id: string): NotFound => new NotFound(`Message ${shown(id)} not found`)

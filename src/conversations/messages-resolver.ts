@@ -10,7 +10,7 @@ import { draftOf, MessageInput } from '../messages/message-input.js'
 import { Message } from '../messages/message.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { UserProfile, userProfileLoader } from '../users/user-profile.js'
-import { Conversation, conversationLoader } from './conversation.js'
+import { Conversation, loadConversation } from './conversation.js'
 import { MessageConnection, MessageFilter, messageList, MessageOrder } from './conversation-list.js'
 import type { ConversationState } from './conversation-state.js'
 import { deleteMessage, UpdateMessageInput, updateMessage } from './edit-message.js'
@@ -106,7 +106,7 @@ export class MessagesResolver {
 
   @FieldResolver(() => Conversation, { nullable: true })
   conversation(@Root() { conversationId }: MessageRow, @Ctx() ctx: Context): Promise<ConversationState | null> {
-    return ctx.loader(conversationLoader).load(conversationId)
+    return loadConversation(ctx, conversationId)
   }
 }
 

@@ -2,13 +2,10 @@ import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { userStream } from '../events/event.js'
-import type { JsonObject, JsonValue } from '../json.js'
-import { camelRow } from '../lists/rows.js'
-import type { MessageRow } from '../messages/message-row.js'
 import { lockOnlineChannels } from '../presence/presence.js'
 import { applicableWorkflows } from '../workflows/applicable-workflows.js'
 import type { RuleEngines } from '../workflows/evaluation.js'
-import { liveFacts, type Facts, type FactSource } from '../workflows/facts.js'
+import { liveFacts, type Facts } from '../workflows/facts.js'
 import {
   defaultRouting,
   directRouting,
@@ -21,6 +18,8 @@ import { mergeTrace, type DeferredRule, type RoutingDecision, type RoutingTraceE
 import { queueEntry } from './change-events.js'
 import type { ConversationState } from './conversation-state.js'
 import type { ConversationWork } from './conversation-work.js'
+import { readFactSource } from './routing-facts.js'
+import { applyMove } from './transitions.js'
 
 /** The job that goes on with delayed rules. */
 export const ROUTING_RESUME = 'routing.resume'
@@ -52,15 +51,26 @@ export class Router {
     const decision = channels
       ? await this.#direct(work, channels)
       : await this.#byWorkflows(work, organizations)
-    work.decisions.push({
-      id: this.options.clock.newId(),
-      conversationId: conversation.id,
-      queueing: conversation.queueing,
-      trigger,
-      entries: decision.trace,
-      createdAt: work.now,
-    })
+    this.#record(work, trigger, decision)
     this.#apply(work, decision)
+  }
+
+  /**
+   * Runs the workflows of one organization on the conversation's path because it was mentioned (open points). One that
+   * is closed or queued is queued by that, as by `/notify`. An active one stays so, exempt from channel notifications
+   * (3.1): of what its rules would notify, the users are.
+   */
+  async mention(work: ConversationWork, organization: string): Promise<void> {
+    const { conversation } = work
+    if (conversation.type !== 'contact') return
+    if (conversation.status !== 'active') {
+      applyMove(conversation, 'notify')
+      return this.queue(work, { trigger: 'mention', organizations: [organization] })
+    }
+    const { applicable, facts } = await this.#applicable(work, [organization])
+    const decision = planRouting(withKnownChannels(await this.#evaluate(applicable, facts), new Set()), () => false)
+    this.#record(work, 'mention', decision)
+    this.#notifyUsers(work, decision)
   }
 
   /** Goes on with the delayed rules when the first of them is due, if the conversation is still in that queueing. */
@@ -81,23 +91,32 @@ export class Router {
 
   async #byWorkflows(work: ConversationWork, only: readonly string[] | undefined): Promise<RoutingDecision> {
     const { sql, conversation } = work
-    const source = await readFactSource(work)
-    const organization = { id: conversation.organizationId, path: pathOf(conversation), tags: source.organization.tags ?? [] }
-    const applicable = (await applicableWorkflows(sql, organization, this.options.workflows)).filter(
-      ({ organizationId }) => !only || only.includes(organizationId),
-    )
-    const evaluations = await this.#evaluate(applicable, liveFacts(source, work.now))
-    if (!only && !applicable.some(({ nearness }) => nearness === 0)) {
+    const { applicable, facts } = await this.#applicable(work, only)
+    const evaluations = await this.#evaluate(applicable, facts)
+    const own = conversation.organizationId
+    if ((!only || only.includes(own)) && !applicable.some(({ nearness }) => nearness === 0)) {
       // 3.4.2: without workflows of its own, all channels of the organization; those above run all the same.
-      const channels = await channelsOf(sql, conversation.organizationId)
+      const channels = await channelsOf(sql, own)
       if (applicable.length === 0) return defaultRouting(channels, await onlineAmong(sql, conversation, channels))
-      evaluations.unshift(allChannels(organization.id, channels))
+      evaluations.unshift(allChannels(own, channels))
     }
     const rules = evaluations.flatMap((evaluation) => evaluation.rules).filter((rule) => rule.matched)
     const named = rules.flatMap(({ rule }) => rule.event.params.channels ?? [])
     const known = await knownChannels(sql, conversation, named)
     const isOnline = await onlineAmong(sql, conversation, [...known])
     return planRouting(withKnownChannels(evaluations, known), isOnline)
+  }
+
+  /** The workflows that run, of all organizations on the path or only of some, and what their rules read. */
+  async #applicable(work: ConversationWork, only: readonly string[] | undefined) {
+    const { sql, conversation } = work
+    const source = await readFactSource(work)
+    const organization = { id: conversation.organizationId, path: pathOf(conversation), tags: source.organization.tags ?? [] }
+    const all = await applicableWorkflows(sql, organization, this.options.workflows)
+    return {
+      applicable: all.filter(({ organizationId }) => !only || only.includes(organizationId)),
+      facts: liveFacts(source, work.now),
+    }
   }
 
   #evaluate(
@@ -120,9 +139,7 @@ export class Router {
     conversation.channelsOffline = [...new Set([...conversation.channelsOffline, ...decision.offline])].filter(
       (channel) => !conversation.channels.includes(channel),
     )
-    for (const { workflow, rule, users } of decision.notify) {
-      for (const user of users) notifyUser(work, user, rule?.name ?? workflow?.name ?? null)
-    }
+    this.#notifyUsers(work, decision)
     const [next] = decision.deferred
     if (!next) return
     conversation.routingRemainder = decision.deferred
@@ -130,6 +147,25 @@ export class Router {
       kind: ROUTING_RESUME,
       runAt: new Date((conversation.queuedAt ?? work.now).getTime() + next.delaySeconds * 1_000),
       payload: { conversation: conversation.id, queueing: conversation.queueing },
+    })
+  }
+
+  /** Direct notifications: heard in the user's inbox stream, whatever the user is subscribed to (2.7). */
+  #notifyUsers(work: ConversationWork, { notify }: RoutingDecision): void {
+    for (const { workflow, rule, users } of notify) {
+      const data = { rule: rule?.name ?? workflow?.name ?? null, entry: queueEntry(work.aggregate) }
+      for (const user of users) work.emit(userStream(user), 'rule.notification', data)
+    }
+  }
+
+  #record({ conversation, decisions, now }: ConversationWork, trigger: string, decision: RoutingDecision): void {
+    decisions.push({
+      id: this.options.clock.newId(),
+      conversationId: conversation.id,
+      queueing: conversation.queueing,
+      trigger,
+      entries: decision.trace,
+      createdAt: now,
     })
   }
 
@@ -151,11 +187,6 @@ export class Router {
       createdAt: row.created_at,
     })
   }
-}
-
-/** A direct notification of a rule: heard in the user's inbox stream, whatever the user is subscribed to (2.7). */
-function notifyUser(work: ConversationWork, user: string, rule: string | null): void {
-  work.emit(userStream(user), 'rule.notification', { rule, entry: queueEntry(work.aggregate) })
 }
 
 async function onlineAmong(
@@ -217,60 +248,4 @@ async function channelsOf(sql: Sql, organization: string): Promise<string[]> {
     organization,
   ])
   return rows.map(({ id }) => id)
-}
-
-interface FactRow {
-  meta: JsonObject | null
-  country: string | null
-  industry: string | null
-  locale: string | null
-  tags: string[] | null
-  contactMeta: JsonObject | null
-  profile: JsonObject | null
-  lastMessage: { meta: JsonObject | null; text: string | null; touchpoint: string | null } | null
-}
-
-/** What rules may read of the conversation and its surroundings (4.6); one statement. */
-async function readFactSource(work: ConversationWork): Promise<FactSource> {
-  const { conversation, sql } = work
-  const rows = await sql.query<Record<string, unknown>>(
-    `select o.meta, o.country, o.industry, o.locale, o.tags, c.meta as contact_meta, c.profile,
-            (select jsonb_build_object('meta', m.meta, 'text', m.text, 'touchpoint', m.touchpoint) from message m
-             where m.conversation_id = $2 and m.role = 'contact' order by m.position desc limit 1) as last_message
-     from organization o left join contact c on c.id = $3 where o.id = $1`,
-    [conversation.organizationId, conversation.id, conversation.contactId],
-    'read-facts',
-  )
-  const row = camelRow<FactRow>(rows[0]!)
-  const latest = work.messages.findLast((message: MessageRow) => message.role === 'contact') ?? row.lastMessage
-  const profile = row.profile ?? {}
-  return {
-    conversation: {
-      meta: conversation.meta,
-      category: conversation.category,
-      categoryIndex: conversation.categoryIndex,
-      language: conversation.language,
-    },
-    message: latest && {
-      meta: latest.meta ?? {},
-      text: latest.text,
-      touchpoint: latest.touchpoint ?? conversation.touchpoint,
-    },
-    contact: row.profile && {
-      meta: row.contactMeta ?? {},
-      email: (profile.email ?? null) as string | null,
-      worksFor: (profile.worksFor ?? null) as JsonValue,
-      address: (profile.address ?? null) as JsonValue,
-    },
-    organization: {
-      id: conversation.organizationId,
-      meta: row.meta ?? {},
-      country: row.country,
-      industry: row.industry,
-      locale: row.locale,
-      tags: row.tags ?? [],
-    },
-    forms: conversation.forms,
-    results: conversation.results,
-  }
 }

@@ -9,8 +9,11 @@ import type { MessageRow } from '../messages/message-row.js'
 import { COMMANDS } from './commands/index.js'
 import type { ConversationWork } from './conversation-work.js'
 import type { ConversationWriter } from './conversation-writer.js'
+import { noteGuestAddress } from './guest-address.js'
 import { senderOf, type Sender } from './members.js'
-import { processMessage } from './process-message.js'
+import { newMessage, type NewMessage } from './new-message.js'
+import { messagesOfPostback } from './postback.js'
+import { checkDraft, processMessage, type MessageProcessing } from './process-message.js'
 import type { Router } from './router.js'
 
 /** The job that processes a delayed message. */
@@ -21,7 +24,7 @@ export interface SendDependencies {
   router: Router
 }
 
-/** What a guest may send: its own words, never a command or a backchannel message. */
+/** What a guest may send: its own words, at once; never a command or a backchannel message. */
 const GUEST_TYPES: readonly MessageDraft['type'][] = ['chat', 'postback', 'form', 'field']
 
 /**
@@ -29,53 +32,80 @@ const GUEST_TYPES: readonly MessageDraft['type'][] = ['chat', 'postback', 'form'
  * @returns the messages; a delayed one as it will be, but for its position.
  * @throws Forbidden when the caller may not send this; NotFound; what `processMessage` throws.
  */
-export function sendMessages(
+export async function sendMessages(
   { writer, router }: SendDependencies,
   ctx: Context,
   conversationId: string,
   given: readonly MessageDraft[],
 ): Promise<MessageRow[]> {
-  const drafts = given.map((draft) => authoriseDraft(ctx, draft))
+  const clicks = authoriseDrafts(ctx, given)
   const sender = senderOf(ctx)
-  const isAlone = drafts.some(writesBeyondDraft)
-  const schedule = new Schedule(ctx.now())
+  const isAlone = clicks.some(({ drafts }) => drafts.some(writesBeyondDraft))
+  if (ctx.guestCaller) await noteGuestAddress(ctx, ctx.guestCaller)
   const operation = async (work: ConversationWork): Promise<MessageRow[]> => {
+    const schedule = new Schedule(work)
     const messages: MessageRow[] = []
-    for (const draft of drafts) {
-      messages.push(await schedule.process(work, { router, sender, draft, id: ctx.newId() }))
+    for (const { drafts } of clicks) {
+      const [message] = await schedule.processAll(drafts, { router, sender })
+      messages.push(message!)
     }
     return messages
   }
   return writer.run(ctx, conversationId, operation, { isAlone })
 }
 
+/** A draft that the caller may send, followed by what a clicked button brings with it (2.10). */
+export interface AuthorisedDraft {
+  drafts: readonly MessageDraft[]
+}
+
+/** @throws Forbidden, BadUserInput */
+export function authoriseDrafts(ctx: Context, given: readonly MessageDraft[]): AuthorisedDraft[] {
+  return given.map((draft) => ({
+    drafts: [draft, ...messagesOfPostback(draft)].map((each) => authoriseDraft(ctx, each)),
+  }))
+}
+
 /**
- * Keeps the order of messages with delays (4.7, rule 5): each waits for its own delay and for those before it. What need
- * not wait is processed now, the rest becomes a job.
+ * Keeps the order of messages with delays (4.7, rule 5): each waits for its own delay and for those before it in the
+ * same request. What need not wait is processed now, the rest becomes jobs.
  */
 export class Schedule {
+  /** One for the request: what others send later with a shorter delay does not wait for it. */
+  readonly #key: string
   #runAt: Date
 
-  constructor(private readonly now: Date) {
-    this.#runAt = now
+  constructor(private readonly work: ConversationWork) {
+    this.#key = `messages:${work.clock.newId()}`
+    this.#runAt = work.now
   }
 
-  async process(
-    work: ConversationWork,
-    message: { router: Router; sender: Sender; draft: MessageDraft; id: string; isInCreate?: boolean },
-  ): Promise<MessageRow> {
+  async processAll(
+    drafts: readonly MessageDraft[],
+    processing: Omit<MessageProcessing, 'draft' | 'id'>,
+  ): Promise<MessageRow[]> {
+    const messages: MessageRow[] = []
+    for (const draft of drafts) {
+      messages.push(await this.#process({ ...processing, draft, id: this.work.clock.newId() }))
+    }
+    return messages
+  }
+
+  async #process(message: MessageProcessing): Promise<MessageRow> {
+    const { work } = this
     const { draft, id, sender, isInCreate } = message
-    const dueAt = this.now.getTime() + draft.delayMs
+    const dueAt = work.now.getTime() + draft.delayMs
     if (dueAt > this.#runAt.getTime()) this.#runAt = new Date(dueAt)
-    if (this.#runAt.getTime() <= this.now.getTime()) return processMessage(work, message)
+    if (this.#runAt.getTime() <= work.now.getTime()) return processMessage(work, message)
+    const actor = await checkDraft(work, sender, draft)
     const payload = { conversation: work.conversation.id, id, sender, draft, isInCreate: isInCreate ?? false }
     work.addJob({
       kind: MESSAGE_PROCESS,
-      key: `conversation:${work.conversation.id}`,
+      key: this.#key,
       runAt: this.#runAt,
       payload: payload as unknown as JsonObject,
     })
-    return futureMessage(work, id, draft, sender, this.#runAt)
+    return futureMessage(work, newMessage(id, draft, actor), this.#runAt)
   }
 }
 
@@ -98,12 +128,13 @@ export async function processDelayed(
 }
 
 /** Which role may send what (section 5; open points). Guests speak as the consumer. @throws Forbidden */
-export function authoriseDraft(ctx: Context, draft: MessageDraft): MessageDraft {
+function authoriseDraft(ctx: Context, draft: MessageDraft): MessageDraft {
   ctx.require('message.create')
   if (ctx.guestCaller) {
     const isOwnVoice = draft.role === 'contact' || draft.role === 'bot'
-    if (!isOwnVoice || !GUEST_TYPES.includes(draft.type) || draft.isBackchannel || draft.user !== null) {
-      throw new Forbidden('a guest sends chat, postback, form and field messages as the consumer')
+    const isOther = draft.isBackchannel || draft.user !== null || draft.delayMs > 0
+    if (!isOwnVoice || !GUEST_TYPES.includes(draft.type) || isOther) {
+      throw new Forbidden('a guest sends chat, postback, form and field messages as the consumer, at once')
     }
     return { ...draft, role: 'contact' }
   }
@@ -127,19 +158,13 @@ function writesBeyondDraft({ type, text }: MessageDraft): boolean {
   return type === 'command' && COMMANDS.get(parseCommand(text ?? '').name)?.isAlone === true
 }
 
-function futureMessage(work: ConversationWork, id: string, draft: MessageDraft, sender: Sender, at: Date): MessageRow {
-  const { organizationId, org1, org2, org3 } = work.conversation
-  const { delayMs, user, service, ...content } = draft
+function futureMessage({ conversation }: ConversationWork, message: NewMessage, at: Date): MessageRow {
+  const { organizationId, org1, org2, org3 } = conversation
   return {
-    ...content,
-    id, organizationId, org1, org2, org3,
-    conversationId: work.conversation.id,
-    position: work.conversation.messageCount + 1,
-    userId: user ?? sender.member?.userId ?? null,
-    serviceId: service,
-    likes: [],
-    comments: [],
-    version: 1,
+    ...message,
+    organizationId, org1, org2, org3,
+    conversationId: conversation.id,
+    position: conversation.messageCount + 1,
     createdAt: at,
     updatedAt: at,
   }

@@ -42,3 +42,8 @@ export function isConsumerVisible(message: Pick<MessageRow, 'type' | 'role' | 'i
 export const consumerVisibleSql = (alias: string): string =>
   `(not ${alias}.is_backchannel and ${alias}.role in ('contact', 'agent') ` +
   `and ${alias}.type not in ('command', 'results', 'mention'))`
+
+/** What a consumer sees of a message: nothing of what the team says about it. */
+export function messageForGuest(message: MessageRow): MessageRow {
+  return { ...message, likes: [], comments: [], serviceId: null }
+}

@@ -1,23 +1,34 @@
 import { Unprocessable } from '../../errors.js'
+import { isAbsent, parseBoolean, parseOneOf } from '../../input.js'
+import { queueChannels } from '../change-events.js'
 import type { ConversationWork, Member } from '../conversation-work.js'
 import { applyMove } from '../transitions.js'
 import type { Command } from './command.js'
+import { idsOf } from './meta-ids.js'
+
+const TRIGGERS = ['inbox', 'channel', 'notification', 'shortkey', 'command', 'open', 'link'] as const // 2.12
 
 /** `/accept` (4.8, 3.1): with `meta.ifQueued` only one of several gets it; the others learn who did. */
 export const accept: Command<'accept'> = {
   name: 'accept',
   permission: 'conversation.command',
   run({ work, actor, meta, message }) {
-    if (meta.ifQueued === true && work.conversation.status !== 'queued') throw alreadyTaken(work)
+    if (!isAbsent(meta.trigger)) parseOneOf(meta.trigger, 'meta.trigger', TRIGGERS)
+    const ifQueued = !isAbsent(meta.ifQueued) && parseBoolean(meta.ifQueued, 'meta.ifQueued')
+    const channels = idsOf(meta, 'channels') ?? queueChannels(work.conversation)
+    if (ifQueued && work.conversation.status !== 'queued') throw alreadyTaken(work)
     acceptAs(work, actor)
-    // 2.12: the server's to say. No channel is a task channel yet.
-    message.meta = { ...meta, isTask: false }
+    // 2.12: `isTask` is the server's to say; no channel is a task channel yet. `channels`: whose queues it leaves.
+    message.meta = { ...meta, ...(channels.length > 0 && { channels }), isTask: false }
   },
 }
 
 /** Makes the member an accepting participant and the conversation active; also what an agent's answer does (4.7). */
 export function acceptAs(work: ConversationWork, member: Member, move: 'accept' | 'agentMessage' = 'accept'): void {
-  applyMove(work.conversation, move)
+  const { conversation, participants } = work
+  // Who accepted before it was queued or closed again holds it no more: the last accepting agent is one of this time.
+  if (conversation.status !== 'active') for (const participant of participants.values()) participant.accepted = false
+  applyMove(conversation, move)
   Object.assign(work.join(member), { active: true, accepted: true, inbox: false })
 }
 

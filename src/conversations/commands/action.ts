@@ -1,6 +1,4 @@
-import { isId } from '../../db/clock.js'
 import { BadUserInput, NotFound, shown, Unprocessable } from '../../errors.js'
-import { camelRow } from '../../lists/rows.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationWork } from '../conversation-work.js'
 import type { Command } from './command.js'
@@ -28,14 +26,9 @@ export const action: Command<'action'> = {
 
 async function readTarget(work: ConversationWork, id: unknown): Promise<MessageRow> {
   if (id === undefined || id === null) throw new BadUserInput('meta.message', 'meta.message is required')
-  const rows = isId(id)
-    ? await work.sql.query<Record<string, unknown>>('select * from message where id = $1 and conversation_id = $2', [
-        id,
-        work.conversation.id,
-      ])
-    : []
-  if (!rows[0]) throw new NotFound(`meta.message: Message ${shown(id)} not found in the conversation`)
-  return camelRow<MessageRow>(rows[0])
+  const message = typeof id === 'string' ? await work.findMessage(id) : null
+  if (!message) throw new NotFound(`meta.message: Message ${shown(id)} not found in the conversation`)
+  return message
 }
 
 function requireRoom(list: readonly unknown[], max: number, what: string): void {

@@ -18,6 +18,8 @@ export interface CommandRun<Parsed extends ParsedCommand = ParsedCommand> {
   meta: JsonObject
   /** The command's own message, stored with the conversation. */
   message: MessageRow
+  /** Part of a conversation create (4.7). */
+  isInCreate: boolean
 }
 
 /** A slash command (4.8): one file each. */

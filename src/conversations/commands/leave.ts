@@ -6,13 +6,14 @@ import type { Command } from './command.js'
 
 /**
  * `/leave`, `/close` (3.1): the participant is removed. When it was the last accepting one, the conversation closes if
- * the last consumer message was answered; else it is queued again.
+ * the last consumer message was answered; else it is queued again. In a create, who takes no part may leave too: the
+ * command closes what no agent has opened (4.7, rule 5).
  */
 export const leave: Command<'leave'> = {
   name: 'leave',
   permission: 'conversation.command',
-  async run({ work, router, actor }) {
-    if (!work.participants.delete(actor.userId)) {
+  async run({ work, router, actor, isInCreate }) {
+    if (!work.participants.delete(actor.userId) && !isInCreate) {
       throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, { user: actor.userId })
     }
     await settleAfterLeave(work, router, '/leave')

@@ -1,5 +1,6 @@
 import { pathOf, tenantSql } from '../../db/tenancy.js'
-import { NotFound } from '../../errors.js'
+import { NotFound, Unprocessable } from '../../errors.js'
+import type { ConversationWork } from '../conversation-work.js'
 import type { CommandRun, Command } from './command.js'
 import { applyMove } from '../transitions.js'
 import { idsOf } from './meta-ids.js'
@@ -13,6 +14,7 @@ export const notify: Command<'notify'> = {
   permission: 'conversation.command',
   async run(run) {
     const { work, router, meta } = run
+    requireConsumer(work)
     const channels = idsOf(meta, 'channels')
     const organizations = idsOf(meta, 'organizations')
     if (channels) await requireKnown(run, 'channel', 'organization_id', channels, 'meta.channels')
@@ -20,6 +22,12 @@ export const notify: Command<'notify'> = {
     applyMove(work.conversation, 'notify')
     await router.queue(work, { trigger: '/notify', channels, organizations })
   },
+}
+
+/** Queues are for consumers: a team conversation has nobody who waits. @throws Unprocessable */
+export function requireConsumer({ conversation }: ConversationWork): void {
+  if (conversation.type === 'contact') return
+  throw new Unprocessable(`a conversation of type ${conversation.type} is not queued`, { type: conversation.type })
 }
 
 /** The named records must be on the conversation's path of organizations, and known to the sender. */

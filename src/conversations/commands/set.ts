@@ -1,5 +1,7 @@
 import { BadUserInput, shown, Unprocessable } from '../../errors.js'
-import { parseJsonObject, parseMeta } from '../../json.js'
+import { parseJsonObject, parseMeta, type JsonObject } from '../../json.js'
+import type { Touchpoint } from '../../messages/message-content.js'
+import type { ConversationState } from '../conversation-state.js'
 import type { ConversationWork } from '../conversation-work.js'
 import type { Command } from './command.js'
 
@@ -15,16 +17,25 @@ export const set: Command<'set'> = {
         conversation[parsed.attribute] = parsed.value
         return
       case 'touchpoint':
-        conversation.touchpoint = parsed.value
-        return
+        return selectTouchpoint(conversation, parsed.value)
       case 'category':
         return setCategory(work, parsed.value, 'text')
       case 'metaKey':
         return mergeMeta(work, { [parsed.key]: parsed.value })
       case 'meta':
+        if (Object.keys(meta).length === 0) throw new BadUserInput('meta', '/set needs a key and a value, or meta')
         return mergeMeta(work, parseMeta(meta, 'meta'))
     }
   },
+}
+
+/** Messages to the consumer go there from now on (4.7, delivery rule 4); `touchpoints` shows it as the selected one. */
+export function selectTouchpoint(conversation: ConversationState, selected: Touchpoint | null): void {
+  conversation.touchpoint = selected
+  const known = { ...(selected && { [selected]: { services: [] } }), ...conversation.touchpoints }
+  conversation.touchpoints = Object.fromEntries(
+    Object.entries(known).map(([name, value]) => [name, { ...(value as JsonObject), selected: name === selected }]),
+  )
 }
 
 /** By name, or by zero-based index in the organization's categories; null clears. @throws Unprocessable */

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import { BOT_CONSECUTIVE_WINDOW_MS, BOT_IDENTICAL_WINDOW_MS, checkBotLimits } from '../messages/bot-limits.js'
+import type { MessageDraft } from '../messages/message-content.js'
+import type { MessageRow } from '../messages/message-row.js'
+import type { ConversationWork } from './conversation-work.js'
+
+interface History {
+  identical: number
+  oldestIdentical: Date | null
+  consecutive: number
+  oldestConsecutive: Date | null
+}
+
+/** No bot can say this much within the windows: the request rate is in the way. */
+const HISTORY_MAX = 2_000
+
+/**
+ * Section 8's limits for one more message of a bot, exact: the conversation's lock orders all who count, and what the
+ * same request said before counts too. Commands do not count; nor do, as consecutive, the messages of the create.
+ * Needs the conversation's row lock. @throws RateLimited
+ */
+export async function checkBotHistory(
+  work: ConversationWork,
+  { bot, draft, isInCreate }: { bot: string; draft: MessageDraft; isInCreate: boolean },
+): Promise<void> {
+  const stored = work.isNew ? NOTHING : await readHistory(work, bot, draft)
+  const said = work.messages.filter(({ type, role }) => type !== 'command' && role !== 'system')
+  const reset = said.findLastIndex((message) => isReset(message, bot))
+  const own = said.filter((message) => isOf(message, bot))
+  const since = said.slice(reset + 1).filter((message) => isOf(message, bot))
+  const hasIdentical = own.filter((message) => isSame(message, draft))
+  const before = reset < 0 ? stored : { ...stored, consecutive: 0, oldestConsecutive: null }
+  checkBotLimits({
+    now: work.now,
+    identicalInWindow: stored.identical + hasIdentical.length,
+    oldestIdenticalAt: stored.oldestIdentical ?? hasIdentical[0]?.createdAt ?? null,
+    consecutiveInHour: isInCreate ? 0 : before.consecutive + since.length,
+    oldestConsecutiveAt: before.oldestConsecutive ?? since[0]?.createdAt ?? null,
+  })
+}
+
+type Said = Pick<MessageRow, 'role' | 'userId'>
+
+/** An agent or the consumer has replied. */
+function isReset({ role, userId }: Said, bot: string): boolean {
+  return role === 'contact' || (role === 'agent' && userId !== bot)
+}
+
+function isOf({ role, userId }: Said, bot: string): boolean {
+  return userId === bot && role !== 'contact'
+}
+
+function isSame(message: MessageRow, { type, text, actions, items }: MessageDraft): boolean {
+  return (
+    message.type === type && message.text === text &&
+    isDeepStrictEqual(message.actions ?? [], actions) && isDeepStrictEqual(message.items ?? [], items)
+  )
+}
+
+const NOTHING: History = { identical: 0, oldestIdentical: null, consecutive: 0, oldestConsecutive: null }
+
+async function readHistory({ sql, conversation, now }: ConversationWork, bot: string, draft: MessageDraft): Promise<History> {
+  const [history] = await sql.query<History>(
+    HISTORY,
+    [
+      conversation.id, bot,
+      new Date(now.getTime() - BOT_CONSECUTIVE_WINDOW_MS), new Date(now.getTime() - BOT_IDENTICAL_WINDOW_MS),
+      conversation.createdAt, draft.type, draft.text, JSON.stringify(draft.actions), JSON.stringify(draft.items),
+      HISTORY_MAX,
+    ],
+    'bot-history',
+  )
+  return history!
+}
+
+/** Messages of the create have the conversation's own time. */
+const HISTORY = `
+with said as materialized (
+  select position, role, user_id, created_at as at,
+    type = $6 and text is not distinct from $7
+      and coalesce(actions, '[]') = $8::jsonb and coalesce(items, '[]') = $9::jsonb as same
+  from (select * from message where conversation_id = $1 order by position desc limit $10) latest
+  where created_at > $3 and type <> 'command' and role <> 'system'
+), reset as (
+  select coalesce(max(position), 0) as at from said
+  where role = 'contact' or (role = 'agent' and user_id is distinct from $2)
+), own as (
+  select said.at, said.same and said.at > $4 as identical,
+    said.position > reset.at and said.at > $5 as consecutive
+  from said, reset where user_id = $2 and role <> 'contact'
+)
+select count(*) filter (where identical)::int as "identical", min(at) filter (where identical) as "oldestIdentical",
+  count(*) filter (where consecutive)::int as "consecutive", min(at) filter (where consecutive) as "oldestConsecutive"
+from own`
