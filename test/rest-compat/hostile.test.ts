@@ -92,7 +92,7 @@ interface Hostile {
 }
 
 const NO_HEADERS: Record<string, string> = {}
-const headers = fc.constantFrom(NO_HEADERS, NO_HEADERS, { 'idempotency-key': 'k' }, { 'idempotency-key': 'x'.repeat(300) })
+const someHeaders = fc.constantFrom(NO_HEADERS, NO_HEADERS, { 'idempotency-key': 'k' }, { 'idempotency-key': 'x'.repeat(300) })
 
 /** Any row, or its path with another method, with anything in its places. What exists is left there for the others. */
 const anything: fc.Arbitrary<Hostile> = fc
@@ -103,7 +103,7 @@ const anything: fc.Arbitrary<Hostile> = fc
     query,
     caller: fc.nat(6),
     body: rawBody,
-    headers,
+    headers: someHeaders,
   })
   .map(({ route, other, segments, query: search, body, ...rest }): Hostile => {
     const method = other ?? route.method
@@ -158,7 +158,7 @@ const spoilt: fc.Arbitrary<Hostile> = fc
     valid: fc.constantFrom(...VALID),
     edits: fc.array(fc.record({ at: fc.nat(), how: fc.constantFrom('replace', 'replace', 'drop', 'add'), key: fc.constantFrom(...KEYS), value: json }), { maxLength: 2 }),
     caller: fc.nat(4),
-    headers,
+    headers: someHeaders,
   })
   .map(({ valid: [method, path, template], edits, ...rest }): Hostile => {
     const fill = (text: string): string => text.replace(/\$(\d)/g, (_, index: string) => ids[Number(index)]!)
