@@ -14,6 +14,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../context.js'
 import type { Variables } from './cost.js'
+import { mendJitRuntime } from './jit-runtime.js'
 
 /** Executes one operation. Never rejects: what goes wrong is in `errors`. */
 export type RunCompiled = (rootValue: unknown, ctx: Context, variables: Variables) => Promise<ExecutionResult>
@@ -41,6 +42,7 @@ export function compileOperation(schema: GraphQLSchema, document: DocumentNode, 
 }
 
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string): RunCompiled | null {
+  mendJitRuntime()
   const query = compileQuery(takingCoerced(schema), withCoercedVariables(document), operationName)
   if (!isCompiledQuery(query)) return null
   const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []

@@ -84,7 +84,9 @@ export class Operations implements OperationRunner {
   answer(ctx: Context, { data, errors }: ExecutionResult): OperationResponse {
     if (!errors) return { status: 200, data: data ?? null }
     const formatted = errors.map((error) => formatError(error, ctx))
-    return data === undefined ? { status: 400, errors: formatted } : { status: 200, errors: formatted, data }
+    if (data !== undefined) return { status: 200, errors: formatted, data }
+    const isOurs = formatted.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR')
+    return { status: isOurs ? 500 : 400, errors: formatted }
   }
 
   /** The answer to what was not executed. */
