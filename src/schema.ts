@@ -10,6 +10,8 @@ import { CommandsResolver } from './conversations/commands-resolver.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
+import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
+import { describeByGlossary } from './glossary.js'
 import { DateTime } from './lists/scalars.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
@@ -21,11 +23,13 @@ import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 /** Every resolver of the product. The schema is made from the classes; `domain.ts` builds an instance of each. */
 const RESOLVERS: NonEmptyArray<Function> = [
   AuthResolver,
+  CategoryFormsResolver,
   ChannelMembersResolver,
   ChannelsResolver,
   CommandsResolver,
   ContactsResolver,
   ConversationsResolver,
+  FormsResolver,
   LiveResolver,
   MessagesResolver,
   OrganizationGroupsResolver,
@@ -75,5 +79,6 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
     // executor does not take.
     if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename
   }
+  describeByGlossary(schema)
   return schema
 }

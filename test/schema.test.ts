@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals'
+import {
+  buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType,
+} from 'graphql'
+import { readFileSync } from 'node:fs'
+import { schemaShape } from '../src/schema.js'
+
+const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+
+describe('the schema', () => {
+  it('describes every type, field, argument and enum value', () => {
+    const silent: string[] = []
+    const note = (what: { description?: string | null }, where: string) => {
+      if (!what.description) silent.push(where)
+    }
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue
+      note(type, type.name)
+      if (isObjectType(type) || isInterfaceType(type)) {
+        for (const field of Object.values(type.getFields())) {
+          note(field, `${type.name}.${field.name}`)
+          for (const argument of field.args) note(argument, `${type.name}.${field.name}(${argument.name})`)
+        }
+      }
+      if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) note(field, `${type.name}.${field.name}`)
+      if (isEnumType(type)) for (const value of type.getValues()) note(value, `${type.name}.${value.name}`)
+    }
+    expect(silent).toEqual([])
+  })
+
+  it('leaves plain fields without a resolver, which the compiled executor reads directly', async () => {
+    const { Channel, Conversation, Message, QueueEntry } = (await schemaShape()).getTypeMap()
+    for (const type of [Channel, Conversation, Message, QueueEntry]) {
+      if (!isObjectType(type)) throw new Error('no object type')
+      for (const name of ['id', 'name', 'text', 'status', 'createdAt', 'conversation', 'organizationId']) {
+        const field = type.getFields()[name]
+        const isReference = type.name === 'Message' && name === 'conversation'
+        if (field && !isReference) expect([type.name, name, field.resolve]).toEqual([type.name, name, undefined])
+      }
+    }
+  })
+
+  it('has the names that clients rely on', () => {
+    const names = (type: string): string[] => Object.keys((schema.getType(type) as { getFields(): object }).getFields())
+    expect(names('Mutation')).toEqual(expect.arrayContaining([
+      'createToken', 'refreshToken', 'revokeToken', 'createConversation', 'sendMessage', 'acceptConversation',
+      'leaveConversation', 'joinConversation', 'assignConversation', 'followConversation', 'unfollowConversation',
+      'notifyConversation', 'blockContact', 'setConversation', 'markRead', 'setTyping',
+    ]))
+    expect(names('Subscription').toSorted()).toEqual(['conversation', 'inbox', 'queue'])
+  })
+})
