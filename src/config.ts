@@ -46,19 +46,19 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     port,
     host,
-    databaseUrl: env.DATABASE_URL || undefined,
-    redisUrl: env.REDIS_URL || undefined,
+    databaseUrl: address(env, 'DATABASE_URL', ['postgresql:', 'postgres:']),
+    redisUrl: address(env, 'REDIS_URL', ['redis:', 'rediss:']),
     dataDir: resolve(env.DATA_DIR || '.data'),
-    publicUrl: (env.PUBLIC_URL || `http://localhost:${port}`).replace(/\/+$/, ''),
-    adminEmail: env.ADMIN_EMAIL || undefined,
-    adminPassword: env.ADMIN_PASSWORD || undefined,
+    publicUrl: (address(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(/\/+$/, ''),
+    adminEmail: fitting(env, 'ADMIN_EMAIL', /^[^\s@]+@[^\s@]+$/, 'an email address'),
+    adminPassword: fitting(env, 'ADMIN_PASSWORD', /^.{8,200}$/su, 'of 8 to 200 characters'),
     rateLimitPerSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 20, 1, 1_000_000),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     expiredTokenStatus: expired,
-    allowedOrigins: (env.ALLOWED_ORIGINS ?? '').split(',').map((origin) => origin.trim()).filter(Boolean),
+    allowedOrigins: origins(env, 'ALLOWED_ORIGINS'),
     eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 7, 1, 365),
     graphiql: flag(env, 'GRAPHIQL', true),
-    smtpUrl: env.SMTP_URL || undefined,
+    smtpUrl: address(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: env.MAIL_FROM || 'Switchboard <no-reply@localhost>',
     poolSize: integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200),
     graphqlCostPerMinute: integer(env, 'GRAPHQL_COST_PER_MINUTE', 1_000_000, 100, 1_000_000_000),
@@ -84,6 +84,28 @@ function oneOf(env: Environment, name: string, fallback: string, allowed: string
   const value = env[name] || fallback
   if (!allowed.includes(value)) throw new Error(`${name} must be one of ${allowed.join(', ')}, not "${value}"`)
   return value
+}
+
+/** The value is in no message: addresses hold passwords. */
+function address(env: Environment, name: string, protocols: string[]): string | undefined {
+  const value = env[name] || undefined
+  if (value !== undefined && !protocols.includes(URL.parse(value)?.protocol ?? '')) {
+    throw new Error(`${name} must be an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`)
+  }
+  return value
+}
+
+function fitting(env: Environment, name: string, pattern: RegExp, what: string): string | undefined {
+  const value = env[name] || undefined
+  if (value !== undefined && !pattern.test(value)) throw new Error(`${name} must be ${what}`)
+  return value
+}
+
+function origins(env: Environment, name: string): string[] {
+  const values = (env[name] ?? '').split(',').map((value) => value.trim()).filter(Boolean)
+  const wrong = values.find((value) => value !== '*' && URL.parse(value)?.origin !== value)
+  if (wrong !== undefined) throw new Error(`${name}: "${wrong}" is no origin such as https://example.com`)
+  return values
 }
 
 /** What another program needs of the environment to run at all, and nothing of ours. */

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import pino, { type Logger } from 'pino'
 import { registerRestCompat } from '../rest-compat/register.js'
@@ -143,7 +144,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     jobs.start()
     stops.push(() => jobs.stop())
     live.attach(app.fastify.server)
-    await app.fastify.listen({ port: config.port, host: config.host })
+    await listen(app.fastify, config)
     isStarted = true
     stops.push(async () => {
       app.beginDrain()
@@ -173,9 +174,21 @@ function createUpkeep({ eventRetentionDays }: Config, ground: Omit<UpkeepOptions
   return new Upkeep({ ...ground, tasks })
 }
 
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw new Error(`cannot listen on HOST ${host}, PORT ${port}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
 async function openDatabase(config: Config, embedded: EmbeddedPostgres | null, log: Logger): Promise<Database> {
   const url = embedded?.url ?? config.databaseUrl!
-  const database = await Database.open({ url, poolSize: config.poolSize, entities, log })
+  const database = await Database.open({ url, poolSize: config.poolSize, entities, log }).catch((error: Error) => {
+    const { host, pathname } = new URL(url)
+    const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
+    throw new Error(`cannot use the database ${pathname.slice(1)} at ${host} (DATABASE_URL): ${reason}`, { cause: error })
+  })
   try {
     await database.migrate()
     return database

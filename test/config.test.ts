@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals'
+import { programEnvironment, readConfig } from '../src/config.js'
+
+describe('the settings', () => {
+  it('have defaults for a first start on one machine', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 4000, host: '0.0.0.0', databaseUrl: undefined, redisUrl: undefined, publicUrl: 'http://localhost:4000',
+      rateLimitPerSecond: 20, expiredTokenStatus: 403, allowedOrigins: [], eventRetentionDays: 7, graphiql: true,
+      trustProxy: false,
+    })
+  })
+
+  it('count as absent when they are empty, as compose files leave them', () => {
+    const names = ['PORT', 'DATABASE_URL', 'REDIS_URL', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'PUBLIC_URL', 'SMTP_URL', 'GRAPHIQL']
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
+  })
+
+  it('read lists, flags and addresses', () => {
+    expect(readConfig({
+      PORT: '80', PUBLIC_URL: 'https://desk.example.com/', ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
+      GRAPHIQL: '0', TRUST_PROXY: '1', EXPIRED_TOKEN_STATUS: '401',
+    })).toMatchObject({
+      port: 80, publicUrl: 'https://desk.example.com', allowedOrigins: ['https://a.example', 'http://localhost:3000'],
+      graphiql: false, trustProxy: true, expiredTokenStatus: 401,
+    })
+  })
+
+  it.each([
+    ['PORT', 'abc', '"abc"'],
+    ['PORT', '70000', 'from 0 to 65535'],
+    ['PORT', '1.5', 'whole number'],
+    ['EXPIRED_TOKEN_STATUS', '402', '401 or 403'],
+    ['GRAPHIQL', 'maybe', 'true, false'],
+    ['LOG_LEVEL', 'loud', 'debug'],
+    ['DATABASE_POOL_SIZE', '1', 'from 2'],
+    ['PUBLIC_URL', 'desk.example.com', 'https://'],
+    ['ADMIN_EMAIL', 'somebody', 'an email address'],
+    ['ALLOWED_ORIGINS', 'https://a.example/', 'is no origin'],
+    ['ALLOWED_ORIGINS', 'a.example', 'is no origin'],
+  ])('are refused by name: %s=%s', (name, value, words) => {
+    expect(() => readConfig({ [name]: value })).toThrow(name)
+    expect(() => readConfig({ [name]: value })).toThrow(words)
+  })
+
+  it.each([
+    ['DATABASE_URL', 'mysql://user:hunter2hunter2@host/database'],
+    ['REDIS_URL', 'http://:hunter2hunter2@host'],
+    ['SMTP_URL', 'user:hunter2hunter2@host'],
+    ['ADMIN_PASSWORD', 'hunter2'],
+  ])('are refused without the value when it may hold a secret: %s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be`))
+    expect(() => readConfig({ [name]: value })).not.toThrow('hunter2')
+  })
+
+  it('are not passed on to other programs', () => {
+    const env = { PATH: '/bin', ADMIN_PASSWORD: 'hunter2hunter2', PGHOST: 'elsewhere', LC_ALL: 'tr_TR.UTF-8' }
+    expect(programEnvironment(env)).toEqual({ PATH: '/bin' })
+  })
+})
