@@ -87,7 +87,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new ChannelsResolver({ transact, onAccessChange: (users) => users.forEach((user) => accessChanges.userChanged(user)) }),
       new ChannelMembersResolver(),
       new ContactsResolver(transact),
-      new ServicesResolver(transact),
+      new ServicesResolver({ transact, kinds: new Map() }),
       new WorkflowsResolver({ transact, cache: workflowCache }),
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,

@@ -17,6 +17,11 @@ export function maskSecrets(params: JsonObject): JsonObject {
   return mapSecrets(params, (text) => (text === '' ? text : MASK))
 }
 
+/** A copy with the mask in place of each secret that was stored before: what is new is shown, once. */
+export function maskKnownSecrets(params: JsonObject, stored: JsonObject): JsonObject {
+  return mapSecrets(params, (text, path) => (text !== '' && memberAt(stored, path) === text ? MASK : text))
+}
+
 /**
  * A copy of a client's params with each mask replaced by what is stored at the same place, so that params can be read,
  * changed and sent back.
@@ -25,7 +30,7 @@ export function maskSecrets(params: JsonObject): JsonObject {
 export function restoreSecrets(params: JsonObject, stored: JsonObject, field: string): JsonObject {
   return mapSecrets(params, (text, path) => {
     if (text !== MASK) return text
-    const kept = path.reduce<unknown>((at, key) => ownMember(at, key), stored)
+    const kept = memberAt(stored, path)
     if (typeof kept === 'string') return kept
     const name = [field, ...path].join('.')
     throw new BadUserInput(name, `${name} is the mask of a stored secret, and none is stored there`)
@@ -47,6 +52,10 @@ function mapSecrets(object: JsonObject, map: (text: string, path: readonly strin
     if (Array.isArray(value)) return value.map((element, at) => mapValue(element, [...path, String(at)], isSecret))
     return isPlainObject(value) ? mapObject(value as JsonObject, path, isSecret) : value
   }
+}
+
+function memberAt(params: JsonObject, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => ownMember(at, key), params)
 }
 
 function ownMember(value: unknown, key: string): unknown {

@@ -8,18 +8,29 @@ import { changedMeta, parseJsonObject, parseMeta, type JsonObject } from '../jso
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
 import { Organization } from '../organizations/organization.js'
-import { maskSecrets, restoreSecrets } from './service-secrets.js'
+import type { ServiceKinds } from './service-kinds.js'
+import { maskKnownSecrets, maskSecrets, restoreSecrets } from './service-secrets.js'
 import { Service, SETTABLE_STATUSES, type CreateServiceInput, type UpdateServiceInput } from './service.js'
 
 const TYPE_CHARS_MAX = 50
 
-/** @returns the service with the params as they were given: the one time that their secrets are shown. */
-export function createService(ctx: Context, transact: Transact, input: CreateServiceInput): Promise<Service> {
-  const given = parseParams(input.params)
+export interface ServiceWriteOptions {
+  transact: Transact
+  kinds: ServiceKinds
+}
+
+/** @returns the service with the params as they are stored: the one time that new secrets are shown. */
+export function createService(
+  ctx: Context,
+  { transact, kinds }: ServiceWriteOptions,
+  input: CreateServiceInput,
+): Promise<Service> {
+  const type = parseType(input.type)
+  const given = restoreSecrets(parseParams(input.params), {}, 'params')
   const fields = {
     name: isAbsent(input.name) ? null : parseName(input.name, 'name'),
-    type: parseType(input.type),
-    params: restoreSecrets(given, {}, 'params'),
+    type,
+    params: kinds.get(type)?.readParams?.(given, {}) ?? given,
     meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
     status: parseStatus(input.status),
   }
@@ -34,34 +45,43 @@ export function createService(ctx: Context, transact: Transact, input: CreateSer
       updatedAt: ctx.now(),
     })
     await tx.em.persist(service).flush()
+    await kinds.get(type)?.written?.(ctx, tx, service, null)
     emitService(tx, service, 'created')
-    return shownService(service, given)
+    return shownService(service, service.params)
   })
 }
 
 /** Changes the given fields; `params` replaces all of them (section 1). @returns as {@link createService} */
 export function updateService(
   ctx: Context,
-  transact: Transact,
+  { transact, kinds }: ServiceWriteOptions,
   { id, patch }: { id: string; patch: UpdateServiceInput },
 ): Promise<Service> {
   const given = patch.params === undefined ? undefined : parseParams(patch.params)
   return transact(ctx, async (tx) => {
     const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true })
+    const before = { type: service.type, params: service.params, status: service.status }
     if (patch.name !== undefined) service.name = patch.name === null ? null : parseName(patch.name, 'name')
     if (patch.type !== undefined) service.type = parseType(patch.type)
-    if (given) service.params = restoreSecrets(given, service.params, 'params')
+    const kind = kinds.get(service.type)
+    if (given || service.type !== before.type) {
+      const params = restoreSecrets(given ?? before.params, before.params, 'params')
+      service.params = kind?.readParams?.(params, before.params) ?? params
+    }
     if (patch.meta !== undefined) service.meta = changedMeta(service.meta, patch.meta, 'meta')
     if (patch.status !== undefined) service.status = parseStatus(patch.status)
     service.updatedAt = ctx.now()
+    if (service.type !== before.type) await kinds.get(before.type)?.removed?.(ctx, tx, service)
+    await kind?.written?.(ctx, tx, service, before)
     emitService(tx, service, 'updated')
-    return shownService(service, given)
+    return shownService(service, maskKnownSecrets(service.params, before.params))
   })
 }
 
-export function deleteService(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+export function deleteService(ctx: Context, { transact, kinds }: ServiceWriteOptions, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true })
+    await kinds.get(service.type)?.removed?.(ctx, tx, service)
     emitService(tx, service, 'deleted')
     tx.em.remove(service)
     return true
@@ -75,7 +95,7 @@ export function shownService(service: Service, params: JsonObject = maskSecrets(
 }
 
 /** The public values of a service. Webhooks carry events out of the house, so no params are in them. */
-function emitService(tx: WriteTx, service: Service, what: 'created' | 'updated' | 'deleted'): void {
+export function emitService(tx: Pick<WriteTx, 'emit'>, service: Service, what: 'created' | 'updated' | 'deleted'): void {
   const { id, organizationId, name, type, meta, status } = service
   tx.emit(organizationStream(organizationId), `service.${what}`, {
     id,

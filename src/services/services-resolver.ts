@@ -1,18 +1,17 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
 import type { Context } from '../context.js'
-import type { Transact } from '../events/transact.js'
 import { idempotently } from '../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { listPage } from '../lists/list-page.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { ServiceConnection, ServiceFilter, serviceList, ServiceOrder } from './service-list.js'
-import { createService, deleteService, shownService, updateService } from './service-writes.js'
+import { createService, deleteService, shownService, updateService, type ServiceWriteOptions } from './service-writes.js'
 import { CreateServiceInput, Service, UpdateServiceInput } from './service.js'
 
 @Resolver(() => Service)
 export class ServicesResolver {
-  constructor(private readonly transact: Transact) {}
+  constructor(private readonly options: ServiceWriteOptions) {}
 
   @Authorized('service.fetch')
   @Query(() => Service, { description: 'One service of an organization that the caller sees. Secrets are masked.' })
@@ -35,14 +34,14 @@ export class ServicesResolver {
   }
 
   @Authorized('service.create')
-  @Mutation(() => Service, { description: 'The answer shows the params as they were given, secrets included.' })
+  @Mutation(() => Service, { description: 'The answer shows the params with their secrets, also those made for it: this once.' })
   createService(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateServiceInput) input: CreateServiceInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<Service> {
     return idempotently(ctx, { key, operation: 'createService', input }, () =>
-      createService(ctx, this.transact, input),
+      createService(ctx, this.options, input),
     )
   }
 
@@ -53,13 +52,13 @@ export class ServicesResolver {
     @Arg('id', () => ID) id: string,
     @Arg('patch', () => UpdateServiceInput) patch: UpdateServiceInput,
   ): Promise<Service> {
-    return updateService(ctx, this.transact, { id, patch })
+    return updateService(ctx, this.options, { id, patch })
   }
 
   @Authorized('service.delete')
   @Mutation(() => Boolean, { description: 'Conversations that name the service keep its id.' })
   deleteService(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteService(ctx, this.transact, id)
+    return deleteService(ctx, this.options, id)
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })
