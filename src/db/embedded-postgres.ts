@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostgresBinaries } from './embedded-binaries.js'
 import { type Cluster, clusterDirOf, openCluster } from './embedded-cluster.js'
@@ -39,8 +39,9 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
   const startedAt = performance.now()
-  await mkdir(dataDir, { recursive: true }).catch((error: unknown) => {
-    throw new Error(`DATA_DIR ${dataDir} cannot be made: choose a folder that this user may write`, { cause: error })
+  await makeFolder(dataDir).catch((error: NodeJS.ErrnoException) => {
+    const reason = `DATA_DIR ${dataDir} cannot be made (${error.code}): choose a folder that this user may write`
+    throw new Error(reason, { cause: error })
   })
   const lock = await lockDirectory(dataDir)
   try {
@@ -60,6 +61,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     await lock.release()
     throw error
+  }
+}
+
+/** With its parents. Node's own recursion never ends where the system denies that an existing parent exists: in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (code !== 'ENOENT' || (await stat(dirname(path)).catch(() => null))) throw error
+    await makeFolder(dirname(path))
+    await makeFolder(path)
   }
 }
 
