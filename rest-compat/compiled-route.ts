@@ -96,10 +96,14 @@ export class RouteCompiler {
 }
 
 function checkPath(route: Route, source: Source): void {
-  const parameters = source.from === 'path' ? [source.name] : source.from === 'filter' ? Object.values(source.fixed ?? {}) : []
-  for (const parameter of parameters) {
+  for (const parameter of parametersOf(source)) {
     if (!route.path.split('/').includes(`:${parameter}`)) throw new Error(`the path has no parameter ${parameter}`)
   }
+}
+
+function parametersOf(source: Source): string[] {
+  if (source.from === 'path') return [source.name]
+  return source.from === 'filter' ? Object.values(source.fixed ?? {}) : []
 }
 
 function theOperation(source: string, record: CompiledRecord | null): OperationDefinitionNode {

@@ -36,9 +36,10 @@ export function readCall(compiled: CompiledRoute, request: RestRequest): RestCal
   const view = record ? readView(record, query, route.populated) : null
   const page = compiled.list && route.result.kind === 'page' ? readPage(query) : null
   checkNames(compiled, query)
+  const { recordParameter } = compiled
   const variables = {
     ...view?.variables,
-    ...compiled.readBody?.(request.body, compiled.recordParameter ? request.params[compiled.recordParameter] : undefined),
+    ...compiled.readBody?.(request.body, recordParameter ? request.params[recordParameter] : undefined),
     ...readVariables(compiled, { ...request, query }, page),
   }
   return {
@@ -114,7 +115,9 @@ function filterOf(
   const type = getNamedType(list!.filter) as GraphQLInputObjectType
   const names = Object.keys(request.query).filter((name) => !NOT_FILTERS.includes(name) && !queryNames.includes(name))
   const asked = isPage ? readFilter(type, request.query, names) : undefined
-  const conditions = Object.entries(fixed).map(([field, parameter]) => ({ [field]: { eq: idOrNobody(request.params[parameter]!) } }))
+  const conditions = Object.entries(fixed).map(([field, parameter]) => ({
+    [field]: { eq: idOrNobody(request.params[parameter]!) },
+  }))
   if (conditions.length === 0) return asked
   return { and: asked ? [...conditions, asked] : conditions }
 }

@@ -1,6 +1,7 @@
 /**
- * What a REST record looks like, field by field, in the words of section 2. One declaration gives the GraphQL selection,
- * the presenter, what `select` and `populate` accept, and the OpenAPI schema; the types come from the GraphQL schema.
+ * What a REST record looks like, field by field, in the words of section 2. One declaration gives the GraphQL
+ * selection, the presenter, what `select` and `populate` accept, and the OpenAPI schema; the types come from the
+ * GraphQL schema.
  */
 export interface RecordSpec {
   /** The GraphQL object type. */
@@ -65,6 +66,8 @@ export function reference(record: () => RecordSpec, options: ReferenceOptions): 
   return { kind: 'reference', id: `${options.object}Id`, connection: false, serverMade: false, record, ...options }
 }
 
-export function embedded(fields: FieldSpecs, options: Partial<Omit<EmbeddedField, 'kind' | 'fields'>> = {}): EmbeddedField {
+type EmbeddedOptions = Partial<Omit<EmbeddedField, 'kind' | 'fields'>>
+
+export function embedded(fields: FieldSpecs, options: EmbeddedOptions = {}): EmbeddedField {
   return { kind: 'embedded', serverMade: false, fields, ...options }
 }

@@ -143,7 +143,12 @@ function requestOf(request: FastifyRequest): RestRequest {
 }
 
 /** Counts, and tells the client where it stands. @throws RateLimited */
-async function countRequest(rate: RequestRate, policy: 'address' | 'key', of: string, reply: FastifyReply): Promise<void> {
+async function countRequest(
+  rate: RequestRate,
+  policy: 'address' | 'key',
+  of: string,
+  reply: FastifyReply,
+): Promise<void> {
   const { isExceeded, limit, windowSeconds, remaining, resetSeconds } = await rate.count(policy, of)
   addToList(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`)
   addToList(reply, 'ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
@@ -168,6 +173,7 @@ async function refuseUnrouted(paths: PathTable, request: FastifyRequest, reply: 
     await reply.code(204).send()
     return
   }
-  const error = { message: `${request.method} is not allowed here; what is: ${allowed.join(', ')}`, code: 'BAD_USER_INPUT' }
+  const message = `${request.method} is not allowed here; what is: ${allowed.join(', ')}`
+  const error = { message, code: 'BAD_USER_INPUT' }
   await reply.code(405).send({ ...error, error, requestId: request.id })
 }

@@ -66,8 +66,15 @@ export const records = (spec: RecordSpec): Result => ({ kind: 'records', record:
 export const page = (spec: RecordSpec): Result => ({ kind: 'page', record: spec })
 export const nothing: Result = { kind: 'nothing' }
 
+export interface ListOptions {
+  /** Filter name to the path parameter that it must equal. */
+  fixed?: Readonly<Record<string, string>>
+  /** The order of a request without `sort`. */
+  sort?: string
+}
+
 /** The sources of a list operation's variables. */
-export function listSources(options: { fixed?: Readonly<Record<string, string>>; sort?: string } = {}): Record<string, Source> {
+export function listSources(options: ListOptions = {}): Record<string, Source> {
   return {
     first: { from: 'limit' },
     offset: { from: 'offset' },

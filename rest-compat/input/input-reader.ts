@@ -14,8 +14,9 @@ const JSON_DEPTH_MAX = 200
 const readers = new WeakMap<GraphQLInputType, InputReader>()
 
 /**
- * Reads JSON as a value of a GraphQL input type, as strictly as REST promises: nothing is coerced, no unknown key is let
- * through, enums are in REST's text. JSON scalars pass untouched. The result is what an operation takes as a variable.
+ * Reads JSON as a value of a GraphQL input type, as strictly as REST promises: nothing is coerced, no unknown key is
+ * let through, enums are in REST's text. JSON scalars pass untouched. The result is what an operation takes as a
+ * variable.
  */
 export function inputReader(type: GraphQLInputType): InputReader {
   let reader = readers.get(type)

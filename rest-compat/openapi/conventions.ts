@@ -24,9 +24,10 @@ export const CONVENTIONS: readonly { title: string; lines: readonly string[] }[]
     lines: [
       '`limit` (30, at most 100) and `offset` choose the page; `X-Total-Count` counts all, `Link` has the next page.',
       '`sort=-createdAt,name` sorts, descending with a minus.',
-      'Any other parameter is a filter; names may be dotted (`profile.telephone`, `participants.inbox`, `meta.intent`).',
-      'The value may begin with an operator: `a` equals, `!a` not, `~a` contains, `^a` begins with, `$a` ends with, `>a`, '
-        + '`>=a`, `<a`, `<=a`, `[a,b]` any of. An empty value means unset. Filters given together must all hold.',
+      'Any other parameter is a filter; names may be dotted: `profile.telephone`, `participants.inbox`, `meta.intent`.',
+      'The value may begin with an operator: `a` equals, `!a` not, `~a` contains, `^a` begins with, `$a` ends with, '
+        + '`>a`, `>=a`, `<a`, `<=a`, `[a,b]` any of. An empty value means unset. Filters given together must all hold; '
+        + 'those on one nested list, such as `participants.user` and `participants.inbox`, of the same element.',
     ],
   },
   {
@@ -39,5 +40,6 @@ export const CONVENTIONS: readonly { title: string; lines: readonly string[] }[]
 ]
 
 export function conventionsText(): string {
-  return CONVENTIONS.map(({ title, lines }) => `### ${title}\n${lines.map((line) => `- ${line}`).join('\n')}`).join('\n\n')
+  const lists = CONVENTIONS.map(({ title, lines }) => [`### ${title}`, ...lines.map((line) => `- ${line}`)])
+  return lists.map((lines) => lines.join('\n')).join('\n\n')
 }

@@ -1,6 +1,6 @@
 import { getNamedType, isNonNullType, type GraphQLInputObjectType, type GraphQLSchema } from 'graphql'
 import type { CompiledRoute } from '../compiled-route.js'
-import { filterNames } from '../query/filter-query.js'
+import { filterNames, type FilterName } from '../query/filter-query.js'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../query/list-query.js'
 import { conventionsText } from './conventions.js'
 import { SchemaComponents, type JsonSchema } from './schema-components.js'
@@ -34,7 +34,11 @@ export interface OpenApiOperation {
 }
 
 /** Makes the OpenAPI 3.1 document of the rows, from the same declarations that serve them. */
-export function openApiDocument(schema: GraphQLSchema, rows: readonly CompiledRoute[], publicUrl: string): OpenApiDocument {
+export function openApiDocument(
+  schema: GraphQLSchema,
+  rows: readonly CompiledRoute[],
+  publicUrl: string,
+): OpenApiDocument {
   const components = new SchemaComponents(schema)
   const paths: OpenApiDocument['paths'] = {}
   for (const group of Map.groupBy(rows, ({ route }) => `${route.method} ${route.path}`).values()) {
@@ -50,11 +54,9 @@ export function openApiDocument(schema: GraphQLSchema, rows: readonly CompiledRo
     paths,
     components: {
       schemas: { ...components.schemas, Error: ERROR },
-      responses: Object.fromEntries(Object.entries(ERRORS).map(([status, text]) => [`Error${status}`, errorResponse(status, text)])),
+      responses: errorResponses(),
       headers: HEADERS,
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (4.1) or a bot\'s API token.' },
-      },
+      securitySchemes: { bearer: BEARER },
     },
     security: [{ bearer: [] }],
   }
@@ -97,7 +99,10 @@ function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[] {
 
 function ownQuery({ variables }: CompiledRoute): OpenApiParameter[] {
   return variables.flatMap(({ source, type }): OpenApiParameter[] => (source.from === 'query'
-    ? [{ name: source.name, in: 'query', required: isNonNullType(type), description: source.description, schema: { type: 'string' } }]
+    ? [{
+      name: source.name, in: 'query', required: isNonNullType(type), description: source.description,
+      schema: { type: 'string' },
+    }]
     : []))
 }
 
@@ -118,14 +123,20 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
       name: 'sort', in: 'query', schema: { type: 'string' },
       description: `A comma list of ${list.sortFields.join(', ')}; descending with a minus.`,
     },
-    ...filterNames(getNamedType(list.filter) as GraphQLInputObjectType).map(({ name, comparison }): OpenApiParameter => ({
-      name, in: 'query', schema: { type: 'string' },
-      description: `A filter (${operatorsOf(comparison)}).${name.endsWith('*') ? ' The star stands for a key or a path of keys.' : ''}`,
-    })),
+    ...filterNames(getNamedType(list.filter) as GraphQLInputObjectType).map(filterParameter),
   ]
 }
 
-const OPERATORS = { eq: 'a', ne: '!a', contains: '~a', startsWith: '^a', endsWith: '$a', gt: '>a', gte: '>=a', lt: '<a', lte: '<=a', in: '[a,b]' }
+function filterParameter({ name, comparison }: FilterName): OpenApiParameter {
+  const star = name.endsWith('*') ? ' The star stands for a key or a path of keys.' : ''
+  const description = `A filter (${operatorsOf(comparison)}).${star}`
+  return { name, in: 'query', description, schema: { type: 'string' } }
+}
+
+const OPERATORS = {
+  eq: 'a', ne: '!a', contains: '~a', startsWith: '^a', endsWith: '$a', gt: '>a', gte: '>=a', lt: '<a', lte: '<=a',
+  in: '[a,b]',
+}
 
 function operatorsOf(comparison: GraphQLInputObjectType): string {
   const known = comparison.getFields()
@@ -161,7 +172,7 @@ function successOf(rows: readonly CompiledRoute[], components: SchemaComponents)
   const schema = schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
   const headers = {
     ...RATE_HEADERS,
-    ...(route.result.kind === 'page' && { 'X-Total-Count': ref('headers', 'X-Total-Count'), Link: ref('headers', 'Link') }),
+    ...(route.result.kind === 'page' && PAGE_HEADERS),
     ...(rows.some((row) => row.route.location) && { Location: ref('headers', 'Location') }),
   }
   return {
@@ -191,12 +202,16 @@ function ref(kind: string, name: string): JsonSchema {
 
 const HEADERS = {
   RateLimit: { description: 'Requests that remain in this second, for each policy.', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'Requests allowed a second, by address and by user or API key.', schema: { type: 'string' } },
+  'RateLimit-Policy': {
+    description: 'Requests allowed a second, by address and by user or API key.',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'X-Total-Count': { description: 'Records in the whole list.', schema: { type: 'integer' } },
   Link: { description: 'The next page, `rel="next"`; absent on the last.', schema: { type: 'string' } },
   Location: { description: 'Where the record is.', schema: { type: 'string' } },
 }
+const PAGE_HEADERS = { 'X-Total-Count': ref('headers', 'X-Total-Count'), Link: ref('headers', 'Link') }
 const RATE_HEADERS = { RateLimit: ref('headers', 'RateLimit'), 'RateLimit-Policy': ref('headers', 'RateLimit-Policy') }
 
 /** Section 7. */
@@ -211,12 +226,22 @@ const ERRORS: Readonly<Record<string, string>> = {
   503: 'For the moment unavailable; retry.',
 }
 
+function errorResponses(): Record<string, JsonSchema> {
+  const entries = Object.entries(ERRORS)
+  return Object.fromEntries(entries.map(([status, text]) => [`Error${status}`, errorResponse(status, text)]))
+}
+
 function errorResponse(status: string, description: string): JsonSchema {
   return {
     description,
     ...(status === '429' && { headers: { ...RATE_HEADERS, 'Retry-After': ref('headers', 'Retry-After') } }),
     content: { 'application/json': { schema: ref('schemas', 'Error') } },
   }
+}
+
+const BEARER = {
+  type: 'http', scheme: 'bearer', bearerFormat: 'JWT',
+  description: 'An access token (4.1), or the API token of a bot.',
 }
 
 const MESSAGE_AND_CODE = {

@@ -1,7 +1,7 @@
 import {
-  getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType, isRequiredInputField,
-  type GraphQLInputObjectType, type GraphQLInputType, type GraphQLNamedType, type GraphQLObjectType, type GraphQLOutputType,
-  type GraphQLSchema,
+  getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType,
+  isRequiredInputField, type GraphQLInputObjectType, type GraphQLInputType, type GraphQLNamedType,
+  type GraphQLObjectType, type GraphQLOutputType, type GraphQLSchema,
 } from 'graphql'
 import { restEnum } from '../enums.js'
 import type { FieldSpec, FieldSpecs, RecordSpec } from '../record.js'
@@ -86,13 +86,14 @@ export class SchemaComponents {
     if (isListType(type)) return { type: 'array', items: this.#output(type.ofType) }
     const named = getNamedType(type)
     if (!isObjectType(named)) return leafSchema(named)
-    return this.#component(named.name, named, () => ({
-      ...described(named),
-      type: 'object',
-      properties: Object.fromEntries(
-        Object.values(named.getFields()).map((field) => [field.name, { ...this.#output(field.type), ...described(field) }]),
-      ),
-    }))
+    return this.#component(named.name, named, () => ({ ...described(named), ...this.#outputFields(named) }))
+  }
+
+  #outputFields(type: GraphQLObjectType): JsonSchema {
+    const properties = Object.values(type.getFields()).map(
+      (field) => [field.name, { ...this.#output(field.type), ...described(field) }] as const,
+    )
+    return { type: 'object', properties: Object.fromEntries(properties) }
   }
 
   #inputFields(type: GraphQLInputObjectType): JsonSchema {
@@ -120,9 +121,11 @@ function leafSchema(type: GraphQLNamedType): JsonSchema {
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
-  if (typeof schema.type !== 'string') return Object.keys(schema).length > 0 ? { oneOf: [schema, { type: 'null' }] } : schema
-  const { enum: values } = schema
-  return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }) }
+  const { type, enum: values } = schema
+  // Without any keyword it allows null already.
+  if (Object.keys(schema).length === 0) return schema
+  if (typeof type !== 'string') return { oneOf: [schema, { type: 'null' }] }
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }) }
 }
 
 function described({ description }: { description?: string | null }): JsonSchema {

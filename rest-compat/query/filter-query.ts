@@ -13,7 +13,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Value prefix to operator; the longer first. */
 const PREFIXES = [
-  ['>=', 'gte'], ['<=', 'lte'], ['>', 'gt'], ['<', 'lt'], ['!', 'ne'], ['~', 'contains'], ['^', 'startsWith'], ['$', 'endsWith'],
+  ['>=', 'gte'], ['<=', 'lte'], ['>', 'gt'], ['<', 'lt'],
+  ['!', 'ne'], ['~', 'contains'], ['^', 'startsWith'], ['$', 'endsWith'],
 ] as const
 
 /** Where a name of the query leads in the filter type. */
@@ -45,8 +46,13 @@ export function readFilter(type: GraphQLInputObjectType, query: Query, names: re
   return filters.length > 1 ? { and: filters } : filters[0]
 }
 
+export interface FilterName {
+  name: string
+  comparison: GraphQLInputObjectType
+}
+
 /** The names that a filter type takes, for the documentation; `meta.*` for keys of a JSON field. */
-export function filterNames(type: GraphQLInputObjectType, prefix = ''): { name: string; comparison: GraphQLInputObjectType }[] {
+export function filterNames(type: GraphQLInputObjectType, prefix = ''): FilterName[] {
   return Object.values(type.getFields()).flatMap((field) => {
     const inner = getNamedType(field.type)
     const name = prefix + field.name

@@ -19,7 +19,7 @@ export interface OrderTerm {
   direction: 'ASC' | 'DESC'
 }
 
-/** @throws BadUserInput: a longer page than the maximum is refused rather than cut, so that no client misses records. */
+/** A page longer than the maximum is refused rather than cut, so that no client misses records. @throws BadUserInput */
 export function readPage(query: Query): Page {
   return {
     limit: wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_MAX),

@@ -8,12 +8,14 @@ import type { Page, Query } from './list-query.js'
 export function nextLink(publicUrl: string, path: string, query: Query, page: Page, total: number): string | undefined {
   const next = page.offset + page.limit
   if (next >= total) return undefined
-  const parameters = Object.entries({ ...query, limit: String(page.limit), offset: String(next) }).flatMap(
-    ([name, given]) => (Array.isArray(given) ? given : [given ?? '']).map((value) => `${encode(name)}=${encode(value)}`),
+  const names = { ...query, limit: String(page.limit), offset: String(next) }
+  const parameters = Object.entries(names).flatMap(([name, given]) =>
+    (Array.isArray(given) ? given : [given ?? '']).map((value) => `${encode(name)}=${encode(value)}`),
   )
   return `<${publicUrl}${path}?${parameters.join('&')}>; rel="next"`
 }
 
 function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(text.toWellFormed())
+  return encoded.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 }

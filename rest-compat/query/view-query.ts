@@ -13,7 +13,8 @@ export interface View {
 const NAMES_MAX = 50
 
 /**
- * Reads `select` and `populate`, beside what is populated anyway. `id` is always shown; what is not selected is not loaded either.
+ * Reads `select` and `populate`, beside what is populated anyway. `id` is always shown; what is not selected is not
+ * loaded either.
  * @throws BadUserInput naming what the record has not
  */
 export function readView(record: CompiledRecord, query: Query, populated: readonly string[] = []): View {

@@ -22,7 +22,9 @@ interface Documents {
 }
 
 /** The five operations that every resource of the schema has under the same names. */
-function documentsOf({ record: { type }, one = type[0]!.toLowerCase() + type.slice(1), many = `${one}s` }: ResourceNames): Documents {
+function documentsOf(names: ResourceNames): Documents {
+  const { type } = names.record
+  const { one = type[0]!.toLowerCase() + type.slice(1), many = `${one}s` } = names
   return {
     list: `query List${type}($first: Int, $offset: Int, $filter: ${type}Filter, $orderBy: [${type}Order!]) {
       result: ${many}(first: $first, offset: $offset, filter: $filter, orderBy: $orderBy) {

@@ -3,7 +3,8 @@ import { body, bodyKey, idempotencyKey, record, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Messages'
-const { list, fetch, update, delete: remove } = crudRoutes({ path: '/v2/messages', tag, record: messageRecord, cites: '4.7' })
+const names = { path: '/v2/messages', tag, record: messageRecord, cites: '4.7' }
+const { list, fetch, update, delete: remove } = crudRoutes(names)
 
 export const messageRoutes: Route[] = [
   list,

@@ -3,7 +3,8 @@ import { record, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Users'
-const { list, fetch, create, update, delete: remove } = crudRoutes({ path: '/v2/users', tag, record: userRecord, cites: '4.2' })
+const names = { path: '/v2/users', tag, record: userRecord, cites: '4.2' }
+const { list, fetch, create, update, delete: remove } = crudRoutes(names)
 
 export const userRoutes: Route[] = [
   list,

@@ -30,7 +30,9 @@ export const workflowRoutes: Route[] = [
   },
   {
     method: 'GET', path: `${rules}/:rule`, tag, summary: 'One rule of a workflow (4.5).',
-    operation: 'query WorkflowRule($id: ID!, $rule: ID!) { result: workflowRule(workflow: $id, rule: $rule) { ...Record } }',
+    operation: `query WorkflowRule($id: ID!, $rule: ID!) {
+      result: workflowRule(workflow: $id, rule: $rule) { ...Record }
+    }`,
     variables: ofRule, result: record(workflowRuleRecord), status: 200,
   },
   {
