@@ -7,12 +7,14 @@ import { isWithin } from '../db/tenancy.js'
 import { DomainError, NotFound, Unavailable } from '../errors.js'
 import type { Dispatcher } from '../events/dispatcher.js'
 import type { NewEvent, StoredEvent } from '../events/event.js'
+import type { Outbox } from '../events/outbox.js'
 import { appendEvents } from '../events/streams.js'
 import { addJobs, finishJob, LeaseLost, type Job, type NewJob } from '../jobs/job.js'
 import { recordAnswer } from '../limits/idempotency.js'
 import type { Aggregate } from './conversation-state.js'
 import { lockAggregates, writeChanges, type ConversationChanges } from './conversation-store.js'
 import { ConversationWork } from './conversation-work.js'
+import { Gathering } from './gathering.js'
 
 export type Operation<T> = (work: ConversationWork) => T | Promise<T>
 
@@ -36,6 +38,13 @@ interface Pending extends OperationOptions {
   reject(error: unknown): void
 }
 
+/** What a batch did, once its transaction has ended. */
+interface Committed {
+  events: Promise<StoredEvent[]>
+  settle: (() => void)[]
+  addedJobs: boolean
+}
+
 /** Transactions under way at once: while they are, what arrives gathers into the next ones (group commit). */
 const LANES = 2
 const BATCH_MAX = 64
@@ -51,11 +60,14 @@ export class ConversationWriter {
   readonly #queue: Pending[] = []
   readonly #busy = new Set<string>()
   #lanes = 0
+  readonly #gathering = new Gathering(() => this.#pump(true))
+  #isPumpDue = false
 
   constructor(
     private readonly options: {
       database: Database
       dispatcher: Dispatcher
+      outbox: Outbox
       clock: Clock
       log: Logger
       wakeJobs: () => void
@@ -71,19 +83,33 @@ export class ConversationWriter {
     return new Promise<T>((resolve, reject) => {
       const settle = resolve as (value: unknown) => void
       this.#queue.push({ ...options, ctx, ids, operation, resolve: settle, reject })
-      this.#pump()
+      this.#schedule()
     })
   }
 
-  #pump(): void {
+  /** What arrives in one turn of the event loop goes together. */
+  #schedule(): void {
+    if (this.#isPumpDue) return
+    this.#isPumpDue = true
+    setImmediate(() => {
+      this.#isPumpDue = false
+      this.#pump(false)
+    })
+  }
+
+  /** @param isGathered what is there has waited long enough for others */
+  #pump(isGathered: boolean): void {
     while (this.#lanes < LANES && this.#queue.length > 0) {
+      if (!isGathered && this.#gathering.waitsFor(this.#queue.length)) return
       const batch = this.#takeBatch()
       if (batch.length === 0) return
       this.#lanes++
+      const startedAt = performance.now()
       void this.#runBatch(batch).finally(() => {
         for (const id of batch.flatMap(({ ids }) => ids)) this.#busy.delete(id)
         this.#lanes--
-        this.#pump()
+        this.#gathering.ended(batch.length, performance.now() - startedAt)
+        this.#schedule()
       })
     }
   }
@@ -111,7 +137,8 @@ export class ConversationWriter {
   async #runBatch(batch: Pending[]): Promise<void> {
     try {
       const outcome = await this.#commit(batch)
-      this.options.dispatcher.publish(outcome.events)
+      this.options.dispatcher.publish(await outcome.events)
+      this.options.outbox.committed()
       if (outcome.addedJobs) this.options.wakeJobs()
       for (const settle of outcome.settle) settle()
     } catch (error) {
@@ -123,11 +150,11 @@ export class ConversationWriter {
     }
   }
 
-  #commit(batch: Pending[]): Promise<{ events: StoredEvent[]; settle: (() => void)[]; addedJobs: boolean }> {
-    const { database, clock } = this.options
-    return database.sqlTransaction(async (sql) => {
-      const stored = batch.flatMap(({ fresh, ids }) => (fresh ? ids.slice(1) : ids))
-      const aggregates = stored.length > 0 ? await lockAggregates(sql, stored) : new Map<string, Aggregate>()
+  #commit(batch: Pending[]): Promise<Committed> {
+    const { database, outbox, clock } = this.options
+    const commit = async (sql: Sql): Promise<Committed> => {
+      const known = batch.flatMap(({ fresh, ids }) => (fresh ? ids.slice(1) : ids))
+      const aggregates = known.length > 0 ? await lockAggregates(sql, known) : new Map<string, Aggregate>()
       const settle: (() => void)[] = []
       const changes = noChanges()
       const events: NewEvent[] = []
@@ -145,11 +172,21 @@ export class ConversationWriter {
         await recordAnswer(sql, pending.ctx, decided.answer)
         if (pending.job) await finishJob(sql, pending.job)
       }
-      await writeChanges(sql, changes)
-      for (const { text, values } of lastStatements) await sql.query(text, values)
-      await addJobs(sql, jobs, clock)
-      return { events: await appendEvents(sql, events, clock.now()), settle, addedJobs: jobs.length > 0 }
-    })
+      // Not awaited: all of it goes out together with the commit, in this order.
+      const writes: Promise<unknown>[] = [
+        writeChanges(sql, changes),
+        ...lastStatements.map(({ text, values }) => sql.query(text, values)),
+        addJobs(sql, jobs, clock),
+      ]
+      const appended = appendEvents(sql, events, clock.now())
+      const isHeard = batch.some(({ fresh }) => fresh) || aggregates.values().some((aggregate) => aggregate.isHeard)
+      if (isHeard) writes.push(outbox.record(sql, await appended))
+      const stored = Promise.all([appended, ...writes]).then(([first]) => first)
+      // The transaction fails with it.
+      stored.catch(() => undefined)
+      return { events: stored, settle, addedJobs: jobs.length > 0 }
+    }
+    return database.sqlTransaction(commit, { keepsPlans: true })
   }
 }
 

@@ -93,9 +93,14 @@ export class Database implements Sql {
     return em.transactional(async (inner) => work(new OrmTx(inner)))
   }
 
-  /** Runs `work` on one connection between BEGIN and COMMIT, without the ORM: for the hot paths. */
-  sqlTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#begin('begin', work)
+  /**
+   * Runs `work` on one connection between BEGIN and COMMIT, without the ORM: for the hot paths. Statements that `work`
+   * does not wait for go out together with the commit, and the transaction fails when any of its statements does.
+   * @param options.keepsPlans named statements are planned once for a connection, whatever their values: for statements
+   *   by key, whose planning costs more than they do
+   */
+  sqlTransaction<T>(work: (sql: Sql) => Promise<T>, options: { keepsPlans?: boolean } = {}): Promise<T> {
+    return this.#begin(options.keepsPlans ? BEGIN_WITH_KEPT_PLANS : 'begin', work)
   }
 
   /** Every statement of `work` sees the database as of its first one; it can write nothing. */
@@ -106,13 +111,22 @@ export class Database implements Sql {
   async #begin<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     const client = await this.pool.connect()
     let broken: Error | undefined
+    const statements: Promise<unknown>[] = []
+    const send = <Result>(query: () => Promise<Result>): Promise<Result> => {
+      sendTogether(client)
+      const sent = query()
+      // Awaited below: what `work` leaves alone must not look like nobody's.
+      sent.catch(() => undefined)
+      statements.push(sent)
+      return sent
+    }
     try {
-      // Not awaited: it goes out in front of the first statement, and a failure shows there.
-      const begun = client.query(begin)
-      begun.catch(() => undefined)
-      const result = await work({ query: (text, values = [], name) => run(client, text, values, name) })
-      await begun
-      await client.query('commit')
+      void send(() => client.query(begin))
+      const result = await work({ query: (text, values = [], name) => send(() => run(client, text, values, name)) })
+      const committed = send(() => client.query('commit'))
+      await Promise.all(statements)
+      // PostgreSQL answers the commit of a failed transaction with ROLLBACK, and no error.
+      if ((await committed).command !== 'COMMIT') throw new Error('the transaction was not committed')
       return result
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
@@ -125,6 +139,21 @@ export class Database implements Sql {
   async close(): Promise<void> {
     await this.orm.close(true)
   }
+}
+
+const BEGIN_WITH_KEPT_PLANS = 'begin; set local plan_cache_mode = force_generic_plan'
+
+/** The connection of `pg`, which its types leave out. */
+interface Wired {
+  connection?: { stream?: { writableCorked: number; cork(): void; uncork(): void } }
+}
+
+/** What is sent before the process turns to something else goes out in one write: PostgreSQL is woken once, not for each. */
+function sendTogether(client: pg.PoolClient): void {
+  const stream = (client as Wired).connection?.stream
+  if (!stream || stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 class OrmTx implements Tx {

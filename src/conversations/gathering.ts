@@ -1,0 +1,38 @@
+/** A batch waits for as many as the last one had, for this part of the time that that one took, … */
+const WAIT_SHARE = 0.25
+/** … and never longer than this. */
+const WAIT_MS_MAX = 3
+
+/**
+ * Decides when a batch begins. Clients that were answered together ask again within moments: to begin with the first of
+ * them would leave the others to the next transaction, and commit several times what can be committed once. A client
+ * that is alone never waits.
+ */
+export class Gathering {
+  #lastSize = 1
+  #lastMs = 0
+  #timer: NodeJS.Timeout | null = null
+
+  /** @param begin called when the others have been waited for long enough */
+  constructor(private readonly begin: () => void) {}
+
+  /** Whether to wait for more than are there; `begin` follows. */
+  waitsFor(waiting: number): boolean {
+    if (waiting >= this.#lastSize) {
+      if (this.#timer) clearTimeout(this.#timer)
+      this.#timer = null
+      return false
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      this.begin()
+    }, Math.min(WAIT_MS_MAX, this.#lastMs * WAIT_SHARE))
+    return true
+  }
+
+  /** A batch has been committed, or refused. */
+  ended(size: number, ms: number): void {
+    this.#lastSize = size
+    this.#lastMs = ms
+  }
+}
