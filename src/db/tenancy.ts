@@ -40,6 +40,25 @@ export function tenantSql(scope: TenantScope, alias: string, values: unknown[]):
   return `${alias}.${condition.column} = $${values.push(condition.organization)}`
 }
 
+/** What a scope sees of a table, over an alias, with its values pushed: {@link tenantSql}, or more where rows are shared. */
+export type VisibleSql = (scope: TenantScope, alias: string, values: unknown[]) => string
+
+/**
+ * What a scope sees of a table whose rows are shared by tags (4.3, resource sharing): its own, and those of other
+ * organizations that have a tag of the scope's organization. Never a row of another contact center. For reading only:
+ * writes go by {@link tenantSql}.
+ * @param shareable a condition over the alias that a shared row must hold besides
+ */
+export function sharedSql(scope: TenantScope, alias: string, values: unknown[], shareable = 'true'): string {
+  const own = tenantSql(scope, alias, values)
+  const { path } = scope
+  // A contact center, and the system, see all that could be shared with them.
+  if (path.length < 2) return own
+  const center = tenantSql({ path: [path[0]!] }, alias, values)
+  const tags = `(select tags from organization where id = $${values.push(path.at(-1))})`
+  return `(${center} and (${own} or (${alias}.tags && ${tags} and ${shareable})))`
+}
+
 /**
  * Rows whose organization is on `path` or below its end, for hand-written SQL: those that may work together with a
  * record of the organization at the path's end. No leave to see them: combine it with {@link tenantSql}.

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js'
-import { tenantSql } from '../db/tenancy.js'
+import { tenantSql, type VisibleSql } from '../db/tenancy.js'
 import { BadUserInput, shown } from '../errors.js'
 import { OrderDirection, type ConnectionArgs, type OrderTerm, type Page } from './connection.js'
 import type { FilterFields } from './filters.js'
@@ -18,6 +18,8 @@ export interface ListDefinition {
   defaultOrder: OrderTerm[]
   /** Columns to read; all of the table's when absent. */
   columns?: string
+  /** What a caller sees of the table; the rows of its tenants when absent. */
+  visible?: VisibleSql
 }
 
 export interface ListRequest {
@@ -48,7 +50,7 @@ export async function listPage<Row extends object>(
   const limit = pageLength(args)
   const terms = orderTerms(list, request.orderBy?.length ? request.orderBy : list.defaultOrder)
   const values: unknown[] = []
-  const conditions = [tenantSql(ctx.tenant, 't', values), whereSql(list.fields, request.filter, values)]
+  const conditions = [(list.visible ?? tenantSql)(ctx.tenant, 't', values), whereSql(list.fields, request.filter, values)]
   if (request.restrict) conditions.push(request.restrict(values))
   const countValues = [...values]
   const countConditions = [...conditions]

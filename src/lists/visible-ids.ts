@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { lineageSql, tenantSql, type OrganizationPath } from '../db/tenancy.js'
+import { lineageSql, tenantSql, type OrganizationPath, type TenantScope, type VisibleSql } from '../db/tenancy.js'
 import { NotFound, shown } from '../errors.js'
 
 /** An id of a client's input, and where it stood there: `rules[0].event.params.channels[1]`. */
@@ -17,10 +17,14 @@ interface Options {
   table: string
   /** When given, only records of an organization on this path or below its end count. */
   path?: OrganizationPath
+  /** Whose view decides; the caller's when absent. */
+  scope?: TenantScope
+  /** What that view holds; the rows of its tenants when absent. */
+  visible?: VisibleSql
 }
 
 /**
- * Checks in one statement that the caller sees every record that an input names.
+ * Checks in one statement that the caller, or another scope, sees every record that an input names.
  * @returns the ids as the database writes them, in the order given.
  * @throws NotFound naming the field of the first that is not there, not visible or not in the path's lineage.
  */
@@ -28,20 +32,20 @@ export async function requireVisible(
   ctx: Context,
   sql: Sql,
   named: readonly NamedId[],
-  { name, table, path }: Options,
+  { name, table, path, scope = ctx.tenant, visible = tenantSql }: Options,
 ): Promise<string[]> {
   if (named.length === 0) return []
   const values: unknown[] = [[...new Set(named.map(({ id }) => id).filter(isId))]]
-  const conditions = [tenantSql(ctx.tenant, 't', values)]
+  const conditions = [visible(scope, 't', values)]
   if (path) conditions.push(lineageSql(path, 't', values))
   const rows = await sql.query<{ id: string }>(
     `select t.id from ${table} t where t.id = any($1::uuid[]) and ${conditions.join(' and ')}`,
     values,
   )
-  const visible = new Set(rows.map(({ id }) => id))
+  const found = new Set(rows.map(({ id }) => id))
   return named.map(({ id, field }) => {
     const written = id.toLowerCase()
-    if (!visible.has(written)) throw new NotFound(`${field}: ${name} ${shown(id)} not found`, { field })
+    if (!found.has(written)) throw new NotFound(`${field}: ${name} ${shown(id)} not found`, { field })
     return written
   })
 }

@@ -1,0 +1,130 @@
+import { Migration } from '@mikro-orm/migrations'
+
+export class Webhooks extends Migration {
+  override up(): void {
+    for (const statement of STATEMENTS) this.addSql(statement)
+  }
+}
+
+/**
+ * Organizations whose events, and those of the organizations below, are told to someone outside. Every transaction that
+ * appends events reads it before, and so holds its relation lock until the commit; a listener is added under a lock that
+ * waits for them (`webhooks/listening.ts`). No reference to the service: its row lock must not be waited for there.
+ */
+const LISTENERS = `
+create table event_listener (
+  listener_id uuid primary key,
+  organization_id uuid not null
+);
+create index event_listener_organization on event_listener (organization_id);
+`
+
+/** What a service of type webhook has besides its params; the address and the secret are there. */
+const WEBHOOK = `
+create table webhook (
+  service_id uuid primary key references service (id) on delete cascade,
+  organization_id uuid not null,
+  -- Patterns of event names; null for all.
+  events text[],
+  -- As the service's.
+  status text not null,
+  -- The address that answered the handshake.
+  verified_url text,
+  -- Signed with as well until then.
+  previous_secret text,
+  previous_until timestamptz,
+  -- Failed attempts since the last one that succeeded, of any delivery.
+  failures int not null default 0,
+  failing_since timestamptz,
+  -- While it is failing: when one delivery is tried.
+  probe_at timestamptz,
+  -- When the handshake is due; null when none is.
+  check_at timestamptz,
+  checks int not null default 0,
+  last_error text
+);
+create index webhook_organization on webhook (organization_id);
+create index webhook_check on webhook (check_at) where check_at is not null;
+`
+
+/**
+ * Deliveries of one lane (a conversation, or one other record) are made one after the other, in the order of their
+ * positions. A lane has a row while it has deliveries that are due or wait.
+ */
+const DELIVERIES = `
+-- UUIDv7: the time in front, so that deliveries list in their order.
+create function webhook_delivery_id() returns uuid language sql volatile parallel safe as $$
+  select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1),
+    'hex')::uuid
+$$;
+
+create table webhook_event (
+  id uuid primary key,
+  stream text not null,
+  number bigint not null,
+  event text not null,
+  at timestamptz not null,
+  organization_id uuid not null,
+  conversation_id uuid,
+  lane text not null,
+  position bigint not null,
+  place int not null,
+  -- The records around the event, as they were at its commit; gone once the body is made of them.
+  context jsonb,
+  -- The exact bytes that are sent and signed.
+  body text
+);
+create index webhook_event_at on webhook_event (at);
+
+create table webhook_delivery (
+  id uuid primary key default webhook_delivery_id(),
+  event_id uuid not null references webhook_event (id) on delete cascade,
+  service_id uuid not null,
+  lane text not null,
+  position bigint not null,
+  place int not null,
+  status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+  -- Since when it has been waiting to be delivered, the first time or again by hand.
+  pending_since timestamptz not null,
+  attempts int not null default 0,
+  attempted_at timestamptz,
+  finished_at timestamptz,
+  status_code int,
+  error text,
+  -- What became of the messages in the answer.
+  reply text,
+  unique (event_id, service_id)
+) with (fillfactor = 85);
+create index webhook_delivery_service on webhook_delivery (service_id, id);
+create index webhook_delivery_next on webhook_delivery (service_id, lane, position, place) where status = 'pending';
+create index webhook_delivery_waiting on webhook_delivery (pending_since) where status = 'pending';
+
+create table webhook_attempt (
+  delivery_id uuid not null references webhook_delivery (id) on delete cascade,
+  number int not null,
+  at timestamptz not null,
+  duration_ms int not null,
+  status_code int,
+  error text,
+  response text,
+  primary key (delivery_id, number)
+);
+
+create table webhook_lane (
+  service_id uuid not null,
+  lane text not null,
+  due_at timestamptz not null,
+  -- Counts the transactions that added to it: a lane is removed only as it was when it was found empty.
+  version bigint not null default 1,
+  leased_by uuid,
+  leased_until timestamptz,
+  primary key (service_id, lane)
+) with (fillfactor = 70);
+create index webhook_lane_due on webhook_lane (service_id, due_at);
+
+-- For a replay of the log since a time. Events are stored in the order of time, so a summary of blocks is enough.
+create index event_at on event using brin (at) with (autosummarize = on);
+`
+
+const STATEMENTS = [LISTENERS, WEBHOOK, DELIVERIES]

@@ -1,0 +1,70 @@
+import type { EntityClass } from '@mikro-orm/postgresql'
+import type { Context, LoaderDefinition } from '../context.js'
+import { isId } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import { isWithin, type TenantEntity, type VisibleSql } from '../db/tenancy.js'
+import { Forbidden, NotFound, shown } from '../errors.js'
+import type { WriteTx } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { camelRow } from '../lists/rows.js'
+
+/** A resource that organizations share by tags (4.3): articles, files, locations, forms. */
+export interface SharedResource<T extends TenantEntity> {
+  entity: EntityClass<T> & { name: string }
+  table: string
+  visible: VisibleSql
+}
+
+/** Reads one record of the caller's tenants, or one shared with the caller's organization. @throws NotFound */
+export async function fetchShared<T extends TenantEntity>(
+  ctx: Context,
+  resource: SharedResource<T>,
+  id: string,
+): Promise<T> {
+  const found = (await readShared(ctx, ctx.database, resource, [id])).get(id.toLowerCase())
+  if (!found) throw new NotFound(`${resource.entity.name} ${shown(id)} not found`)
+  return found
+}
+
+/**
+ * Locks one record of the caller's tenants, to change it.
+ * @throws NotFound; Forbidden when another organization shares it with the caller's, which reads it only
+ */
+export async function fetchOwn<T extends TenantEntity>(
+  ctx: Context,
+  tx: WriteTx,
+  resource: SharedResource<T>,
+  id: string,
+): Promise<T> {
+  try {
+    return await fetchRecord(ctx, resource.entity, id, { em: tx.em, lock: true })
+  } catch (error) {
+    // The caller sees a shared record, so it need not be told that there is none.
+    if (!(error instanceof NotFound) || !(await readShared(ctx, tx, resource, [id])).has(id.toLowerCase())) throw error
+    throw new Forbidden(`${resource.entity.name} ${id} is shared by another organization: it can only be read`)
+  }
+}
+
+/** Batched loading of what the caller sees, shared records among it. */
+export function sharedLoader<T extends TenantEntity>(resource: SharedResource<T>): LoaderDefinition<T> {
+  return { load: (ctx, ids) => readShared(ctx, ctx.database, resource, ids) }
+}
+
+/** True for a record that belongs to another organization and is shared with the caller's. */
+export function isShared(ctx: Context, record: TenantEntity): boolean {
+  return !isWithin(ctx.tenant, record)
+}
+
+async function readShared<T extends TenantEntity>(
+  ctx: Context,
+  sql: Sql,
+  { table, visible }: SharedResource<T>,
+  ids: readonly string[],
+): Promise<Map<string, T>> {
+  const values: unknown[] = [ids.filter(isId)]
+  const rows = await sql.query<Record<string, unknown>>(
+    `select t.* from ${table} t where t.id = any($1::uuid[]) and ${visible(ctx.tenant, 't', values)}`,
+    values,
+  )
+  return new Map(rows.map((row) => [row.id as string, camelRow<T>(row)]))
+}
