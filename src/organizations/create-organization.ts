@@ -2,9 +2,9 @@ import type { Context } from '../context.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact } from '../events/transact.js'
 import { Forbidden, Unprocessable } from '../errors.js'
-import type { JsonObject } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { pathText } from '../db/tenancy.js'
+import { requireCategoryForms } from './category-forms.js'
+import { eventOf } from './organization-events.js'
 import { LEVEL_MAX, Organization } from './organization.js'
 import { readOrganizationInput, type CreateOrganizationInput } from './organization-input.js'
 
@@ -44,6 +44,7 @@ export async function createOrganization(
       updatedAt: ctx.now(),
     })
     await tx.em.persist(organization).flush()
+    await requireCategoryForms(ctx, tx, organization, null)
     tx.emit(organizationStream(id), 'organization.created', eventOf(organization))
     return organization
   })
@@ -64,9 +65,3 @@ const UNSPECIFIED = {
   tags: null,
   meta: null,
 } as const
-
-/** The public values of an organization, for its events. */
-export function eventOf(organization: Organization): JsonObject {
-  const { id, name, displayName, level, status, parentId } = organization
-  return { id, organization: id, path: pathText(organization), parent: parentId, name, displayName, level, status }
-}

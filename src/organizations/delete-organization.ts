@@ -4,7 +4,7 @@ import { organizationStream } from '../events/event.js'
 import type { Transact } from '../events/transact.js'
 import { Unprocessable } from '../errors.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { eventOf } from './create-organization.js'
+import { eventOf } from './organization-events.js'
 import { Organization } from './organization.js'
 
 /**

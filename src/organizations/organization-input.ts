@@ -14,7 +14,7 @@ export class OrganizationCategoryInput {
   @Field(() => String, { description: 'Unique in the organization.' })
   name!: string
 
-  @Field(() => [ID], { nullable: true, description: 'Forms attached to the category.' })
+  @Field(() => [ID], { nullable: true, description: 'Forms of the organization, of one below it, or shared with it (4.3).' })
   forms?: string[] | null
 }
 
@@ -45,7 +45,7 @@ export class UpdateOrganizationInput {
   })
   profileFields?: JsonObject | null
 
-  @Field(() => [String], { nullable: true, description: 'Resource sharing tags.' }) tags?: string[] | null
+  @Field(() => [String], { nullable: true, description: 'Resource sharing tags; set by administrators of level 1 (4.3).' }) tags?: string[] | null
   @Field(() => JsonObjectScalar, optional) meta?: JsonObject | null
 }
 
@@ -158,7 +158,7 @@ function parseCategories(value: unknown, field: string): OrganizationCategory[] 
 function parseIds(value: unknown, field: string): string[] {
   if (isAbsent(value)) return []
   return parseList(value, field, FORMS_MAX).map((id, index) => {
-    if (isId(id)) return id
+    if (isId(id)) return id.toLowerCase()
     throw new BadUserInput(`${field}[${index}]`, `${field}[${index}] ${shown(id)} is not an id`)
   })
 }

@@ -18,7 +18,7 @@ export class OrganizationCategory {
   @Field(() => String, { description: 'Unique in the organization.' })
   name!: string
 
-  @Field(() => [ID], { description: 'Forms attached to the category.' })
+  /** Ids of the attached forms; `forms` and `formIds` of the interface are in the room of forms. */
   forms!: string[]
 }
 

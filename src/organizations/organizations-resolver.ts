@@ -1,19 +1,19 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
 import type { Context } from '../context.js'
 import { pathText } from '../db/tenancy.js'
-import { organizationStream } from '../events/event.js'
 import type { Transact } from '../events/transact.js'
 import { idempotently } from '../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { listPage } from '../lists/list-page.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
-import { createOrganization, eventOf } from './create-organization.js'
+import { createOrganization } from './create-organization.js'
 import { deleteOrganization } from './delete-organization.js'
-import { CreateOrganizationInput, readOrganizationInput, UpdateOrganizationInput } from './organization-input.js'
+import { CreateOrganizationInput, UpdateOrganizationInput } from './organization-input.js'
 import { OrganizationConnection, OrganizationFilter, organizationList, OrganizationOrder } from './organization-list.js'
 import { Organization, organizationLoader } from './organization.js'
 import { effectiveProfileFields, type ProfileFields } from './profile-fields.js'
+import { updateOrganization } from './update-organization.js'
 
 const PROFILE_FIELDS = 'Contact profile fields to `{label, enabled}`; an object because the names hold dots.'
 
@@ -51,19 +51,13 @@ export class OrganizationsResolver {
   }
 
   @Authorized('organization.update')
-  @Mutation(() => Organization, { description: 'Only the given keys change; the parent never does.' })
+  @Mutation(() => Organization, { description: 'Only the given keys change; the parent never does. `tags` need level 1 (4.3).' })
   updateOrganization(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
     @Arg('patch', () => UpdateOrganizationInput) patch: UpdateOrganizationInput,
   ): Promise<Organization> {
-    return this.transact(ctx, async (tx) => {
-      const organization = await fetchRecord(ctx, Organization, id, { em: tx.em, lock: true })
-      const fields = readOrganizationInput(patch, organization.meta ?? {})
-      tx.em.assign(organization, { ...fields, updatedAt: ctx.now() }, REPLACE)
-      tx.emit(organizationStream(organization.id), 'organization.updated', eventOf(organization))
-      return organization
-    })
+    return updateOrganization(ctx, this.transact, { id, patch })
   }
 
   @Authorized('organization.delete')
@@ -98,6 +92,3 @@ export class OrganizationsResolver {
     return profileFields ?? null
   }
 }
-
-/** A patch replaces nested objects (section 1, PATCH). */
-const REPLACE = { mergeObjectProperties: false } as const

@@ -31,7 +31,7 @@ const tokenOf = async (organization: MadeOrganization, role: Role) =>
   api.tokenFor(await api.makeUser({ organization, role }))
 
 const FIELDS = `id name displayName url email industry logo country locale parentId parent { id } path level status stopwords
-  categories { name forms } commands profileFields specifiedProfileFields tags meta createdAt updatedAt`
+  categories { name formIds } commands profileFields specifiedProfileFields tags meta createdAt updatedAt`
 const CREATE = `mutation ($input: CreateOrganizationInput!, $key: String) {
   createOrganization(input: $input, idempotencyKey: $key) { ${FIELDS} } }`
 const UPDATE = `mutation ($id: ID!, $patch: UpdateOrganizationInput!) { updateOrganization(id: $id, patch: $patch) { ${FIELDS} } }`
@@ -91,11 +91,12 @@ describe('createOrganization', () => {
   })
 
   it('keeps every field, and makes level 3 below level 2', async () => {
+    const form = await makeForm({ tags: ['shared'] })
     const input = {
       name: 'Full', displayName: 'Full Ltd', url: 'www.full.example', email: 'info@full.example', industry: 'retail',
       logo: 'https://full.example/logo.png', country: 'de', locale: 'de_DE', parent: customer.id,
       stopwords: ['null', ' spaced ', 'a"b\\c', 'line\nbreak', '{x,y}'], commands: ['> help'], tags: ['shared'],
-      categories: [{ name: 'Sales', forms: [center.id] }, { name: 'Support' }], meta: { crm: { id: 7 } },
+      categories: [{ name: 'Sales', forms: [form.toUpperCase()] }, { name: 'Support' }], meta: { crm: { id: 7 } },
       profileFields: { email: { label: 'Mail' }, 'address.postalCode': { label: 'PLZ', enabled: false } },
     }
     const { data } = await api.run(tokens.owner, CREATE, { input })
@@ -104,7 +105,7 @@ describe('createOrganization', () => {
       ...input,
       country: 'DE',
       level: 3,
-      categories: [{ name: 'Sales', forms: [center.id] }, { name: 'Support', forms: [] }],
+      categories: [{ name: 'Sales', formIds: [form] }, { name: 'Support', formIds: [] }],
       profileFields: { email: { label: 'Mail', enabled: true }, 'address.postalCode': { label: 'PLZ', enabled: false } },
       parent: { id: customer.id },
       path: [...customer.path, made.id].join('#'),
@@ -168,6 +169,15 @@ describe('createOrganization', () => {
     const { code } = await api.run(tokens.admin, CREATE, { input: { name: 'x'.repeat(10_000_000) } })
     expect(code).toBe('BAD_USER_INPUT')
   })
+
+  async function makeForm({ tags }: { tags: string[] }): Promise<string> {
+    const [made] = await api.sql<{ id: string }>(
+      `insert into form (id, organization_id, org1, created_at, updated_at, name, tags)
+       values (gen_random_uuid(), $1, $1, now(), now(), 'A form', $2) returning id`,
+      [center.id, tags],
+    )
+    return made!.id
+  }
 
   const count = async () => (await api.sql<{ n: number }>('select count(*) as n from organization'))[0]!.n
 })

@@ -1,0 +1,115 @@
+import { Field, Float, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import type { JsonValue } from '../json.js'
+import { Json } from '../lists/scalars.js'
+
+export const FORM_FIELD_TYPES = [
+  'text', 'textarea', 'email', 'telephone', 'number', 'date', 'boolean', 'select', 'multiselect', 'url',
+] as const
+export type FormFieldType = (typeof FORM_FIELD_TYPES)[number]
+
+const FormFieldTypeEnum = Object.fromEntries(FORM_FIELD_TYPES.map((type) => [type.toUpperCase(), type]))
+
+registerEnumType(FormFieldTypeEnum, {
+  name: 'FormFieldType',
+  description: 'What a field of a form takes.',
+  valuesConfig: {
+    TEXT: { description: 'One line.' },
+    TEXTAREA: { description: 'Several lines.' },
+    EMAIL: { description: 'An email address; kept in lower case.' },
+    TELEPHONE: { description: "A telephone number; kept in E.164, a national one read as of the organization's country." },
+    NUMBER: { description: 'A number.' },
+    DATE: { description: 'A calendar day, `2026-12-31`.' },
+    BOOLEAN: { description: 'True or false.' },
+    SELECT: { description: 'One of the options.' },
+    MULTISELECT: { description: 'A list of options.' },
+    URL: { description: 'An http or https address.' },
+  },
+})
+
+const KEY = 'Names the value: unique in the form; letters, digits, `_`, `-` and `.`.'
+const PATTERN =
+  'A regular expression that the whole value must match. Evaluated in linear time: no lookaround, no backreferences.'
+const MIN = 'Least value of a number, characters of a text or choices of a multiselect.'
+const MAX = 'Greatest value of a number, characters of a text or choices of a multiselect.'
+const PROFILE_FIELD = 'Profile field of the contact that the value fills, such as `email` or `address.postalCode` (2.12).'
+
+@ObjectType({ simpleResolvers: true, description: 'A field of a form (2.12).' })
+export class FormField {
+  @Field(() => ID, { description: 'Unique in the form.' })
+  id!: string
+
+  @Field(() => String, { description: KEY })
+  key!: string
+
+  @Field(() => String, { description: 'Shown to whoever fills the form.' })
+  label!: string
+
+  @Field(() => FormFieldTypeEnum, { description: 'What the field takes.' })
+  type!: FormFieldType
+
+  @Field(() => Boolean, { description: 'The form is complete only with a value here.' })
+  required!: boolean
+
+  @Field(() => [String], { description: 'The choices of a select or multiselect; empty for other types.' })
+  options!: string[]
+
+  @Field(() => String, { nullable: true, description: 'Shown in the empty field.' })
+  placeholder!: string | null
+
+  @Field(() => Json, { nullable: true, description: 'The value to begin with.' })
+  default!: JsonValue
+
+  @Field(() => String, { nullable: true, description: PATTERN })
+  pattern!: string | null
+
+  @Field(() => Float, { nullable: true, description: MIN })
+  min!: number | null
+
+  @Field(() => Float, { nullable: true, description: MAX })
+  max!: number | null
+
+  @Field(() => String, { nullable: true, description: PROFILE_FIELD })
+  profileField!: string | null
+}
+
+@InputType({ description: 'A field of a form.' })
+export class FormFieldInput {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'That of the stored field with this key, or a new one, when absent. Letters, digits, `_` and `-`.',
+  })
+  id?: string | null
+
+  @Field(() => String, { description: KEY })
+  key!: string
+
+  @Field(() => String, { nullable: true, description: 'The key when absent.' })
+  label?: string | null
+
+  @Field(() => FormFieldTypeEnum, { nullable: true, description: '`TEXT` when absent.' })
+  type?: FormFieldType | null
+
+  @Field(() => Boolean, { nullable: true, description: 'False when absent.' })
+  required?: boolean | null
+
+  @Field(() => [String], { nullable: true, description: 'Of a select or multiselect, which need at least one.' })
+  options?: string[] | null
+
+  @Field(() => String, { nullable: true, description: 'Shown in the empty field.' })
+  placeholder?: string | null
+
+  @Field(() => Json, { nullable: true, description: 'The value to begin with; one that the field takes.' })
+  default?: JsonValue
+
+  @Field(() => String, { nullable: true, description: `${PATTERN} For text, textarea, email, telephone and url.` })
+  pattern?: string | null
+
+  @Field(() => Float, { nullable: true, description: MIN })
+  min?: number | null
+
+  @Field(() => Float, { nullable: true, description: MAX })
+  max?: number | null
+
+  @Field(() => String, { nullable: true, description: PROFILE_FIELD })
+  profileField?: string | null
+}

@@ -1,0 +1,25 @@
+import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
+import { filterInput, type FilterFields } from '../lists/filters.js'
+import type { ListDefinition } from '../lists/list-page.js'
+import { Form, sharedForms } from './form.js'
+
+const fields: FilterFields = {
+  id: { kind: 'id', sql: 't.id', sortable: true },
+  organization: { kind: 'id', sql: 't.organization_id' },
+  name: { kind: 'text', sql: 't.name', sortable: true },
+  isStatic: { kind: 'boolean', sql: 't.is_static' },
+  tags: { kind: 'textArray', sql: 't.tags' },
+  meta: { kind: 'json', sql: 't.meta' },
+  createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
+  updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
+}
+
+export const formList: ListDefinition = {
+  table: sharedForms.table,
+  visible: sharedForms.visible,
+  fields,
+  defaultOrder: [{ field: 'id', direction: OrderDirection.ASC }],
+}
+export const FormFilter = filterInput('FormFilter', fields)
+export const FormOrder = orderInput('Form', fields)
+export const FormConnection = connectionType('Form', () => Form)

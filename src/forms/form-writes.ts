@@ -1,0 +1,124 @@
+import { parseEmailAddress } from '../contacts/identifiers.js'
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput, shown, Unprocessable } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { isAbsent, parseBoolean, parseList } from '../input.js'
+import { changedMeta, parseMeta, type JsonValue } from '../json.js'
+import { isUniqueViolation } from '../limits/idempotency.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { detachForm } from '../organizations/category-forms.js'
+import { parseName } from '../organizations/organization-input.js'
+import { Organization } from '../organizations/organization.js'
+import { fetchOwn } from '../sharing/shared-records.js'
+import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import { Form, sharedForms, shownForm, type CreateFormInput, type UpdateFormInput } from './form.js'
+import { parseFormFields } from './parse-form-fields.js'
+
+const ADDRESSES_MAX = 20
+
+/** @throws NotFound naming `organization`; Unprocessable when the name is taken; Forbidden for tags; BadUserInput */
+export function createForm(ctx: Context, transact: Transact, input: CreateFormInput): Promise<Form> {
+  const fields = {
+    name: parseName(input.name, 'name'),
+    isStatic: parseFlag(input.isStatic),
+    fields: parseFormFields(input.fields ?? [], 'fields', { stored: [], newId: () => ctx.newId() }),
+    email: parseAddresses(input.email),
+    tags: parseTags(input.tags),
+    meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
+  }
+  requireTagWriter(ctx, null, fields.tags)
+  return namedOnce(fields.name, () =>
+    transact(ctx, async (tx) => {
+      const owner = input.organization ?? ctx.caller.organization
+      const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
+      const form = tx.em.create(Form, {
+        id: ctx.newId(),
+        ...tenantColumns(pathOf(organization)),
+        ...fields,
+        isTemplate: false,
+        createdAt: ctx.now(),
+        updatedAt: ctx.now(),
+      })
+      await tx.em.persist(form).flush()
+      emitForm(tx, form, 'created')
+      return shownForm(ctx, form)
+    }),
+  )
+}
+
+/** Changes the given fields (section 1, PATCH). @throws as {@link createForm}; NotFound, or Forbidden for a template */
+export function updateForm(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateFormInput },
+): Promise<Form> {
+  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
+  return namedOnce(name, () =>
+    transact(ctx, async (tx) => {
+      const form = await fetchOwn(ctx, tx, sharedForms, id)
+      if (name !== undefined) form.name = name
+      if (patch.isStatic !== undefined) form.isStatic = parseFlag(patch.isStatic)
+      if (patch.fields !== undefined) {
+        form.fields = parseFormFields(patch.fields ?? [], 'fields', { stored: form.fields, newId: () => ctx.newId() })
+      }
+      if (patch.email !== undefined) form.email = parseAddresses(patch.email)
+      if (patch.tags !== undefined) {
+        const tags = parseTags(patch.tags)
+        requireTagWriter(ctx, form.tags, tags)
+        form.tags = tags
+      }
+      if (patch.meta !== undefined) form.meta = changedMeta(form.meta, patch.meta, 'meta')
+      form.updatedAt = ctx.now()
+      await tx.em.flush()
+      emitForm(tx, form, 'updated')
+      return shownForm(ctx, form)
+    }),
+  )
+}
+
+/** Deletes a form; categories lose it. Conversations keep the values that were given and what was sent of them. */
+export function deleteForm(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const form = await fetchOwn(ctx, tx, sharedForms, id)
+    await detachForm(ctx, tx, form)
+    emitForm(tx, form, 'deleted')
+    tx.em.remove(form)
+    return true
+  })
+}
+
+async function namedOnce(name: string | undefined, write: () => Promise<Form>): Promise<Form> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!isUniqueViolation(error, 'form_name')) throw error
+    throw new Unprocessable(`the organization has a form named ${shown(name)} already`, { field: 'name' })
+  }
+}
+
+/** The public values of a form. Webhooks carry events out of the house, so nobody's address is in them. */
+function emitForm(tx: WriteTx, form: Form, what: 'created' | 'updated' | 'deleted'): void {
+  const { id, organizationId, name, isStatic, fields, tags, meta } = form
+  tx.emit(organizationStream(organizationId), `form.${what}`, {
+    id,
+    organization: organizationId,
+    name,
+    isStatic,
+    fields: fields as unknown as JsonValue,
+    tags,
+    meta,
+  })
+}
+
+function parseFlag(value: unknown): boolean {
+  return isAbsent(value) ? false : parseBoolean(value, 'isStatic')
+}
+
+function parseAddresses(value: unknown): string[] {
+  if (isAbsent(value)) return []
+  const addresses = parseList(value, 'email', ADDRESSES_MAX).map((each, index) => parseEmailAddress(each, `email[${index}]`))
+  return [...new Set(addresses)]
+}

@@ -1,0 +1,82 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import type { Transact } from '../events/transact.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { listPage } from '../lists/list-page.js'
+import { Organization, OrganizationCategory, organizationLoader } from '../organizations/organization.js'
+import { fetchShared } from '../sharing/shared-records.js'
+import { FormConnection, FormFilter, formList, FormOrder } from './form-list.js'
+import { createForm, deleteForm, updateForm } from './form-writes.js'
+import { CreateFormInput, Form, formLoader, sharedForms, shownForm, UpdateFormInput } from './form.js'
+
+@Resolver(() => Form)
+export class FormsResolver {
+  constructor(private readonly transact: Transact) {}
+
+  @Authorized('form.fetch')
+  @Query(() => Form, { description: 'One form of an organization that the caller sees, or a template (4.3).' })
+  async form(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Form> {
+    return shownForm(ctx, await fetchShared(ctx, sharedForms, id))
+  }
+
+  @Authorized('form.list')
+  @Query(() => FormConnection, {
+    description: "The forms of the caller's organization and of those below it, and templates shared with it (4.3).",
+  })
+  async forms(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => FormFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [FormOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
+  ): Promise<Page<Form>> {
+    const page = await listPage<Form>(ctx, formList, { args, filter, orderBy })
+    return { ...page, edges: page.edges.map(({ cursor, node }) => ({ cursor, node: shownForm(ctx, node) })) }
+  }
+
+  @Authorized('form.create')
+  @Mutation(() => Form, { description: 'UNPROCESSABLE when the organization has a form of this name.' })
+  createForm(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateFormInput) input: CreateFormInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<Form> {
+    return idempotently(ctx, { key, operation: 'createForm', input }, () => createForm(ctx, this.transact, input))
+  }
+
+  @Authorized('form.update')
+  @Mutation(() => Form, { description: 'Only the given keys change; `fields` replaces all fields. A template is FORBIDDEN.' })
+  updateForm(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateFormInput) patch: UpdateFormInput,
+  ): Promise<Form> {
+    return updateForm(ctx, this.transact, { id, patch })
+  }
+
+  @Authorized('form.delete')
+  @Mutation(() => Boolean, { description: 'Categories lose it; conversations keep the values that were given.' })
+  deleteForm(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    return deleteForm(ctx, this.transact, id)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization; null for a template.' })
+  organization(@Root() form: Form, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(form.organizationId)
+  }
+}
+
+@Resolver(() => OrganizationCategory)
+export class CategoryFormsResolver {
+  @FieldResolver(() => [ID], { description: 'Forms attached to the category.' })
+  formIds(@Root() { forms }: OrganizationCategory): string[] {
+    return forms ?? []
+  }
+
+  @FieldResolver(() => [Form], { description: 'Forms attached to the category, those that the caller sees.' })
+  async forms(@Root() { forms }: OrganizationCategory, @Ctx() ctx: Context): Promise<Form[]> {
+    const loader = ctx.loader(formLoader)
+    const loaded = await Promise.all((forms ?? []).map((id) => loader.load(id)))
+    return loaded.filter((form) => form !== null)
+  }
+}

@@ -1,0 +1,59 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { pathOf, sharedSql } from '../db/tenancy.js'
+import { organizationStream } from '../events/event.js'
+import type { WriteTx } from '../events/transact.js'
+import { camelRow } from '../lists/rows.js'
+import { requireVisible, type NamedId } from '../lists/visible-ids.js'
+import { eventOf } from './organization-events.js'
+import type { Organization, OrganizationCategory } from './organization.js'
+
+/**
+ * Checks that the forms which a write attaches to an organization's categories are forms that the organization itself
+ * sees: its own, those of organizations below it, or shared with it by a tag (4.3). Those attached before may stay, so
+ * that the categories can be sent back when a form has been deleted or is shared no more.
+ * @param before the stored categories
+ * @throws NotFound naming the form: `categories[0].forms[1]`
+ */
+export async function requireCategoryForms(
+  ctx: Context,
+  sql: Sql,
+  organization: Organization,
+  before: readonly OrganizationCategory[] | null,
+): Promise<void> {
+  const attached = new Set(before?.flatMap(({ forms }) => forms ?? []))
+  const added = (organization.categories ?? []).flatMap(({ forms }, index) =>
+    (forms ?? []).map((id, at): NamedId => ({ id, field: `categories[${index}].forms[${at}]` })),
+  )
+  await requireVisible(ctx, sql, added.filter(({ id }) => !attached.has(id)), {
+    name: 'Form',
+    table: 'form',
+    scope: { path: pathOf(organization) },
+    visible: sharedSql,
+  })
+}
+
+/** Takes a form that is being deleted from the categories of its contact center's organizations. */
+export async function detachForm(
+  ctx: Context,
+  tx: WriteTx,
+  form: { id: string; org1: string },
+): Promise<void> {
+  const rows = await tx.query<Record<string, unknown>>(DETACH, [form.org1, form.id, ctx.now()])
+  for (const row of rows) {
+    const organization = camelRow<Organization>(row)
+    tx.emit(organizationStream(organization.id), 'organization.updated', eventOf(organization))
+  }
+}
+
+const DETACH = `
+update organization set updated_at = $3, categories = (
+  select jsonb_agg(
+    case when category ? 'forms' then jsonb_set(category, '{forms}', (category -> 'forms') - $2::text) else category end
+    order by position
+  )
+  from jsonb_array_elements(categories) with ordinality as each (category, position)
+)
+where org1 = $1
+  and categories @> jsonb_build_array(jsonb_build_object('forms', jsonb_build_array($2::text)))
+returning *`

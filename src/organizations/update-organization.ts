@@ -1,0 +1,31 @@
+import type { Context } from '../context.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { requireTagWriter } from '../sharing/tags.js'
+import { requireCategoryForms } from './category-forms.js'
+import { eventOf } from './organization-events.js'
+import { readOrganizationInput, type UpdateOrganizationInput } from './organization-input.js'
+import { Organization } from './organization.js'
+
+/**
+ * Changes the given fields; nested objects are replaced (section 1, PATCH).
+ * @throws NotFound for the organization, or naming a form of a category; Forbidden for tags (4.3); BadUserInput
+ */
+export function updateOrganization(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateOrganizationInput },
+): Promise<Organization> {
+  return transact(ctx, async (tx) => {
+    const organization = await fetchRecord(ctx, Organization, id, { em: tx.em, lock: true })
+    const { categories } = organization
+    const fields = readOrganizationInput(patch, organization.meta ?? {})
+    requireTagWriter(ctx, organization.tags, fields.tags)
+    tx.em.assign(organization, { ...fields, updatedAt: ctx.now() }, { mergeObjectProperties: false })
+    await tx.em.flush()
+    await requireCategoryForms(ctx, tx, organization, categories)
+    tx.emit(organizationStream(organization.id), 'organization.updated', eventOf(organization))
+    return organization
+  })
+}
