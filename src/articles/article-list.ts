@@ -1,0 +1,28 @@
+import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
+import { filterInput, type FilterFields } from '../lists/filters.js'
+import type { ListDefinition } from '../lists/list-page.js'
+import { Article, sharedArticles } from './article.js'
+
+const fields: FilterFields = {
+  id: { kind: 'id', sql: 't.id', sortable: true },
+  organization: { kind: 'id', sql: 't.organization_id' },
+  title: { kind: 'text', sql: 't.title', sortable: true },
+  summary: { kind: 'text', sql: 't.summary' },
+  language: { kind: 'text', sql: 't.language', sortable: true },
+  category: { kind: 'text', sql: 't.category', sortable: true },
+  status: { kind: 'text', sql: 't.status', sortable: true },
+  tags: { kind: 'textArray', sql: 't.tags' },
+  meta: { kind: 'json', sql: 't.meta' },
+  createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
+  updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
+}
+
+export const articleList: ListDefinition = {
+  table: sharedArticles.table,
+  visible: sharedArticles.visible,
+  fields,
+  defaultOrder: [{ field: 'id', direction: OrderDirection.ASC }],
+}
+export const ArticleFilter = filterInput('ArticleFilter', fields)
+export const ArticleOrder = orderInput('Article', fields)
+export const ArticleConnection = connectionType('Article', () => Article)

@@ -1,0 +1,127 @@
+import { sanitiseHtml } from '../content/sanitise-html.js'
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput, shown } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { isAbsent, parseOneOf, parseText } from '../input.js'
+import { changedMeta, parseMeta } from '../json.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { parseName } from '../organizations/organization-input.js'
+import { Organization } from '../organizations/organization.js'
+import { fetchOwn } from '../sharing/shared-records.js'
+import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import {
+  Article, ARTICLE_STATUSES, sharedArticles, type ArticleStatus, type CreateArticleInput, type UpdateArticleInput,
+} from './article.js'
+
+const SUMMARY_CHARS_MAX = 2_000
+const BODY_BYTES_MAX = 262_144
+const CATEGORY_CHARS_MAX = 200
+
+/** @throws NotFound naming `organization`; Forbidden for tags (4.3); BadUserInput */
+export function createArticle(ctx: Context, transact: Transact, input: CreateArticleInput): Promise<Article> {
+  const fields = {
+    title: parseName(input.title, 'title'),
+    summary: parseSummary(input.summary),
+    body: parseBody(input.body),
+    language: parseLanguage(input.language),
+    category: parseCategory(input.category),
+    status: parseStatus(input.status),
+    tags: parseTags(input.tags),
+    meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
+  }
+  requireTagWriter(ctx, null, fields.tags)
+  return transact(ctx, async (tx) => {
+    const owner = input.organization ?? ctx.caller.organization
+    const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
+    const article = tx.em.create(Article, {
+      id: ctx.newId(),
+      ...tenantColumns(pathOf(organization)),
+      ...fields,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    })
+    await tx.em.persist(article).flush()
+    emitArticle(tx, article, 'created')
+    return article
+  })
+}
+
+/** Changes the given fields. @throws as {@link createArticle}; NotFound, or Forbidden for a shared article */
+export function updateArticle(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateArticleInput },
+): Promise<Article> {
+  if (patch.title === null) throw new BadUserInput('title', 'title cannot be cleared')
+  return transact(ctx, async (tx) => {
+    const article = await fetchOwn(ctx, tx, sharedArticles, id)
+    if (patch.title !== undefined) article.title = parseName(patch.title, 'title')
+    if (patch.summary !== undefined) article.summary = parseSummary(patch.summary)
+    if (patch.body !== undefined) article.body = parseBody(patch.body)
+    if (patch.language !== undefined) article.language = parseLanguage(patch.language)
+    if (patch.category !== undefined) article.category = parseCategory(patch.category)
+    if (patch.status !== undefined) article.status = parseStatus(patch.status)
+    if (patch.tags !== undefined) {
+      const tags = parseTags(patch.tags)
+      requireTagWriter(ctx, article.tags, tags)
+      article.tags = tags
+    }
+    if (patch.meta !== undefined) article.meta = changedMeta(article.meta, patch.meta, 'meta')
+    article.updatedAt = ctx.now()
+    emitArticle(tx, article, 'updated')
+    return article
+  })
+}
+
+export function deleteArticle(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const article = await fetchOwn(ctx, tx, sharedArticles, id)
+    emitArticle(tx, article, 'deleted')
+    tx.em.remove(article)
+    return true
+  })
+}
+
+/** The public values of an article, but for its body: a subscriber reads that where it needs it. */
+function emitArticle(tx: WriteTx, article: Article, what: 'created' | 'updated' | 'deleted'): void {
+  const { id, organizationId, title, summary, language, category, status, tags, meta } = article
+  tx.emit(organizationStream(organizationId), `article.${what}`, {
+    id,
+    organization: organizationId,
+    title,
+    summary,
+    language,
+    category,
+    status,
+    tags,
+    meta,
+  })
+}
+
+function parseSummary(value: unknown): string | null {
+  return isAbsent(value) ? null : parseText(value, 'summary', { max: SUMMARY_CHARS_MAX })
+}
+
+function parseBody(value: unknown): string {
+  if (isAbsent(value)) return ''
+  const html = sanitiseHtml(parseText(value, 'body', { maxBytes: BODY_BYTES_MAX }))
+  // Again: what is escaped or closed is longer than what was sent.
+  return parseText(html, 'body', { maxBytes: BODY_BYTES_MAX })
+}
+
+function parseLanguage(value: unknown): string | null {
+  if (isAbsent(value)) return null
+  const language = parseText(value, 'language')
+  if (/^[a-z]{2}$/.test(language)) return language
+  throw new BadUserInput('language', `language must be a two-letter lower-case code, not ${shown(language)}`)
+}
+
+function parseCategory(value: unknown): string | null {
+  return isAbsent(value) ? null : parseText(value, 'category', { min: 1, max: CATEGORY_CHARS_MAX })
+}
+
+function parseStatus(value: unknown): ArticleStatus {
+  return isAbsent(value) ? 'draft' : parseOneOf(value, 'status', ARTICLE_STATUSES)
+}

@@ -1,0 +1,116 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { sharedSql, TenantEntity } from '../db/tenancy.js'
+import { TextArray } from '../db/text-array.js'
+import type { JsonObject } from '../json.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { SharedResource } from '../sharing/shared-records.js'
+
+export const ARTICLE_STATUSES = ['draft', 'published'] as const
+export type ArticleStatus = (typeof ARTICLE_STATUSES)[number]
+
+const ArticleStatusEnum = { DRAFT: 'draft', PUBLISHED: 'published' } as const
+registerEnumType(ArticleStatusEnum, {
+  name: 'ArticleStatus',
+  description: 'Whether an article is ready to be used.',
+  valuesConfig: {
+    DRAFT: { description: 'Being written; never shared with other organizations.' },
+    PUBLISHED: { description: 'Ready to be used.' },
+  },
+})
+
+const BODY = 'HTML, sanitised as messages are (2.10).'
+const LANGUAGE = 'Two lower-case letters, as of a conversation (2.8).'
+const CATEGORY = "A name, such as that of one of the organization's categories."
+const TAGS = 'Shares the article with organizations that have one of them; set by administrators of level 1 (4.3).'
+
+@Entity({ tableName: 'article' })
+@ObjectType({ simpleResolvers: true, description: 'A knowledge item: what agents look up and send (2.11, section 5).' })
+export class Article extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owning organization.' })
+  declare organizationId: string
+
+  @Property({ type: 'text' })
+  @Field(() => String)
+  title!: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Plain text.' })
+  summary!: string | null
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: BODY })
+  body!: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: LANGUAGE })
+  language!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: CATEGORY })
+  category!: string | null
+
+  @Property({ type: 'text' })
+  @Field(() => ArticleStatusEnum, { description: 'Whether the article is ready to be used.' })
+  status!: ArticleStatus
+
+  @Property({ type: TextArray })
+  @Field(() => [String], { description: TAGS })
+  tags!: string[]
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Passed on to backend automations (2.12).' })
+  meta!: JsonObject | null
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+@InputType({ description: 'Only the given keys change; `null` clears.' })
+export class UpdateArticleInput {
+  @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
+  title?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Plain text, at most 2,000 characters.' })
+  summary?: string | null
+
+  @Field(() => String, { nullable: true, description: `${BODY} At most 256 KiB.` })
+  body?: string | null
+
+  @Field(() => String, { nullable: true, description: LANGUAGE })
+  language?: string | null
+
+  @Field(() => String, { nullable: true, description: CATEGORY })
+  category?: string | null
+
+  @Field(() => ArticleStatusEnum, { nullable: true, description: '`DRAFT` when absent.' })
+  status?: ArticleStatus | null
+
+  @Field(() => [String], { nullable: true, description: TAGS })
+  tags?: string[] | null
+
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Replaces all but the system\'s keys (2.12).' })
+  meta?: JsonObject | null
+}
+
+@InputType({ description: 'A new article.' })
+export class CreateArticleInput extends UpdateArticleInput {
+  @Field(() => String, { description: 'Not blank, at most 200 characters.' })
+  declare title: string
+
+  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  organization?: string | null
+}
+
+/** Other organizations do not read what is still being written. */
+export const sharedArticles: SharedResource<Article> = {
+  entity: Article,
+  table: 'article',
+  visible: (scope, alias, values) => sharedSql(scope, alias, values, `${alias}.status = 'published'`),
+}

@@ -1,0 +1,135 @@
+import { countryOf } from '../contacts/contact-organization.js'
+import { parseEmailAddress, parseTelephone } from '../contacts/identifiers.js'
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput, shown } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { isAbsent, parseUrl } from '../input.js'
+import type { JsonValue } from '../json.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { parseName } from '../organizations/organization-input.js'
+import { Organization } from '../organizations/organization.js'
+import { fetchOwn } from '../sharing/shared-records.js'
+import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import { parseTimezone } from '../users/user-settings.js'
+import { parseAddress } from './location-address.js'
+import { Location, sharedLocations, type CreateLocationInput, type UpdateLocationInput } from './location.js'
+import { parseOpeningHours } from './opening-hours.js'
+
+type Plain = Omit<UpdateLocationInput, 'tags'>
+type Values = { [K in keyof Plain]-?: Location[K] }
+type Parsers = { [K in keyof Plain]-?: (value: unknown, field: string, country: string | null) => Location[K] }
+
+const PARSERS: Parsers = {
+  name: parseName,
+  address: parseAddress,
+  latitude: optional((value, field) => parseDegrees(value, field, 90)),
+  longitude: optional((value, field) => parseDegrees(value, field, 180)),
+  telephone: optional(parseTelephone),
+  email: optional(parseEmailAddress),
+  url: optional((value, field) => parseUrl(value, field, ['http', 'https'])),
+  timezone: optional(parseTimezone),
+  openingHours: parseOpeningHours,
+}
+
+const UNSPECIFIED: Values = {
+  name: '', address: null, latitude: null, longitude: null, telephone: null, email: null, url: null, timezone: null,
+  openingHours: [],
+}
+
+/** @throws NotFound naming `organization`; Forbidden for tags (4.3); BadUserInput */
+export function createLocation(ctx: Context, transact: Transact, input: CreateLocationInput): Promise<Location> {
+  const tags = parseTags(input.tags)
+  requireTagWriter(ctx, null, tags)
+  return transact(ctx, async (tx) => {
+    const owner = input.organization ?? ctx.caller.organization
+    const path = pathOf(await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' }))
+    const location = tx.em.create(Location, {
+      id: ctx.newId(),
+      ...tenantColumns(path),
+      ...UNSPECIFIED,
+      ...readFields(input, await countryOf(tx, path)),
+      tags,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    })
+    requireWholePosition(location)
+    await tx.em.persist(location).flush()
+    emitLocation(tx, location, 'created')
+    return location
+  })
+}
+
+/** Changes the given fields. @throws as {@link createLocation}; NotFound, or Forbidden for a shared location */
+export function updateLocation(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateLocationInput },
+): Promise<Location> {
+  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  return transact(ctx, async (tx) => {
+    const location = await fetchOwn(ctx, tx, sharedLocations, id)
+    if (patch.tags !== undefined) {
+      const tags = parseTags(patch.tags)
+      requireTagWriter(ctx, location.tags, tags)
+      location.tags = tags
+    }
+    Object.assign(location, readFields(patch, await countryOf(tx, pathOf(location))))
+    requireWholePosition(location)
+    location.updatedAt = ctx.now()
+    emitLocation(tx, location, 'updated')
+    return location
+  })
+}
+
+export function deleteLocation(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const location = await fetchOwn(ctx, tx, sharedLocations, id)
+    emitLocation(tx, location, 'deleted')
+    tx.em.remove(location)
+    return true
+  })
+}
+
+/** The given fields in the domain's form; what is `undefined` is left out. */
+function readFields(input: Plain, country: string | null): Partial<Values> {
+  const given = (Object.keys(PARSERS) as (keyof Plain)[]).filter((key) => input[key] !== undefined)
+  return Object.fromEntries(given.map((key) => [key, PARSERS[key](input[key], key, country)]))
+}
+
+/** Half a position is none, and the missing half is no zero. */
+function requireWholePosition({ latitude, longitude }: Location): void {
+  if ((latitude === null) === (longitude === null)) return
+  const missing = latitude === null ? 'latitude' : 'longitude'
+  throw new BadUserInput(missing, `${missing} is required with ${latitude === null ? 'longitude' : 'latitude'}`)
+}
+
+function emitLocation(tx: WriteTx, location: Location, what: 'created' | 'updated' | 'deleted'): void {
+  const { id, organizationId, name, address, latitude, longitude, telephone, email, url, timezone, tags } = location
+  tx.emit(organizationStream(organizationId), `location.${what}`, {
+    id,
+    organization: organizationId,
+    name,
+    address: address as JsonValue,
+    latitude,
+    longitude,
+    telephone,
+    email,
+    url,
+    timezone,
+    openingHours: location.openingHours as unknown as JsonValue,
+    tags,
+  })
+}
+
+function optional<T>(
+  parse: (value: unknown, field: string, country: string | null) => T,
+): (value: unknown, field: string, country: string | null) => T | null {
+  return (value, field, country) => (isAbsent(value) ? null : parse(value, field, country))
+}
+
+function parseDegrees(value: unknown, field: string, max: number): number {
+  if (typeof value === 'number' && value >= -max && value <= max) return value
+  throw new BadUserInput(field, `${field} must be a number from -${max} to ${max}, not ${shown(value)}`)
+}

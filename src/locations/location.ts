@@ -1,0 +1,114 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, Float, ID, InputType, ObjectType } from 'type-graphql'
+import { sharedSql, TenantEntity } from '../db/tenancy.js'
+import { TextArray } from '../db/text-array.js'
+import { DateTime } from '../lists/scalars.js'
+import type { SharedResource } from '../sharing/shared-records.js'
+import { LocationAddress } from './location-address.js'
+import { OpeningHours } from './opening-hours.js'
+
+const LATITUDE = 'Degrees north (WGS 84), -90 to 90; with the longitude or not at all.'
+const LONGITUDE = 'Degrees east (WGS 84), -180 to 180; with the latitude or not at all.'
+const TELEPHONE = "E.164; a national number is read as one of the organization's country."
+const TIMEZONE = 'A zone of the IANA Time Zone Database, for the opening hours.'
+const TAGS = 'Shares the location with organizations that have one of them; set by administrators of level 1 (4.3).'
+
+@Entity({ tableName: 'location' })
+@ObjectType({ simpleResolvers: true, description: 'A place of an organization, such as a shop (2.11).' })
+export class Location extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owning organization.' })
+  declare organizationId: string
+
+  @Property({ type: 'text' })
+  @Field(() => String)
+  name!: string
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => LocationAddress, { nullable: true })
+  address!: LocationAddress | null
+
+  @Property({ type: 'double', nullable: true })
+  @Field(() => Float, { nullable: true, description: LATITUDE })
+  latitude!: number | null
+
+  @Property({ type: 'double', nullable: true })
+  @Field(() => Float, { nullable: true, description: LONGITUDE })
+  longitude!: number | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: TELEPHONE })
+  telephone!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'In lower case.' })
+  email!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: 'Its web page.' })
+  url!: string | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, { nullable: true, description: TIMEZONE })
+  timezone!: string | null
+
+  @Property({ type: 'json' })
+  @Field(() => [OpeningHours], { description: 'When it is open; empty when unknown.' })
+  openingHours!: OpeningHours[]
+
+  @Property({ type: TextArray })
+  @Field(() => [String], { description: TAGS })
+  tags!: string[]
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+@InputType({ description: 'Only the given keys change; `null` clears.' })
+export class UpdateLocationInput {
+  @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
+  name?: string | null
+
+  @Field(() => LocationAddress, { nullable: true, description: 'Replaces the whole address.' })
+  address?: LocationAddress | null
+
+  @Field(() => Float, { nullable: true, description: LATITUDE })
+  latitude?: number | null
+
+  @Field(() => Float, { nullable: true, description: LONGITUDE })
+  longitude?: number | null
+
+  @Field(() => String, { nullable: true, description: TELEPHONE })
+  telephone?: string | null
+
+  @Field(() => String, { nullable: true })
+  email?: string | null
+
+  @Field(() => String, { nullable: true, description: 'http or https.' })
+  url?: string | null
+
+  @Field(() => String, { nullable: true, description: TIMEZONE })
+  timezone?: string | null
+
+  @Field(() => [OpeningHours], { nullable: true, description: 'Replaces all hours.' })
+  openingHours?: OpeningHours[] | null
+
+  @Field(() => [String], { nullable: true, description: TAGS })
+  tags?: string[] | null
+}
+
+@InputType({ description: 'A new location.' })
+export class CreateLocationInput extends UpdateLocationInput {
+  @Field(() => String, { description: 'Not blank, at most 200 characters.' })
+  declare name: string
+
+  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  organization?: string | null
+}
+
+export const sharedLocations: SharedResource<Location> = { entity: Location, table: 'location', visible: sharedSql }

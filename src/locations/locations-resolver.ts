@@ -1,0 +1,73 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import type { Transact } from '../events/transact.js'
+import { idempotently } from '../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
+import { listPage } from '../lists/list-page.js'
+import { Organization, organizationLoader } from '../organizations/organization.js'
+import { fetchShared, isShared } from '../sharing/shared-records.js'
+import { LocationConnection, LocationFilter, locationList, LocationOrder } from './location-list.js'
+import { createLocation, deleteLocation, updateLocation } from './location-writes.js'
+import { Location, CreateLocationInput, sharedLocations, UpdateLocationInput } from './location.js'
+
+@Resolver(() => Location)
+export class LocationsResolver {
+  constructor(private readonly transact: Transact) {}
+
+  @Authorized('location.fetch')
+  @Query(() => Location, { description: 'One location of an organization that the caller sees, or a shared one (4.3).' })
+  location(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Location> {
+    return fetchShared(ctx, sharedLocations, id)
+  }
+
+  @Authorized('location.list')
+  @Query(() => LocationConnection, {
+    description: "The locations of the caller's organization and of those below it, and those shared with it (4.3).",
+  })
+  locations(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => LocationFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [LocationOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
+  ): Promise<Page<Location>> {
+    return listPage(ctx, locationList, { args, filter, orderBy })
+  }
+
+  @Authorized('location.create')
+  @Mutation(() => Location, { description: 'Adds a place.' })
+  createLocation(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateLocationInput) input: CreateLocationInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<Location> {
+    return idempotently(ctx, { key, operation: 'createLocation', input }, () =>
+      createLocation(ctx, this.transact, input),
+    )
+  }
+
+  @Authorized('location.update')
+  @Mutation(() => Location, { description: 'Only the given keys change. A shared location is FORBIDDEN.' })
+  updateLocation(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateLocationInput) patch: UpdateLocationInput,
+  ): Promise<Location> {
+    return updateLocation(ctx, this.transact, { id, patch })
+  }
+
+  @Authorized('location.delete')
+  @Mutation(() => Boolean, { description: 'Nothing refers to a location.' })
+  deleteLocation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    return deleteLocation(ctx, this.transact, id)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization; null where it is foreign.' })
+  organization(@Root() location: Location, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(location.organizationId)
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Another organization shares it with the viewer: it can only be read (4.3).' })
+  isShared(@Root() location: Location, @Ctx() ctx: Context): boolean {
+    return isShared(ctx, location)
+  }
+}

@@ -1,0 +1,59 @@
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { BadUserInput, shown } from '../errors.js'
+import { isAbsent, parseFields, parseList, parseOneOf, parseText } from '../input.js'
+
+/** The days as rules name them (4.6, `dayOfWeek`). */
+export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+export type Day = (typeof DAYS)[number]
+
+const DayEnum = Object.fromEntries(DAYS.map((day) => [day.toUpperCase(), day]))
+const NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+registerEnumType(DayEnum, {
+  name: 'DayOfWeek',
+  description: 'As rules name them (4.6, `dayOfWeek`).',
+  valuesConfig: Object.fromEntries(DAYS.map((day, index) => [day.toUpperCase(), { description: `${NAMES[index]}.` }])),
+})
+
+@InputType('OpeningHoursInput', { description: 'A span in which a location is open.' })
+@ObjectType('OpeningHours', { simpleResolvers: true, description: "A span in which a location is open, in its own time zone." })
+export class OpeningHours {
+  @Field(() => [DayEnum], { description: 'Days on which the span begins; at least one.' })
+  days!: Day[]
+
+  @Field(() => String, { description: '`09:00`.' })
+  opens!: string
+
+  @Field(() => String, { description: '`17:30`, up to `24:00`. One that is not after `opens` is on the next day.' })
+  closes!: string
+}
+
+const SPANS_MAX = 50
+const OPENS = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+const CLOSES = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
+
+/** @throws BadUserInput naming the field: `openingHours[0].opens` */
+export function parseOpeningHours(value: unknown, field: string): OpeningHours[] {
+  if (isAbsent(value)) return []
+  return parseList(value, field, SPANS_MAX).map((span, index) => {
+    const at = `${field}[${index}]`
+    const given = parseFields(span instanceof OpeningHours ? { ...span } : span, at, ['days', 'opens', 'closes'])
+    return {
+      days: parseDays(given.days, `${at}.days`),
+      opens: parseTime(given.opens, `${at}.opens`, OPENS),
+      closes: parseTime(given.closes, `${at}.closes`, CLOSES),
+    }
+  })
+}
+
+/** Each once, in the order of the week. */
+function parseDays(value: unknown, at: string): Day[] {
+  const given = parseList(value, at, DAYS.length).map((day, index) => parseOneOf(day, `${at}[${index}]`, DAYS))
+  if (given.length === 0) throw new BadUserInput(at, `${at} must name at least one day`)
+  return DAYS.filter((day) => given.includes(day))
+}
+
+function parseTime(value: unknown, at: string, form: RegExp): string {
+  const time = parseText(value, at)
+  if (form.test(time)) return time
+  throw new BadUserInput(at, `${at} must be a time of day such as 09:00, not ${shown(time)}`)
+}
