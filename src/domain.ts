@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { AccessChanges } from './access/access-changes.js'
+import { ArticlesResolver } from './articles/articles-resolver.js'
 import { AuthResolver } from './auth/auth-resolver.js'
 import { createCredentials } from './auth/credentials.js'
 import { createInvitationMailer } from './auth/invitation-mail.js'
@@ -30,6 +31,8 @@ import type { Dispatcher } from './events/dispatcher.js'
 import type { LiveSource } from './events/live-feed.js'
 import type { Transact } from './events/transact.js'
 import type { JobRunner } from './jobs/job-runner.js'
+import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
+import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Presence } from './presence/presence.js'
@@ -88,6 +91,10 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new ChannelMembersResolver(),
       new ContactsResolver(transact),
       new ServicesResolver({ transact, kinds: new Map() }),
+      new FormsResolver(transact),
+      new CategoryFormsResolver(),
+      new ArticlesResolver(transact),
+      new LocationsResolver(transact),
       new WorkflowsResolver({ transact, cache: workflowCache }),
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,

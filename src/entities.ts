@@ -1,6 +1,9 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
+import { Article } from './articles/article.js'
 import { Channel } from './channels/channel.js'
 import { Contact } from './contacts/contact.js'
+import { Form } from './forms/form.js'
+import { Location } from './locations/location.js'
 import { OrganizationGroup } from './organizations/organization-group.js'
 import { Organization } from './organizations/organization.js'
 import { Service } from './services/service.js'
@@ -8,4 +11,6 @@ import { User } from './users/user.js'
 import { Workflow } from './workflows/workflow.js'
 
 /** Every class that the ORM knows. */
-export const entities: EntityClass<object>[] = [Channel, Contact, Organization, OrganizationGroup, Service, User, Workflow]
+export const entities: EntityClass<object>[] = [
+  Article, Channel, Contact, Form, Location, Organization, OrganizationGroup, Service, User, Workflow,
+]

@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { isAbstractType, type GraphQLSchema } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
 import type { Operation } from './access/permissions.js'
+import { ArticlesResolver } from './articles/articles-resolver.js'
 import { AuthResolver } from './auth/auth-resolver.js'
 import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
@@ -13,6 +14,7 @@ import { MessagesResolver } from './conversations/messages-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { describeByGlossary } from './glossary.js'
 import { DateTime } from './lists/scalars.js'
+import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
@@ -22,6 +24,7 @@ import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
 /** Every resolver of the product. The schema is made from the classes; `domain.ts` builds an instance of each. */
 const RESOLVERS: NonEmptyArray<Function> = [
+  ArticlesResolver,
   AuthResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,
@@ -31,6 +34,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ConversationsResolver,
   FormsResolver,
   LiveResolver,
+  LocationsResolver,
   MessagesResolver,
   OrganizationGroupsResolver,
   OrganizationsResolver,

@@ -1,4 +1,5 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
+import { formRecord } from './form.js'
 
 /** 2.4: what was not specified is not shown. */
 export const organizationRecord: RecordSpec = {
@@ -18,7 +19,7 @@ export const organizationRecord: RecordSpec = {
     level: serverMade(),
     status: value(),
     stopwords: value(),
-    categories: value(),
+    categories: embedded({ name: value(), forms: reference(() => formRecord, { id: 'formIds', object: 'forms' }) }),
     commands: value(),
     // With the default labels it would always be there (section 1, optional fields).
     profileFields: value({ from: 'specifiedProfileFields' }),
@@ -27,7 +28,7 @@ export const organizationRecord: RecordSpec = {
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },
-  populate: ['parent'],
+  populate: ['parent', 'categories.forms'],
 }
 
 /** An organization as a user's list of organizations shows it (2.2). */

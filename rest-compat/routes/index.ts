@@ -1,8 +1,11 @@
 import type { Route } from '../route.js'
+import { articleRoutes } from './articles.js'
 import { authRoutes } from './auth.js'
 import { channelRoutes } from './channels.js'
 import { contactRoutes } from './contacts.js'
 import { conversationRoutes } from './conversations.js'
+import { formRoutes } from './forms.js'
+import { locationRoutes } from './locations.js'
 import { messageRoutes } from './messages.js'
 import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
 import { serviceRoutes } from './services.js'
@@ -21,4 +24,7 @@ export const routes: readonly Route[] = [
   ...messageRoutes,
   ...contactRoutes,
   ...serviceRoutes,
+  ...formRoutes,
+  ...articleRoutes,
+  ...locationRoutes,
 ]
