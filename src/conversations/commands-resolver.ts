@@ -1,5 +1,6 @@
 import { Arg, Authorized, Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
 import { BadUserInput } from '../errors.js'
 import { isAbsent } from '../input.js'
 import type { JsonObject } from '../json.js'
@@ -10,6 +11,7 @@ import type { Touchpoint } from '../messages/message-content.js'
 import { TouchpointEnum } from '../messages/message-enums.js'
 import { Conversation, fetchConversation } from './conversation.js'
 import type { ConversationState } from './conversation-state.js'
+import { conversationNotFound } from './conversation-writer.js'
 import { sendMessages, type SendDependencies } from './send-message.js'
 
 @InputType({ description: 'What `/set` may change (4.8); only the given keys.' })
@@ -125,6 +127,19 @@ export class CommandsResolver {
   @Mutation(() => Conversation, { description: '`/block`: blocks the contact and its address, and closes it.' })
   blockContact(@Ctx() ctx: Context, @Arg('conversation', () => ID) conversation: string): Promise<ConversationState> {
     return this.#command(ctx, conversation, { text: '/block' })
+  }
+
+  @Authorized('conversation.command')
+  @Mutation(() => Conversation, {
+    description: '`/import`: merges the messages of another conversation into this one, and archives it (4.8).',
+  })
+  importConversation(
+    @Ctx() ctx: Context,
+    @Arg('conversation', () => ID, { description: 'Gets the copies, and is returned.' }) conversation: string,
+    @Arg('origin', () => ID, { description: 'Is archived. Of the same organization.' }) origin: string,
+  ): Promise<ConversationState> {
+    if (!isId(origin)) throw conversationNotFound()
+    return this.#command(ctx, conversation, { text: `/import ${origin}` })
   }
 
   @Authorized('conversation.command')

@@ -18,7 +18,7 @@ import type { Aggregate, ConversationState } from './conversation-state.js'
 import type { ConversationWork } from './conversation-work.js'
 import { readMembers, senderOf } from './members.js'
 import { fantasyName, newSlug } from './names.js'
-import { authoriseDrafts, Schedule, type AuthorisedDraft, type SendDependencies } from './send-message.js'
+import { authoriseDrafts, needsOf, Schedule, type AuthorisedDraft, type SendDependencies } from './send-message.js'
 
 /**
  * Makes a conversation and processes its messages in order, in one transaction; delayed ones become jobs (4.7).
@@ -49,7 +49,8 @@ export async function createConversation(
     for (const { drafts } of messages) await schedule.processAll(drafts, { router, sender, isInCreate: true })
     return conversation
   }
-  return writer.run(ctx, fresh.conversation.id, operation, { fresh, isAlone: true })
+  const { alsoLock } = needsOf(messages.flatMap(({ drafts }) => drafts))
+  return writer.run(ctx, fresh.conversation.id, operation, { fresh, isAlone: true, alsoLock })
 }
 
 /** @throws BadUserInput, also for what is of the other kind of conversation */

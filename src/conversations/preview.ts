@@ -2,6 +2,11 @@ import type { MessageRow } from '../messages/message-row.js'
 
 const PREVIEW_CHARS_MAX = 140
 
+/** Said to or by the consumer, or by a bot: what queues and inboxes show the beginning of. */
+export function isSaid({ type, role, isBackchannel }: Pick<MessageRow, 'type' | 'role' | 'isBackchannel'>): boolean {
+  return !isBackchannel && role !== 'system' && type !== 'mention'
+}
+
 /** The beginning of what a message says, on one line, for queue and inbox; null when it says nothing in words. */
 export function previewOf({ text, contentType, meta, type }: MessageRow): string | null {
   if (type === 'command') return null

@@ -11,7 +11,7 @@ import type { ConversationWork, Member } from './conversation-work.js'
 import { readMembers, type Sender } from './members.js'
 import { applyMention } from './mention.js'
 import { newMessage } from './new-message.js'
-import { previewOf } from './preview.js'
+import { isSaid, previewOf } from './preview.js'
 import type { Router } from './router.js'
 
 export interface MessageProcessing {
@@ -94,11 +94,6 @@ async function requireService({ sql, conversation }: ConversationWork, service: 
 /** Section 8 limits a bot's own messages; what it sends for an agent is that agent's. */
 function isByBot(draft: MessageDraft, sender: Sender, actor: Member): boolean {
   return draft.role !== 'agent' || actor.userId === sender.member?.userId
-}
-
-/** Said to or by the consumer, or by a bot: what queues and inboxes show the beginning of. */
-function isSaid({ type, role, isBackchannel }: MessageDraft): boolean {
-  return !isBackchannel && role !== 'system' && type !== 'mention'
 }
 
 async function runCommand(

@@ -40,7 +40,6 @@ export async function sendMessages(
 ): Promise<MessageRow[]> {
   const clicks = authoriseDrafts(ctx, given)
   const sender = senderOf(ctx)
-  const isAlone = clicks.some(({ drafts }) => drafts.some(writesBeyondDraft))
   if (ctx.guestCaller) await noteGuestAddress(ctx, ctx.guestCaller)
   const operation = async (work: ConversationWork): Promise<MessageRow[]> => {
     const schedule = new Schedule(work)
@@ -51,7 +50,7 @@ export async function sendMessages(
     }
     return messages
   }
-  return writer.run(ctx, conversationId, operation, { isAlone })
+  return writer.run(ctx, conversationId, operation, needsOf(clicks.flatMap(({ drafts }) => drafts)))
 }
 
 /** A draft that the caller may send, followed by what a clicked button brings with it (2.10). */
@@ -124,7 +123,7 @@ export async function processDelayed(
   }
   const { id, sender, draft, isInCreate } = payload
   const process = (work: ConversationWork) => processMessage(work, { router, sender, draft, id, isInCreate })
-  await writer.run(system, payload.conversation, process, { job, isAlone: writesBeyondDraft(draft) })
+  await writer.run(system, payload.conversation, process, { job, ...needsOf([draft]) })
 }
 
 /** Which role may send what (section 5; open points). Guests speak as the consumer. @throws Forbidden */
@@ -154,8 +153,18 @@ function authoriseDraft(ctx: Context, draft: MessageDraft): MessageDraft {
   return draft
 }
 
-function writesBeyondDraft({ type, text }: MessageDraft): boolean {
-  return type === 'command' && COMMANDS.get(parseCommand(text ?? '').name)?.isAlone === true
+/** What the commands among the messages need of the writer. */
+export function needsOf(drafts: readonly MessageDraft[]): { isAlone: boolean; alsoLock: string[] } {
+  let isAlone = false
+  const alsoLock: string[] = []
+  for (const { type, text } of drafts) {
+    if (type !== 'command') continue
+    const parsed = parseCommand(text ?? '')
+    const command = COMMANDS.get(parsed.name)
+    isAlone ||= command?.isAlone === true
+    alsoLock.push(...(command?.alsoLocks?.(parsed as never) ?? []))
+  }
+  return { isAlone, alsoLock }
 }
 
 function futureMessage({ conversation }: ConversationWork, message: NewMessage, at: Date): MessageRow {

@@ -13,6 +13,7 @@ export type Move =
   | 'leaveUnanswered'
   | 'block'
   | 'importedFrom'
+  | 'importedInto'
 
 export interface Transition {
   move: Move
@@ -49,6 +50,13 @@ export const TRANSITIONS: readonly Transition[] = [
   { move: 'leaveUnanswered', from: ['active'], to: 'queued', queues: true },
   { move: 'block', from: ['queued', 'active', 'closed'], to: 'closed' },
   { move: 'importedFrom', from: ['queued', 'active', 'closed'], to: 'archived' },
+  {
+    move: 'importedInto',
+    from: ['closed'],
+    to: 'queued',
+    queues: true,
+    decided: 'what waited in the origin, for an answer or in a queue, must not be closed with it',
+  },
 ]
 
 /** @throws Unprocessable naming the status and the move. */
@@ -91,4 +99,5 @@ const WORDS: Readonly<Record<Move, string>> = {
   leaveUnanswered: '/leave',
   block: '/block',
   importedFrom: '/import',
+  importedInto: '/import',
 }

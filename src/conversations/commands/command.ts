@@ -28,5 +28,7 @@ export interface Command<Name extends ParsedCommand['name'] = ParsedCommand['nam
   permission: Permission
   /** It writes by itself, beyond the draft: it gets a transaction of its own. */
   isAlone?: boolean
+  /** Ids of other conversations that it changes: it finds them in `work.others`. */
+  alsoLocks?(parsed: Extract<ParsedCommand, { name: Name }>): string[]
   run(run: CommandRun<Extract<ParsedCommand, { name: Name }>>): void | Promise<void>
 }

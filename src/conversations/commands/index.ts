@@ -6,12 +6,13 @@ import { block } from './block.js'
 import type { Command } from './command.js'
 import { enqueue } from './enqueue.js'
 import { follow, unfollow } from './follow.js'
+import { importOrigin } from './import.js'
 import { join } from './join.js'
 import { leave } from './leave.js'
 import { notify } from './notify.js'
 import { set } from './set.js'
 
-const ALL = [accept, action, assign, block, enqueue, follow, join, leave, notify, set, unfollow] as const
+const ALL = [accept, action, assign, block, enqueue, follow, importOrigin, join, leave, notify, set, unfollow] as const
 
 /** A new command is one file and one line here. */
 export const COMMANDS: ReadonlyMap<ParsedCommand['name'], Command> = new Map(
