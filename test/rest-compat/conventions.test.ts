@@ -30,10 +30,14 @@ const authenticator: Authenticator = {
 }
 
 const seen: Seen[] = []
-const config = { trustProxy: true, allowedOrigins: [], publicUrl: 'https://chat.example', expiredTokenStatus: 403 as const }
+const config = {
+  trustProxy: true, allowedOrigins: [], publicUrl: 'https://chat.example', expiredTokenStatus: 403 as const,
+}
 
 async function startServer(perSecond: number): Promise<{ http: HttpApp; url: string }> {
-  const http = createHttpApp({ config, log, clock: systemClock, metrics: new Metrics(), database, isStarted: () => true })
+  const http = createHttpApp({
+    config, log, clock: systemClock, metrics: new Metrics(), database, isStarted: () => true,
+  })
   const schema = librarySchema(seen)
   const operations = new Operations(schema, new Documents(schema), new CostBudget(1_000_000), 403)
   const contexts = new RequestContexts({ authenticator, database, clock: systemClock, log })
@@ -63,10 +67,18 @@ interface Answer {
   body: any // oxlint-disable-line typescript/no-explicit-any
 }
 
-async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, base = url): Promise<Answer> {
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  base = url,
+): Promise<Answer> {
   const response = await fetch(base + path, {
     method,
-    headers: { authorization: 'Bearer ann', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      authorization: 'Bearer ann', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers,
+    },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
@@ -154,7 +166,10 @@ describe('a list', () => {
 
   it('sorts by a comma list, descending with a minus', async () => {
     await call('GET', '/v2/books?sort=-createdAt,%20title')
-    expect(seen[0]!.args.orderBy).toEqual([{ field: 'createdAt', direction: 'DESC' }, { field: 'title', direction: 'ASC' }])
+    expect(seen[0]!.args.orderBy).toEqual([
+      { field: 'createdAt', direction: 'DESC' },
+      { field: 'title', direction: 'ASC' },
+    ])
     const { status, body } = await call('GET', '/v2/books?sort=pages')
     expect([status, body.field]).toEqual([400, 'sort'])
     expect(body.message).toContain('"pages"')
@@ -188,11 +203,15 @@ describe('a list', () => {
   })
 
   it.each([
-    ['nothing=1', 'nothing'], ['title.length=1', 'title.length'], ['copies=1', 'copies'], ['copies.nothing=1', 'copies.nothing'],
-    ['and=1', 'and'], ['or.title=1', 'or.title'], ['copies.and=1', 'copies.and'], ['meta=1', 'meta'], ['meta.=1', 'meta.'],
+    ['nothing=1', 'nothing'], ['title.length=1', 'title.length'], ['copies=1', 'copies'],
+    ['copies.nothing=1', 'copies.nothing'],
+    ['and=1', 'and'], ['or.title=1', 'or.title'], ['copies.and=1', 'copies.and'], ['meta=1', 'meta'],
+    ['meta.=1', 'meta.'],
     ['__proto__=1', '__proto__'], ['constructor.x=1', 'constructor.x'], ['title[eq]=1', 'title[eq]'], ['=1', ''],
-    ['pages=x', 'pages'], ['pages=1.5', 'pages'], ['pages=2147483648', 'pages'], ['pages=~1', 'pages'], ['pages=[]', 'pages'],
-    ['lent=yes', 'lent'], ['lent=>true', 'lent'], ['lent=[true]', 'lent'], ['id=5', 'id'], ['id=~5', 'id'], ['id=[5]', 'id'],
+    ['pages=x', 'pages'], ['pages=1.5', 'pages'], ['pages=2147483648', 'pages'], ['pages=~1', 'pages'],
+    ['pages=[]', 'pages'],
+    ['lent=yes', 'lent'], ['lent=>true', 'lent'], ['lent=[true]', 'lent'], ['id=5', 'id'], ['id=~5', 'id'],
+    ['id=[5]', 'id'],
     ['createdAt=yesterday', 'createdAt'], ['createdAt=>', 'createdAt'], ['title=%00', 'title'],
   ])('refuses %s by name', async (query, field) => {
     const { status, body } = await call('GET', `/v2/books?${query}`)
@@ -256,7 +275,9 @@ describe('a body', () => {
   ])('is refused for %s, naming the field', async (_, body, field) => {
     const answer = await call('POST', '/v2/books', body)
     expect([answer.status, answer.body.field]).toEqual([400, field])
-    expect(answer.body).toMatchObject({ code: 'BAD_USER_INPUT', error: { code: 'BAD_USER_INPUT', message: answer.body.message } })
+    expect(answer.body).toMatchObject({
+      code: 'BAD_USER_INPUT', error: { code: 'BAD_USER_INPUT', message: answer.body.message },
+    })
     expect(seen).toEqual([])
   })
 
@@ -282,12 +303,15 @@ describe('a body', () => {
   it('is not needed with its content type on GET and DELETE', async () => {
     const type = { 'content-type': 'application/json' }
     expect((await call('GET', `/v2/books/${BOOK_ID}`, undefined, type)).status).toBe(200)
-    expect(await call('DELETE', `/v2/books/${BOOK_ID}`, undefined, type)).toMatchObject({ status: 204, body: undefined })
+    expect(await call('DELETE', `/v2/books/${BOOK_ID}`, undefined, type)).toMatchObject({
+      status: 204, body: undefined,
+    })
     expect((await call('DELETE', `/v2/books/${BOOK_ID}`, '', type)).status).toBe(204)
   })
 
   it('must be JSON', async () => {
-    expect((await call('POST', '/v2/books', 'title=x', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415)
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await call('POST', '/v2/books', 'title=x', form)).status).toBe(415)
   })
 })
 
@@ -302,7 +326,9 @@ describe('an error', () => {
   })
 
   it('keeps the words of the domain', async () => {
-    expect(await call('GET', '/v2/fails/missing')).toMatchObject({ status: 404, body: { message: 'Conversation not found' } })
+    expect(await call('GET', '/v2/fails/missing')).toMatchObject({
+      status: 404, body: { message: 'Conversation not found' },
+    })
   })
 
   it('is masked when it is ours', async () => {
@@ -335,7 +361,9 @@ describe('a method or path that no row has', () => {
     const { status, headers, body } = await call(method, path, method === 'GET' ? undefined : '{')
     expect(status).toBe(405)
     expect(headers.get('allow')!.split(', ').sort()).toEqual(allow.split(', ').sort())
-    expect(body).toMatchObject({ message: expect.stringContaining(method), error: { message: body.message }, requestId: expect.any(String) })
+    expect(body).toMatchObject({
+      message: expect.stringContaining(method), error: { message: body.message }, requestId: expect.any(String),
+    })
   })
 
   it('is 404 for an unknown path', async () => {
@@ -368,14 +396,17 @@ describe('the request rate', () => {
     expect(passed(byUser)).toBe(20)
     const refused = byUser.find(({ status }) => status === 429)!
     expect(refused.headers.get('retry-after')).toBe('1')
-    expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', message: 'more than 20 requests a second by one user or API key' })
+    expect(refused.body).toMatchObject({
+      code: 'RATE_LIMITED', message: 'more than 20 requests a second by one user or API key',
+    })
     expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=20;w=1, "key";q=20;w=1')
     expect(refused.headers.get('ratelimit')).toBe('"address";r=19;t=1, "key";r=0;t=1')
 
     const byAddress = await burst((index) => `user${index}`, () => '10.1.0.1')
     expect(passed(byAddress)).toBe(20)
-    expect(await call('PUT', '/v2/nothing', undefined, { 'x-forwarded-for': '10.1.0.1' }, limited.url)).toMatchObject({ status: 429 })
-    expect((await call('GET', '/healthz', undefined, { 'x-forwarded-for': '10.1.0.1' }, limited.url)).status).toBe(200)
+    const from = { 'x-forwarded-for': '10.1.0.1' }
+    expect((await call('PUT', '/v2/nothing', undefined, from, limited.url)).status).toBe(429)
+    expect((await call('GET', '/healthz', undefined, from, limited.url)).status).toBe(200)
     await limited.http.fastify.close()
   })
 })

@@ -3,7 +3,9 @@ import { GraphQLJSONObject } from 'graphql-scalars'
 import { NotFound, Unprocessable } from '../../src/errors.js'
 import { DateTime } from '../../src/lists/scalars.js'
 import { embedded, reference, serverMade, value, type RecordSpec } from '../../rest-compat/record.js'
-import { body, bodyKey, idempotencyKey, listSources, nothing, page, path, record, type Route } from '../../rest-compat/route.js'
+import {
+  body, bodyKey, idempotencyKey, listSources, nothing, page, path, record, type Route,
+} from '../../rest-compat/route.js'
 
 /** A small domain with everything that the conventions are about, so that they are tested apart from the product's. */
 const SDL = `
@@ -15,7 +17,8 @@ const SDL = `
   type Copy { shelf: String! readerId: ID reader: Author }
   type Book {
     id: ID! title: String! format: Format subtitle: String category: String pages: Int address: Address
-    authorId: ID author: Author reviewerIds: [ID!]! reviewers: [Author!]! copies: [Copy!]! meta: JSONObject createdAt: DateTime!
+    authorId: ID author: Author reviewerIds: [ID!]! reviewers: [Author!]! copies: [Copy!]! meta: JSONObject
+    createdAt: DateTime!
   }
   type BookEdge { node: Book! }
   type BookConnection { edges: [BookEdge!]! totalCount: Int! }
@@ -25,7 +28,9 @@ const SDL = `
   input IntFilter { eq: Int ne: Int in: [Int!] gt: Int gte: Int lt: Int lte: Int }
   input BooleanFilter { eq: Boolean ne: Boolean }
   input DateTimeFilter { eq: DateTime ne: DateTime gt: DateTime gte: DateTime lt: DateTime lte: DateTime }
-  input JsonFilter { path: String! eq: String ne: String gt: String gte: String lt: String lte: String contains: String }
+  input JsonFilter {
+    path: String! eq: String ne: String gt: String gte: String lt: String lte: String contains: String
+  }
   input CopyFilter { reader: IdFilter lent: BooleanFilter shelf: StringFilter and: [CopyFilter!] or: [CopyFilter!] }
   input BookFilter {
     id: IdFilter title: StringFilter pages: IntFilter createdAt: DateTimeFilter copies: CopyFilter meta: [JsonFilter!]
@@ -70,7 +75,7 @@ export function librarySchema(seen: Seen[], total = 70): GraphQLSchema {
   Object.assign(schema.getType('DateTime')!, pickScalar(DateTime))
   Object.assign(schema.getType('JSONObject')!, pickScalar(GraphQLJSONObject))
   const format = schema.getType('Format') as GraphQLEnumType
-  const values = ['text/plain', 'hardCover'].map((value, index) => Object.assign(format.getValues()[index]!, { value }))
+  const values = ['text/plain', 'hardCover'].map((text, index) => Object.assign(format.getValues()[index]!, { value: text }))
   Reflect.set(format, '_valueLookup', new Map(values.map((each) => [each.value, each])))
   const author = { id: AUTHOR_ID, name: 'Ann', organizationId: null }
   const book = (given: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -85,7 +90,9 @@ export function librarySchema(seen: Seen[], total = 70): GraphQLSchema {
     books: ({ first, offset }) => {
       const at = (offset as number | undefined) ?? 0
       const length = Math.max(0, Math.min(first as number, total - at))
-      return { totalCount: total, edges: Array.from({ length }, (_, index) => ({ node: book({ title: `${at + index}` }) })) }
+      return {
+        totalCount: total, edges: Array.from({ length }, (_, index) => ({ node: book({ title: `${at + index}` }) })),
+      }
     },
     fails: ({ how }) => {
       if (how === 'details') throw new Unprocessable('contact already exists', { contact: 'c', conversation: 'v' })
@@ -136,21 +143,28 @@ export const book: RecordSpec = {
 }
 
 const row = { tag: 'Books', summary: 'A row of the test.' }
-const create = 'mutation ($input: CreateBookInput!, $key: String) { result: createBook(input: $input, idempotencyKey: $key) { ...Record } }'
+const create = `mutation ($input: CreateBookInput!, $key: String) {
+  result: createBook(input: $input, idempotencyKey: $key) { ...Record }
+}`
 
 export const libraryRoutes: Route[] = [
   {
     ...row, method: 'GET', path: '/v2/books', status: 200, result: page(book), variables: listSources(),
     operation: `query ($first: Int, $offset: Int, $filter: BookFilter, $orderBy: [BookOrder!]) {
-      result: books(first: $first, offset: $offset, filter: $filter, orderBy: $orderBy) { edges { node { ...Record } } totalCount } }`,
+      result: books(first: $first, offset: $offset, filter: $filter, orderBy: $orderBy) {
+        edges { node { ...Record } } totalCount
+      }
+    }`,
   },
   {
-    ...row, method: 'POST', path: '/v2/books', status: 201, result: { kind: 'records', record: book }, when: { bodyIs: 'list' },
+    ...row, method: 'POST', path: '/v2/books', status: 201, result: { kind: 'records', record: book },
+    when: { bodyIs: 'list' },
     variables: { books: body },
     operation: 'mutation ($books: [CreateBookInput!]!) { result: createBooks(books: $books) { ...Record } }',
   },
   {
-    ...row, method: 'POST', path: '/v2/books', status: 201, result: record(book), location: '/books/:id', operation: create,
+    ...row, method: 'POST', path: '/v2/books', status: 201, result: record(book), location: '/books/:id',
+    operation: create,
     variables: { input: body, key: idempotencyKey },
   },
   {
@@ -158,21 +172,27 @@ export const libraryRoutes: Route[] = [
     operation: 'query ($id: ID!) { result: book(id: $id) { ...Record } }',
   },
   {
-    ...row, method: 'PATCH', path: '/v2/books/:id', status: 200, result: record(book), variables: { id: path('id'), patch: body },
-    operation: 'mutation ($id: ID!, $patch: UpdateBookInput!) { result: updateBook(id: $id, patch: $patch) { ...Record } }',
+    ...row, method: 'PATCH', path: '/v2/books/:id', status: 200, result: record(book),
+    variables: { id: path('id'), patch: body },
+    operation: `mutation ($id: ID!, $patch: UpdateBookInput!) {
+      result: updateBook(id: $id, patch: $patch) { ...Record }
+    }`,
   },
   {
     ...row, method: 'DELETE', path: '/v2/books/:id', status: 204, result: nothing, variables: { id: path('id') },
     operation: 'mutation ($id: ID!) { result: deleteBook(id: $id) }',
   },
   {
-    ...row, method: 'POST', path: '/v2/books/:id', status: 204, result: nothing, variables: { id: path('id'), facts: body },
+    ...row, method: 'POST', path: '/v2/books/:id', status: 204, result: nothing,
+    variables: { id: path('id'), facts: body },
     operation: 'mutation ($id: ID!, $facts: JSONObject!) { result: test(id: $id, facts: $facts) }',
   },
   {
     ...row, method: 'POST', path: '/v2/books/:id/loans', status: 201, result: record(book),
     variables: { id: path('id'), reader: bodyKey('reader'), note: bodyKey('note') },
-    operation: 'mutation ($id: ID!, $reader: ID!, $note: String) { result: lendBook(book: $id, reader: $reader, note: $note) { ...Record } }',
+    operation: `mutation ($id: ID!, $reader: ID!, $note: String) {
+      result: lendBook(book: $id, reader: $reader, note: $note) { ...Record }
+    }`,
   },
   {
     ...row, method: 'GET', path: '/v2/fails/:how', status: 200, result: record(book), variables: { how: path('how') },

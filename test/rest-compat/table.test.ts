@@ -46,16 +46,17 @@ describe('the table of routes', () => {
 
   it.each(RESOURCES)('has all five endpoints of %s', (resource) => {
     const five = [['GET', ''], ['POST', ''], ['GET', '/{}'], ['PATCH', '/{}'], ['DELETE', '/{}']] as const
-    expect(five.map(([method, rest]) => statusOf.get(`${method} /v2/${resource}${rest}`))).toEqual([200, 201, 200, 200, 204])
+    const statuses = five.map(([method, rest]) => statusOf.get(`${method} /v2/${resource}${rest}`))
+    expect(statuses).toEqual([200, 201, 200, 200, 204])
   })
 })
 
 describe('the OpenAPI document', () => {
   let test: TestServer
   let document: OpenApiDocument
-  const operations = (): [string, string, OpenApiOperation][] =>
+  const operations = (): (readonly [string, string, OpenApiOperation])[] =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): [string, string, OpenApiOperation] => [path, method, operation]))
+      Object.entries(methods).map(([method, operation]) => [path, method, operation] as const))
 
   beforeAll(async () => {
     test = await startTestServer({ PUBLIC_URL: 'https://chat.example' })
@@ -116,8 +117,8 @@ describe('the OpenAPI document', () => {
       for (const [key, member] of Object.entries(node)) visit(member, `${at}.${key}`)
     }
     const resolve = (ref: string): unknown => {
-      const found = ref.slice(2).split('/').reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document)
-      return ref.startsWith('#/') && found
+      const below = (part: unknown, key: string): unknown => (part as Record<string, unknown> | undefined)?.[key]
+      return ref.startsWith('#/') && ref.slice(2).split('/').reduce(below, document)
     }
     visit(document.components, 'components')
     visit(document.paths, 'paths')
@@ -125,7 +126,9 @@ describe('the OpenAPI document', () => {
   })
 
   it('tells what a record holds, what a body takes, and what a list filters by', () => {
-    const { Conversation, CreateConversationInput, MessageInput } = document.components.schemas as Record<string, any> // oxlint-disable-line typescript/no-explicit-any
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const schemas = document.components.schemas as Record<string, any>
+    const { Conversation, CreateConversationInput, MessageInput } = schemas
     expect(Conversation.properties).toMatchObject({
       status: { type: 'string', enum: ['queued', 'active', 'closed', 'archived'] },
       contact: { oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/Contact' }] },
@@ -135,8 +138,12 @@ describe('the OpenAPI document', () => {
     expect(CreateConversationInput.properties.messages).toMatchObject({ type: ['array', 'null'] })
     expect(MessageInput.properties.contentType.enum).toContain('text/plain')
     const names = document.paths['/v2/conversations']!.get!.parameters.map(({ name }) => name)
-    expect(names).toEqual(expect.arrayContaining(['limit', 'offset', 'sort', 'select', 'populate', 'participants.inbox', 'meta.*', 'status']))
-    expect(document.paths['/v2/auth/token']!.post!).toMatchObject({ security: [], requestBody: { content: { 'application/json': { schema: { oneOf: [{}, {}] } } } } })
+    expect(names).toEqual(expect.arrayContaining([
+      'limit', 'offset', 'sort', 'select', 'populate', 'participants.inbox', 'meta.*', 'status',
+    ]))
+    expect(document.paths['/v2/auth/token']!.post!).toMatchObject({
+      security: [], requestBody: { content: { 'application/json': { schema: { oneOf: [{}, {}] } } } },
+    })
   })
 
   it('can be read on a page that loads and runs nothing', async () => {
