@@ -75,7 +75,8 @@ export function librarySchema(seen: Seen[], total = 70): GraphQLSchema {
   Object.assign(schema.getType('DateTime')!, pickScalar(DateTime))
   Object.assign(schema.getType('JSONObject')!, pickScalar(GraphQLJSONObject))
   const format = schema.getType('Format') as GraphQLEnumType
-  const values = ['text/plain', 'hardCover'].map((text, index) => Object.assign(format.getValues()[index]!, { value: text }))
+  const texts = ['text/plain', 'hardCover']
+  const values = texts.map((text, index) => Object.assign(format.getValues()[index]!, { value: text }))
   Reflect.set(format, '_valueLookup', new Map(values.map((each) => [each.value, each])))
   const author = { id: AUTHOR_ID, name: 'Ann', organizationId: null }
   const book = (given: Record<string, unknown> = {}): Record<string, unknown> => ({
