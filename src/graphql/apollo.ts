@@ -10,6 +10,7 @@ import type { Logger } from 'pino'
 import type { Context } from '../context.js'
 import type { Operations, OperationResponse } from './operations.js'
 import type { PreparedOperation } from './documents.js'
+import { readPlainRequest, RememberedTypes } from './plain-request.js'
 
 /** A request of GraphQL over HTTP, its body parsed. */
 export interface GraphqlHttpRequest {
@@ -42,6 +43,10 @@ interface Exchange {
 /**
  * Apollo Server speaks HTTP here: methods, media types, CSRF prevention, the shape of requests. Documents and execution
  * are those of `Operations`, so that a socket and REST meet the same limits and errors.
+ *
+ * A plain request, which nearly all are, gets from Apollo nothing but a media type: once that is known for its `Accept`
+ * header, it goes straight to the same operations and gets the same answer. Apollo's way costs 200 us of CPU a request,
+ * as much as all else that is done for a short one.
  */
 export async function createGraphqlHttp(operations: Operations, log: Logger): Promise<GraphqlHttp> {
   const apollo = new ApolloServer<Exchange>({
@@ -64,8 +69,13 @@ export async function createGraphqlHttp(operations: Operations, log: Logger): Pr
     ],
   })
   await apollo.start()
+  const types = new RememberedTypes()
   return {
     async respond(request, ctx) {
+      const plain = readPlainRequest(request)
+      const { accept } = request.headers
+      const type = plain ? types.of(accept) : undefined
+      if (plain && type) return plainResponse(await operations.respond(ctx, plain), type, accept)
       const response = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: {
           method: request.method,
@@ -77,7 +87,9 @@ export async function createGraphqlHttp(operations: Operations, log: Logger): Pr
       })
       // Incremental delivery, the other kind, needs directives that the schema does not have.
       const body = response.body.kind === 'complete' ? response.body.string : ''
-      return { status: response.status ?? 200, headers: response.headers, body }
+      const answer = { status: response.status ?? 200, headers: response.headers, body }
+      if (plain) types.learn(accept, answer)
+      return answer
     },
     stop: () => apollo.stop(),
   }
@@ -113,10 +125,20 @@ function execution(operations: Operations): ApolloServerPlugin<Exchange> {
 function graphqlResponse({ status, retryAfterSeconds, ...singleResult }: OperationResponse, accept: string) {
   const headers = new HeaderMap()
   if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds))
-  // GraphQL over HTTP: a client that asks for the older media type takes any other status for no answer of GraphQL.
-  const legacy = accept.includes('application/json') && !accept.includes('application/graphql-response+json')
-  const http = { status: status === 400 && legacy ? 200 : status, headers }
-  return { http, body: { kind: 'single' as const, singleResult } }
+  return { http: { status: statusFor(status, accept), headers }, body: { kind: 'single' as const, singleResult } }
+}
+
+function plainResponse(response: OperationResponse, type: string, accept = ''): GraphqlHttpResponse {
+  const { status, retryAfterSeconds, errors, data } = response
+  const headers: [string, string][] = [['content-type', type]]
+  if (retryAfterSeconds !== undefined) headers.push(['retry-after', String(retryAfterSeconds)])
+  return { status: statusFor(status, accept), headers, body: JSON.stringify({ errors, data }) }
+}
+
+/** GraphQL over HTTP: a client that asks for the older media type takes any other status for no answer of GraphQL. */
+function statusFor(status: number, accept: string): number {
+  const isLegacy = accept.includes('application/json') && !accept.includes('application/graphql-response+json')
+  return status === 400 && isLegacy ? 200 : status
 }
 
 function headerMap(headers: IncomingHttpHeaders): HeaderMap {
