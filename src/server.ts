@@ -18,10 +18,13 @@ import { createDomain } from './domain.js'
 import { entities } from './entities.js'
 import { Dispatcher } from './events/dispatcher.js'
 import { maintainEventPartitions } from './events/event-partitions.js'
+import { RedisHints } from './events/redis-hints.js'
+import { readEpoch } from './events/streams.js'
 import { createTransact } from './events/transact.js'
 import { Upkeep, type UpkeepOptions } from './events/upkeep.js'
 import { createGraphqlHttp } from './graphql/apollo.js'
 import { Documents } from './graphql/documents.js'
+import { loadBrowserClient } from './graphql/graphiql.js'
 import { Operations } from './graphql/operations.js'
 import { createHttpApp } from './http/app.js'
 import { addGraphqlRoute } from './http/graphql-route.js'
@@ -92,7 +95,12 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const authenticator = createAuthenticator({ sql: database, signer, clock })
     const firstOwner = await makeFirstOwner(config, database, clock, hasher)
 
-    const dispatcher = new Dispatcher({ sql: database, log })
+    const nodeId = clock.newId()
+    const hints = config.redisUrl
+      ? new RedisHints({ url: config.redisUrl, nodeId, epoch: await readEpoch(database), log })
+      : undefined
+    if (hints) stops.push(() => hints.close())
+    const dispatcher = new Dispatcher({ sql: database, log, hints })
     const jobs = new JobRunner({
       sql: database,
       clock,
@@ -102,7 +110,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const wakeJobs = () => jobs.wake()
     let realtime: Realtime | undefined
     const transact = createTransact({ database, dispatcher, wakeJobs })
-    const presence = new Presence({ database, log, nodeId: clock.newId() })
+    const presence = new Presence({ database, log, nodeId })
     const accessChanges: AccessChanges = {
       userChanged(user) {
         authenticator.userChanged(user)
@@ -120,7 +128,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const app = createHttpApp({ config, log, clock, metrics, database, isStarted: () => isStarted })
     const contexts = new RequestContexts({ authenticator, database, clock, log })
     const graphqlHttp = await createGraphqlHttp(operations, log)
-    await addGraphqlRoute(app.fastify, { operations, graphqlHttp, contexts, log })
+    const browserClient = config.graphiql ? await loadBrowserClient() : undefined
+    await addGraphqlRoute(app.fastify, { operations, graphqlHttp, contexts, log, browserClient })
     await registerRestCompat(app.fastify, {
       schema,
       operations,

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Context } from '../context.js'
 import type { GraphqlHttp } from '../graphql/apollo.js'
+import type { BrowserClient } from '../graphql/graphiql.js'
 import type { Operations } from '../graphql/operations.js'
+import { addBrowserClientFiles, asksForPage, sendPage } from './browser-client.js'
 import { errorReply } from './error-body.js'
 import type { RequestContexts } from './request-context.js'
 
@@ -11,6 +13,8 @@ export interface GraphqlRouteOptions {
   graphqlHttp: GraphqlHttp
   contexts: RequestContexts
   log: Logger
+  /** For browsers that are pointed at `/graphql`. */
+  browserClient?: BrowserClient
 }
 
 /** `/graphql`: GraphQL over HTTP, for queries and mutations. Sockets come by the upgrade of the same path. */
@@ -21,7 +25,13 @@ export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRout
       const { message, code } = body
       return reply.code(status).send({ errors: [{ message, extensions: { code } }] })
     })
-    scope.all('/graphql', (request, reply) => respond(options, request, reply))
+    const { browserClient } = options
+    if (browserClient) addBrowserClientFiles(scope, browserClient)
+    scope.all('/graphql', (request, reply) =>
+      browserClient && asksForPage(request)
+        ? sendPage(browserClient, request, reply)
+        : respond(options, request, reply),
+    )
   })
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/db/clock.js'
 import type { Database } from '../../src/db/database.js'
 import { BadUserInput, NotFound, RateLimited, TokenExpired, Unauthenticated, Unavailable } from '../../src/errors.js'
 import { createGraphqlHttp, type GraphqlHttp } from '../../src/graphql/apollo.js'
+import { loadBrowserClient } from '../../src/graphql/graphiql.js'
 import { Documents } from '../../src/graphql/documents.js'
 import { Operations } from '../../src/graphql/operations.js'
 import { createHttpApp, type HttpApp } from '../../src/http/app.js'
@@ -87,7 +88,9 @@ beforeAll(async () => {
   const operations = new Operations(built, new Documents(built), new CostBudget(2_000), 401)
   graphqlHttp = await createGraphqlHttp(operations, log)
   const contexts = new RequestContexts({ authenticator, database, clock: systemClock, log })
-  await addGraphqlRoute(http.fastify, { operations, graphqlHttp, contexts, log })
+  await addGraphqlRoute(http.fastify, {
+    operations, graphqlHttp, contexts, log, browserClient: await loadBrowserClient(),
+  })
   http.fastify.post('/fail/:how', async (request) => {
     throw ERRORS[(request.params as { how: string }).how]!()
   })
@@ -232,6 +235,45 @@ describe('GraphQL over HTTP', () => {
     expect(body.errors[0].extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) })
     expect(Number(headers.get('retry-after'))).toBe(body.errors[0].extensions.retryAfterSeconds)
     expect((await run(page, {}, { authorization: 'Bearer user-modest' })).status).toBe(200)
+  })
+})
+
+describe('a browser at /graphql', () => {
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers })
+
+  it('gets a client out of this server’s own files', async () => {
+    const page = await get('/graphql', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const html = await page.text()
+    expect(html).toContain(`subscriptionsEndpoint: \`ws://${new URL(url).host}/graphql\``)
+    const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source!)
+    expect(sources.length).toBeGreaterThan(5)
+    for (const source of sources) {
+      const file = await get(new URL(source, `${url}/graphql/client/`).pathname)
+      expect([source, source === '/graphql/client/' ? 200 : file.status]).toEqual([source, 200])
+      await file.arrayBuffer()
+    }
+    expect(page.headers.get('content-security-policy')).toContain(`script-src 'self' 'nonce-`)
+  })
+
+  it('gets compressed files, which it may keep', async () => {
+    const file = await get('/graphql/client/main.js')
+    expect(file.headers.get('content-encoding')).toBe('gzip')
+    expect((await file.text()).length).toBeGreaterThan(1_000_000)
+    const again = await get('/graphql/client/main.js', { 'if-none-match': file.headers.get('etag')! })
+    expect(again.status).toBe(304)
+    const plain = await get('/graphql/client/styles.css', { 'accept-encoding': 'identity' })
+    expect([plain.headers.get('content-encoding'), (await plain.text()).includes('{')]).toEqual([null, true])
+  })
+
+  it('gets no other file, and no page where it asks for an operation', async () => {
+    for (const path of ['index.ts', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', 'nothing.js', '']) {
+      expect((await get(`/graphql/client/${path}`)).status).toBe(404)
+    }
+    const answer = await get('/graphql?query={hello}', { accept: 'text/html, application/json', 'apollo-require-preflight': '1' })
+    expect(await answer.json()).toEqual({ data: { hello: 'hello world' } })
+    const hostile = await fetch(`${url}/graphql`, { headers: { accept: 'text/html', 'x-forwarded-host': '`-alert(1)-`' } })
+    expect(await hostile.text()).not.toContain('alert')
   })
 })
 

@@ -1,0 +1,108 @@
+import { getDistDirectory, isSandboxFrame, renderAltair, SANDBOX_FRAME_CSP } from 'altair-static'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+/** A GraphQL client for browsers (Altair), out of its package's own files: it loads nothing from elsewhere. */
+export interface BrowserClient {
+  /** @param host of the request, as the browser names this server */
+  page(host: string, isSecure: boolean): { html: string; headers: Readonly<Record<string, string>> }
+  /** A file below `FILES_PATH`; null when there is none. */
+  file(path: string): Promise<ClientFile | null>
+}
+
+export interface ClientFile {
+  type: string
+  gzipped: Buffer
+  headers: Readonly<{ etag: string } & Record<string, string>>
+}
+
+const GRAPHQL_PATH = '/graphql'
+export const FILES_PATH = '/graphql/client/'
+/** A host that can stand in a page: nothing else of a request does. */
+const HOST = /^[\w.:[\]-]{1,255}$/
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+}
+
+const EXAMPLE = `# Sign in, then put { "Authorization": "Bearer <token>" } into the headers. Subscriptions take the same token from
+# the connection parameters of the subscription settings.
+mutation SignIn($email: String!, $password: String!) {
+  createToken(email: $email, password: $password) {
+    token
+    expiresAt
+  }
+}
+`
+
+/** Looks through the package's files; each is read and compressed when it is first asked for. */
+export async function loadBrowserClient(): Promise<BrowserClient> {
+  const directory = getDistDirectory()
+  const files = new Map<string, string>()
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && extname(path) in TYPES) files.set(relative(directory, path).split(sep).join('/'), path)
+  }
+  const read = new Map<string, Promise<ClientFile>>()
+  return {
+    page,
+    async file(name) {
+      const path = files.get(name)
+      if (path === undefined) return null
+      let file = read.get(name)
+      if (!file) read.set(name, (file = readClientFile(name, path)))
+      return file
+    },
+  }
+}
+
+async function readClientFile(name: string, path: string): Promise<ClientFile> {
+  const content = await readFile(path)
+  const headers = {
+    etag: `"${createHash('sha256').update(content).digest('base64url')}"`,
+    'cache-control': 'public, max-age=3600',
+    // Scripts of the user run in a frame of the client's own.
+    ...(isSandboxFrame(name) && { 'content-security-policy': SANDBOX_FRAME_CSP, 'x-frame-options': 'SAMEORIGIN' }),
+  }
+  return { type: TYPES[extname(path)]!, gzipped: await promisify(gzip)(content), headers }
+}
+
+function page(host: string, isSecure: boolean): { html: string; headers: Record<string, string> } {
+  const nonce = randomBytes(16).toString('base64')
+  const authority = HOST.test(host) ? host : 'localhost'
+  const html = renderAltair({
+    baseURL: FILES_PATH,
+    cspNonce: nonce,
+    endpointURL: GRAPHQL_PATH,
+    subscriptionsEndpoint: `${isSecure ? 'wss' : 'ws'}://${authority}${GRAPHQL_PATH}`,
+    initialSubscriptionRequestHandlerId: 'graphql-ws',
+    initialSubscriptionsPayload: { authorization: 'Bearer <token>' },
+    initialHeaders: { Authorization: 'Bearer <token>' },
+    initialQuery: EXAMPLE,
+    initialVariables: '{ "email": "", "password": "" }',
+  })
+  const policy = [
+    `default-src 'self'`,
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data:`,
+    `font-src 'self' data:`,
+    `worker-src 'self' blob:`,
+    `connect-src 'self' ${isSecure ? 'wss' : 'ws'}://${authority}`,
+    `object-src 'none'`,
+    `base-uri 'self'`,
+    `frame-ancestors 'none'`,
+  ].join('; ')
+  return { html, headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy } }
+}
