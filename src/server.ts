@@ -2,9 +2,11 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import pino, { type Logger } from 'pino'
+import { countRequest } from '../rest-compat/count-request.js'
 import { registerRestCompat } from '../rest-compat/register.js'
 import type { AccessChanges } from './access/access-changes.js'
 import type { Authenticator } from './access/authenticator.js'
+import { addAttachmentRoutes, ATTACHMENT_ENDPOINTS } from './attachments/attachment-routes.js'
 import { createAuthenticator } from './auth/authenticator.js'
 import { createPasswordHasher, type PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
@@ -24,7 +26,7 @@ import { createTransact } from './events/transact.js'
 import { Upkeep, type UpkeepOptions } from './events/upkeep.js'
 import { createGraphqlHttp } from './graphql/apollo.js'
 import { Documents } from './graphql/documents.js'
-import { loadBrowserClient } from './graphql/graphiql.js'
+import { loadBrowserClient } from './graphql/browser-client.js'
 import { Operations } from './graphql/operations.js'
 import { createHttpApp } from './http/app.js'
 import { addGraphqlRoute } from './http/graphql-route.js'
@@ -130,12 +132,14 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const graphqlHttp = await createGraphqlHttp(operations, log)
     const browserClient = config.graphiql ? await loadBrowserClient() : undefined
     await addGraphqlRoute(app.fastify, { operations, graphqlHttp, contexts, log, browserClient })
+    const contextFor: typeof contexts.of = (request, authorization) => contexts.of(request, authorization)
+    const rate = new RequestRate(config.rateLimitPerSecond, redis)
     await registerRestCompat(app.fastify, {
-      schema,
-      operations,
-      contextFor: (request, authorization) => contexts.of(request, authorization),
-      rate: new RequestRate(config.rateLimitPerSecond, redis),
-      publicUrl: config.publicUrl,
+      schema, operations, contextFor, rate, publicUrl: config.publicUrl, besides: ATTACHMENT_ENDPOINTS,
+    })
+    await addAttachmentRoutes(app.fastify, {
+      ...domain.attachments, transact, database, bytesMax: config.attachmentBytesMax, contextFor,
+      countRequest: (reply, policy, of) => countRequest(rate, policy, of, reply),
     })
     addInvitationPage(app.fastify)
     const live = await createRealtime({

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { FILES_PATH, type BrowserClient } from '../graphql/graphiql.js'
+import { FILES_PATH, type BrowserClient } from '../graphql/browser-client.js'
 
 /** A browser that was sent here by its user, not a client that asks for an operation. */
 export function asksForPage({ method, headers, url }: FastifyRequest): boolean {

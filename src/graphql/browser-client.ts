@@ -90,6 +90,9 @@ function page(host: string, isSecure: boolean): { html: string; headers: Record<
     initialSubscriptionsPayload: { authorization: 'Bearer <token>' },
     initialHeaders: { Authorization: 'Bearer <token>' },
     initialQuery: EXAMPLE,
+    // It has no account with anybody, and advertises nothing.
+    disableAccount: true,
+    initialSettings: { 'banners.disable': true, 'alert.disableUpdateNotification': true, disablePushNotification: true },
     initialVariables: '{ "email": "", "password": "" }',
   })
   const policy = [
