@@ -272,8 +272,8 @@ describe('a browser at /graphql', () => {
     }
     const answer = await get('/graphql?query={hello}', { accept: 'text/html, application/json', 'apollo-require-preflight': '1' })
     expect(await answer.json()).toEqual({ data: { hello: 'hello world' } })
-    const hostile = await fetch(`${url}/graphql`, { headers: { accept: 'text/html', 'x-forwarded-host': '`-alert(1)-`' } })
-    expect(await hostile.text()).not.toContain('alert')
+    const hostile = await fetch(`${url}/graphql`, { headers: { accept: 'text/html', 'x-forwarded-host': '`-pwned(1)-`' } })
+    expect(await hostile.text()).not.toContain('pwned')
   })
 })
 
