@@ -113,7 +113,7 @@ describe('an operation on a socket', () => {
     client.subscribe('1', '{ me hello }')
     client.subscribe('2', 'mutation ($to: String!) { add(to: $to) }', { to: 'operations' })
     client.subscribe('3', '{ slow(ms: 50) boom }')
-    await client.until(({ id, type }) => id === '3' && type === 'complete')
+    await client.when(() => client.messages.filter(({ type }) => type === 'complete').length === 3)
     expect(client.of('1')).toEqual([
       { id: '1', type: 'next', payload: { data: { me: 'user:someone', hello: 'world' } } },
       { id: '1', type: 'complete' },
