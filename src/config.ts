@@ -33,6 +33,8 @@ export interface Config {
   graphqlCostPerMinute: number
   /** Proxies in front whose `X-Forwarded-For` counts. */
   trustProxy: boolean
+  /** Webhooks may be sent to private, loopback and link-local addresses: for development. */
+  webhookAllowPrivate: boolean
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -63,6 +65,7 @@ export function readConfig(env: Environment = process.env): Config {
     poolSize: integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200),
     graphqlCostPerMinute: integer(env, 'GRAPHQL_COST_PER_MINUTE', 1_000_000, 100, 1_000_000_000),
     trustProxy: flag(env, 'TRUST_PROXY', false),
+    webhookAllowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false),
   }
 }
 

@@ -24,6 +24,7 @@ import { LiveResolver } from './conversations/live/live-resolver.js'
 import { QueueSource } from './conversations/live/queue-source.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { Router } from './conversations/router.js'
+import type { SendDependencies } from './conversations/send-message.js'
 import type { Clock } from './db/clock.js'
 import type { Database } from './db/database.js'
 import { EVERY_TENANT } from './db/tenancy.js'
@@ -36,11 +37,18 @@ import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Presence } from './presence/presence.js'
+import type { ServiceKinds } from './services/service-kinds.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { USER_INVITE } from './users/user-jobs.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { RuleEngines } from './workflows/evaluation.js'
 import { WorkflowCache } from './workflows/workflow-cache.js'
+import { createWebhooks } from './webhooks/webhooks-room.js'
+import type { DeliveryRunner } from './webhooks/delivery-runner.js'
+import type { WebhookOutbox } from './webhooks/record-events.js'
+import { WebhookKind } from './webhooks/webhook-kind.js'
+import { WEBHOOK } from './webhooks/webhook-params.js'
+import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks-resolver.js'
 import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
 import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
@@ -54,6 +62,9 @@ export interface Ground {
   dispatcher: Dispatcher
   jobs: JobRunner
   transact: Transact
+  outbox: WebhookOutbox
+  /** Of the database's history. */
+  epoch: number
   presence: Presence
   signer: TokenSigner
   accessChanges: AccessChanges
@@ -66,6 +77,8 @@ export interface Domain {
   resolvers: object[]
   /** What the live subscriptions hear. */
   sources: LiveSource[]
+  /** Delivers to webhooks, once started. */
+  deliveries: DeliveryRunner
 }
 
 /** Builds the rooms' resolvers by hand and registers their jobs. */
@@ -79,7 +92,9 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   const engines = new RuleEngines()
   const workflowCache = new WorkflowCache()
   const conversations = createConversationsRoom(ground, new Router({ engines, workflows: workflowCache, clock }))
+  const webhooks = createWebhooksRoom(ground, conversations.send)
   return {
+    deliveries: webhooks.deliveries,
     sources: conversations.sources,
     resolvers: [
       new OrganizationsResolver(transact),
@@ -90,7 +105,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new ChannelsResolver({ transact, onAccessChange: (users) => users.forEach((user) => accessChanges.userChanged(user)) }),
       new ChannelMembersResolver(),
       new ContactsResolver(transact),
-      new ServicesResolver({ transact, kinds: new Map() }),
+      new ServicesResolver({ transact, kinds: webhooks.kinds }),
       new FormsResolver(transact),
       new CategoryFormsResolver(),
       new ArticlesResolver(transact),
@@ -98,17 +113,21 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new WorkflowsResolver({ transact, cache: workflowCache }),
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,
+      ...webhooks.resolvers,
     ],
   }
 }
 
-function createConversationsRoom(ground: Ground, router: Router): Domain {
-  const { clock, config, database, dispatcher, jobs, log, presence, wakeJobs } = ground
-  const writer = new ConversationWriter({ database, dispatcher, clock, log, wakeJobs })
-  const systemContext = (requestId: string): Context =>
-    new Context({ database, clock, log, caller: null, tenant: EVERY_TENANT, requestId, address: null })
+function createConversationsRoom(
+  ground: Ground,
+  router: Router,
+): Pick<Domain, 'resolvers' | 'sources'> & { send: SendDependencies } {
+  const { clock, config, database, dispatcher, jobs, log, outbox, presence, wakeJobs } = ground
+  const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs })
+  const systemContext = systemContexts(ground)
   registerConversationJobs({ jobs, systemContext, writer, router })
   return {
+    send: { writer, router },
     sources: [new QueueSource({ presence, writer, log }), new InboxSource(), new ConversationSource({ presence })],
     resolvers: [
       new ConversationsResolver({ writer, router, publicUrl: config.publicUrl }),
@@ -118,4 +137,21 @@ function createConversationsRoom(ground: Ground, router: Router): Domain {
       new LiveResolver({ dispatcher, writer }),
     ],
   }
+}
+
+function createWebhooksRoom(ground: Ground, send: SendDependencies): Pick<Domain, 'resolvers' | 'deliveries'> & {
+  kinds: ServiceKinds
+} {
+  const { config, transact } = ground
+  const { publicUrl, webhookAllowPrivate: allowPrivate } = config
+  const systemContext = systemContexts(ground)
+  const deliveries = createWebhooks({ ...ground, send, systemContext, publicUrl, allowPrivate })
+  const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind()]])
+  const wake = (): void => deliveries.wake()
+  return { deliveries, kinds, resolvers: [new WebhooksResolver({ transact, kinds, wake }), new WebhookDeliveriesResolver()] }
+}
+
+/** Contexts that see every tenant, for what is done without a request. */
+function systemContexts({ database, clock, log }: Ground): (requestId: string) => Context {
+  return (requestId) => new Context({ database, clock, log, caller: null, tenant: EVERY_TENANT, requestId, address: null })
 }

@@ -19,6 +19,7 @@ import { OrganizationGroupsResolver } from './organizations/organization-groups-
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
+import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks-resolver.js'
 import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
 import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
@@ -42,6 +43,8 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ServicesResolver,
   UserOrganizationsResolver,
   UsersResolver,
+  WebhookDeliveriesResolver,
+  WebhooksResolver,
   WorkflowRulesResolver,
   WorkflowsResolver,
 ]

@@ -41,6 +41,8 @@ import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
 import { Presence } from './presence/presence.js'
 import { createRealtime, type Realtime } from './realtime/realtime.js'
 import { createSchema } from './schema.js'
+import { WebhookOutbox } from './webhooks/record-events.js'
+import { pruneWebhooks } from './webhooks/retention.js'
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
@@ -98,8 +100,9 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const firstOwner = await makeFirstOwner(config, database, clock, hasher)
 
     const nodeId = clock.newId()
+    const epoch = await readEpoch(database)
     const hints = config.redisUrl
-      ? new RedisHints({ url: config.redisUrl, nodeId, epoch: await readEpoch(database), log })
+      ? new RedisHints({ url: config.redisUrl, nodeId, epoch, log })
       : undefined
     if (hints) stops.push(() => hints.close())
     const dispatcher = new Dispatcher({ sql: database, log, hints })
@@ -111,7 +114,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     })
     const wakeJobs = () => jobs.wake()
     let realtime: Realtime | undefined
-    const transact = createTransact({ database, dispatcher, wakeJobs })
+    const outbox = new WebhookOutbox({ epoch, now: () => clock.now() })
+    const transact = createTransact({ database, dispatcher, outbox, wakeJobs })
     const presence = new Presence({ database, log, nodeId })
     const accessChanges: AccessChanges = {
       userChanged(user) {
@@ -120,7 +124,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       },
     }
     const domain = await createDomain({
-      config, clock, log, database, redis, dispatcher, jobs, transact, presence, signer, accessChanges, hasher, wakeJobs,
+      config, clock, log, database, redis, dispatcher, jobs, transact, outbox, epoch, presence, signer, accessChanges, hasher,
+      wakeJobs,
     })
 
     const schema = await createSchema(domain.resolvers)
@@ -156,6 +161,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     stops.push(() => dispatcher.stop())
     jobs.start()
     stops.push(() => jobs.stop())
+    domain.deliveries.start()
+    stops.push(() => domain.deliveries.stop())
     live.attach(app.fastify.server)
     await listen(app.fastify, config)
     isStarted = true
@@ -181,6 +188,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
 function createUpkeep({ eventRetentionDays }: Config, ground: Omit<UpkeepOptions, 'tasks'>): Upkeep {
   const tasks = [
     { name: 'events', run: (sql: Sql, now: Date) => maintainEventPartitions(sql, now, eventRetentionDays) },
+    { name: 'webhooks', run: (sql: Sql, now: Date) => pruneWebhooks(sql, now, eventRetentionDays) },
     { name: 'idempotency keys', run: pruneIdempotencyKeys },
     { name: 'tokens', run: pruneTokens },
   ]

@@ -70,6 +70,8 @@ export interface Aggregate {
   /** For queue and inbox entries. */
   contactName: string | null
   isContactBlocked: boolean
+  /** Someone outside is told of its events; unknown of a new one. */
+  isHeard?: boolean
 }
 
 export function cloneAggregate({ conversation, participants, contactName, isContactBlocked }: Aggregate): Aggregate {

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.js'
+import { isHeardSql } from '../events/outbox.js'
 import { camelRow } from '../lists/rows.js'
 import type { MessageRow } from '../messages/message-row.js'
 import type { RoutingTraceEntry } from '../workflows/routing-decision.js'
@@ -28,6 +29,7 @@ export interface ConversationChanges {
 interface LockedRow extends ConversationState {
   contactName: string | null
   contactStatus: string | null
+  isHeard: boolean
 }
 
 /**
@@ -37,7 +39,8 @@ interface LockedRow extends ConversationState {
 export async function lockAggregates(sql: Sql, ids: readonly string[]): Promise<Map<string, Aggregate>> {
   // Two statements: one that waited for a lock would read the participants as they were before the wait.
   const locked = sql.query<Record<string, unknown>>(
-    `select c.*, ct.profile ->> 'name' as contact_name, ct.status as contact_status
+    `select c.*, ct.profile ->> 'name' as contact_name, ct.status as contact_status,
+       ${isHeardSql('c')} as is_heard
      from conversation c left join contact ct on ct.id = c.contact_id
      where c.id = any($1::uuid[]) order by c.id for update of c`,
     [ids],
@@ -51,9 +54,9 @@ export async function lockAggregates(sql: Sql, ids: readonly string[]): Promise<
   const [conversations, participants] = await Promise.all([locked, joined])
   const aggregates = new Map<string, Aggregate>()
   for (const row of conversations) {
-    const { contactName, contactStatus, ...conversation } = camelRow<LockedRow>(row)
+    const { contactName, contactStatus, isHeard, ...conversation } = camelRow<LockedRow>(row)
     const isContactBlocked = contactStatus === 'blocked'
-    aggregates.set(conversation.id, { conversation, participants: new Map(), contactName, isContactBlocked })
+    aggregates.set(conversation.id, { conversation, participants: new Map(), contactName, isContactBlocked, isHeard })
   }
   for (const row of participants) {
     const participant = camelRow<ParticipantState>(row)

@@ -7,6 +7,7 @@ import type { Dispatcher } from './dispatcher.js'
 import type { StoredEvent } from './event.js'
 import { appendEvents } from './streams.js'
 import type { NewEvent } from './event.js'
+import type { Outbox } from './outbox.js'
 
 /** A transaction that tells of what it does. Events and jobs are written last and take effect with the commit. */
 export interface WriteTx extends Tx {
@@ -17,6 +18,7 @@ export interface WriteTx extends Tx {
 export interface TransactOptions {
   database: Database
   dispatcher: Dispatcher
+  outbox: Outbox
   /** Called after a commit that added jobs. */
   wakeJobs: () => void
 }
@@ -27,7 +29,7 @@ export interface TransactOptions {
  */
 export type Transact = <T>(ctx: Context, work: (tx: WriteTx) => Promise<T>) => Promise<T>
 
-export function createTransact({ database, dispatcher, wakeJobs }: TransactOptions): Transact {
+export function createTransact({ database, dispatcher, outbox, wakeJobs }: TransactOptions): Transact {
   return async (ctx, work) => {
     const jobs: NewJob[] = []
     let stored: StoredEvent[] = []
@@ -44,9 +46,11 @@ export function createTransact({ database, dispatcher, wakeJobs }: TransactOptio
       await addJobs(tx, jobs, ctx.clock)
       await recordAnswer(tx, ctx, value)
       stored = await appendEvents(tx, events, ctx.now())
+      if (stored.length > 0) await outbox.record(tx, stored)
       return value
     })
     dispatcher.publish(stored)
+    if (stored.length > 0) outbox.committed()
     if (jobs.length > 0) wakeJobs()
     return result
   }

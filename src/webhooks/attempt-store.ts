@@ -1,0 +1,92 @@
+import type { Sql } from '../db/database.js'
+import type { WebhookStatus } from './webhook-status.js'
+
+/** Attempts of one delivery that are kept, counted from the newest. */
+const ATTEMPTS_KEPT = 50
+
+/** What came of one attempt to deliver. */
+export interface AttemptOutcome {
+  at: Date
+  durationMs: number
+  /** Null without an answer. */
+  statusCode: number | null
+  /** Null when it was delivered. */
+  error: string | null
+  /** Beginning of the answer. */
+  response: string | null
+  /** What became of the messages in the answer. */
+  reply?: string | null
+}
+
+export interface AttemptedDelivery {
+  id: string
+  serviceId: string
+  attempts: number
+}
+
+/** Records an attempt that delivered; the endpoint's failures are over with it. */
+export async function recordDelivered(sql: Sql, delivery: AttemptedDelivery, outcome: AttemptOutcome): Promise<void> {
+  await sql.query(
+    `with attempt as (${INSERT_ATTEMPT}), healthy as (
+       update webhook set failures = 0, failing_since = null where service_id = $8 and failures > 0)
+     update webhook_delivery set status = 'delivered', attempts = $2, attempted_at = $3, finished_at = $3,
+       status_code = $5, error = null, reply = coalesce($9, reply)
+     where id = $1`,
+    [...attemptValues(delivery, outcome), delivery.serviceId, outcome.reply ?? null],
+    'record-webhook-delivered',
+  )
+}
+
+export interface EndpointHealth {
+  status: WebhookStatus
+  failures: number
+  failingSince: Date
+}
+
+/**
+ * Records an attempt that failed, and counts it against the endpoint.
+ * @param options.isOver it is not tried again
+ */
+export async function recordFailed(
+  sql: Sql,
+  delivery: AttemptedDelivery,
+  outcome: AttemptOutcome,
+  options: { isOver: boolean },
+): Promise<EndpointHealth | null> {
+  const rows = await sql.query<{ status: WebhookStatus; failures: number; failing_since: Date }>(
+    `with attempt as (${INSERT_ATTEMPT}), delivery as (
+       update webhook_delivery set status = case when $9 then 'failed' else status end, attempts = $2, attempted_at = $3,
+         finished_at = case when $9 then $3::timestamptz end, status_code = $5, error = $6
+       where id = $1)
+     update webhook set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $6
+     where service_id = $8 returning status, failures, failing_since`,
+    [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver],
+    'record-webhook-failed',
+  )
+  // Only deliveries that are sent again and again by hand have so many.
+  if (delivery.attempts >= ATTEMPTS_KEPT) await dropOldAttempts(sql, delivery)
+  const [row] = rows
+  return row ? { status: row.status, failures: row.failures, failingSince: row.failing_since } : null
+}
+
+/** Gives a delivery up that cannot be made. */
+export async function recordGivenUp(sql: Sql, delivery: string, error: string, now: Date): Promise<void> {
+  await sql.query(
+    `update webhook_delivery set status = 'failed', error = $2, finished_at = $3 where id = $1`,
+    [delivery, error, now],
+  )
+}
+
+const INSERT_ATTEMPT = `
+  insert into webhook_attempt (delivery_id, number, at, duration_ms, status_code, error, response)
+  select id, $2, $3::timestamptz, $4::int, $5::int, $6::text, $7::text from webhook_delivery where id = $1
+  on conflict do nothing`
+
+function attemptValues({ id, attempts }: AttemptedDelivery, outcome: AttemptOutcome): unknown[] {
+  const { at, durationMs, statusCode, error, response } = outcome
+  return [id, attempts + 1, at, durationMs, statusCode, error, response]
+}
+
+async function dropOldAttempts(sql: Sql, { id, attempts }: AttemptedDelivery): Promise<void> {
+  await sql.query('delete from webhook_attempt where delivery_id = $1 and number <= $2', [id, attempts + 1 - ATTEMPTS_KEPT])
+}

@@ -1,0 +1,170 @@
+import type { Context } from '../context.js'
+import type { Transact } from '../events/transact.js'
+import type { AnswerMessages } from './answers.js'
+import { recordDelivered, recordFailed, recordGivenUp, type AttemptOutcome, type EndpointHealth } from './attempt-store.js'
+import {
+  keepBody, readEventData, readLaneHead, releaseLane, removeLane, type DueDelivery, type LaneHead, type LaneLease,
+} from './delivery-store.js'
+import { envelopeBody } from './envelope.js'
+import type { OutboundAnswer, OutboundHttp } from './outbound-http.js'
+import { retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from './retries.js'
+import { signatureHeaders } from './signing.js'
+import { changeStatus } from './webhook-status.js'
+
+export interface DeliveryDependencies {
+  http: OutboundHttp
+  transact: Transact
+  answerMessages: AnswerMessages
+  publicUrl: string
+}
+
+/** Deliveries in a row before others get their turn. */
+const TURNS_MAX = 20
+const TIMEOUT_MS = 20_000
+const ANSWER_BYTES_MAX = 262_144
+const RESPONSE_CHARS_KEPT = 1_000
+/** Failed attempts in a row until an endpoint counts as failing … */
+const FAILING_AFTER = 10
+/** … and for how long until it counts as paused. */
+const PAUSED_AFTER_MS = 3_600_000
+
+export interface HeldLane extends LaneLease {
+  runner: string
+  /** False once the lane may be another runner's, and while this one stops. */
+  isHeld(): boolean
+}
+
+/**
+ * Makes the deliveries of a leased lane, one after the other in their order: one that fails holds back those after it
+ * until it is delivered or, after 24 hours, given up. Ends with the lane removed or released.
+ */
+export async function deliverLane(dependencies: DeliveryDependencies, ctx: Context, lease: HeldLane): Promise<void> {
+  const { runner } = lease
+  const sql = ctx.database
+  for (let turn = 0; turn < TURNS_MAX && lease.isHeld(); turn++) {
+    const head = await readLaneHead(sql, lease, runner)
+    if (!head) return
+    if (!head.delivery) {
+      if (await removeLane(sql, lease, runner, head.version)) return
+      continue
+    }
+    if (head.status === 'unverified' || head.status === 'inactive') break
+    const retryAt = await deliver(dependencies, ctx, lease, { ...head, delivery: head.delivery })
+    if (retryAt) return releaseLane(sql, lease, runner, retryAt)
+  }
+  await releaseLane(sql, lease, runner, ctx.now())
+}
+
+type Delivering = LaneHead & { delivery: DueDelivery }
+
+/** @returns when to try again; null when this delivery is over */
+async function deliver(
+  dependencies: DeliveryDependencies,
+  ctx: Context,
+  lease: HeldLane,
+  head: Delivering,
+): Promise<Date | null> {
+  const { delivery } = head
+  const { serviceId } = lease
+  const body = await bodyOf(dependencies, ctx, delivery)
+  if (body === null) {
+    await recordGivenUp(ctx.database, delivery.id, 'the event is no longer in the log', ctx.now())
+    return null
+  }
+  const attempt = await post(dependencies.http, ctx, head, body)
+  const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts }
+  if (attempt.outcome.error === null) {
+    // Before the delivery counts as made: should the process end here, it is made again, with the same id.
+    const reply = await dependencies.answerMessages(ctx, { serviceId, head, answer: attempt.answer! })
+    await recordDelivered(ctx.database, attempted, { ...attempt.outcome, reply })
+    await revive(dependencies, ctx, serviceId, head)
+    return null
+  }
+  // Cut by our own stop: no failure of the receiver's.
+  if (attempt.answer === null && !lease.isHeld()) return ctx.now()
+  return afterFailure(dependencies, ctx, { serviceId, head, attempted, ...attempt })
+}
+
+/** The exact bytes to send. Made and kept at the first attempt, of the records as they were at the event's commit. */
+async function bodyOf({ publicUrl }: DeliveryDependencies, ctx: Context, delivery: DueDelivery): Promise<string | null> {
+  if (delivery.body !== null) return delivery.body
+  const { eventId: id, event, at, organizationId: organization, conversationId: conversation, context } = delivery
+  const data = await readEventData(ctx.database, delivery.stream, delivery.number)
+  if (!data) return null
+  return keepBody(ctx.database, id, envelopeBody({ id, event, at, organization, conversation, data, context }, publicUrl))
+}
+
+interface Attempt {
+  outcome: AttemptOutcome
+  answer: OutboundAnswer | null
+}
+
+async function post(http: OutboundHttp, ctx: Context, head: Delivering, body: string): Promise<Attempt> {
+  const { params, previousSecret, previousUntil, delivery } = head
+  const at = ctx.now()
+  const startedAt = performance.now()
+  const isOverlapping = previousSecret !== null && previousUntil !== null && previousUntil > at
+  const secrets = isOverlapping ? [params.secret, previousSecret] : [params.secret]
+  const headers = { 'content-type': 'application/json', ...signatureHeaders({ id: delivery.eventId, sentAt: at, body, secrets }) }
+  const done = (): Pick<AttemptOutcome, 'at' | 'durationMs'> => ({ at, durationMs: Math.round(performance.now() - startedAt) })
+  try {
+    const answer = await http.request({
+      method: 'POST', url: params.url, headers, body, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX,
+    })
+    const { status } = answer
+    const isTaken = status >= 200 && status < 300
+    const error = isTaken ? null : `answered ${status}${status >= 300 && status < 400 ? ': redirects are not followed' : ''}`
+    return { answer, outcome: { ...done(), statusCode: status, error, response: storable(answer.body) } }
+  } catch (error) {
+    return { answer: null, outcome: { ...done(), statusCode: null, error: storable(messageOf(error)), response: null } }
+  }
+}
+
+/** PostgreSQL takes no NUL in text. */
+function storable(text: string): string {
+  return text.slice(0, RESPONSE_CHARS_KEPT).replaceAll('\0', '\u{FFFD}').toWellFormed()
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function afterFailure(
+  dependencies: DeliveryDependencies,
+  ctx: Context,
+  failure: Attempt & { serviceId: string; head: Delivering; attempted: Parameters<typeof recordFailed>[1] },
+): Promise<Date | null> {
+  const { outcome, answer, serviceId, head, attempted } = failure
+  const now = ctx.now()
+  const isOver = now.getTime() - head.delivery.pendingSince.getTime() >= RETRY_WINDOW_MS
+  const health = await recordFailed(ctx.database, attempted, outcome, { isOver })
+  if (health) await slowDown(dependencies, ctx, { serviceId, head, health, error: outcome.error! })
+  const asked = retryAfterMs(answer?.headers['retry-after'], now) ?? 0
+  const delay = Math.max(asked, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
+  return new Date(now.getTime() + delay)
+}
+
+/** An endpoint that keeps failing gets one delivery at a time, less and less often; those who watch are told. */
+async function slowDown(
+  { transact }: DeliveryDependencies,
+  ctx: Context,
+  { serviceId: service, head, health, error }: { serviceId: string; head: Delivering; health: EndpointHealth; error: string },
+): Promise<void> {
+  const { status, failures, failingSince } = health
+  if (failures < FAILING_AFTER) return
+  const { url } = head.params
+  const now = ctx.now().getTime()
+  const probeAt = new Date(now + retryDelayMs(failures - FAILING_AFTER + 1))
+  await ctx.database.query('update webhook set probe_at = $2 where service_id = $1', [service, probeAt])
+  if (status === 'active') {
+    await changeStatus(ctx, transact, { service, from: ['active'], to: 'failing', url, error })
+  } else if (status === 'failing' && now - failingSince.getTime() >= PAUSED_AFTER_MS) {
+    await changeStatus(ctx, transact, { service, from: ['failing'], to: 'paused', url, error })
+  }
+}
+
+async function revive({ transact }: DeliveryDependencies, ctx: Context, service: string, head: Delivering): Promise<void> {
+  if (head.status !== 'failing' && head.status !== 'paused') return
+  await changeStatus(ctx, transact, { service, from: ['failing', 'paused'], to: 'active', url: head.params.url })
+}

@@ -1,0 +1,160 @@
+import type { Sql } from '../db/database.js'
+import type { JsonObject } from '../json.js'
+import { camelRow } from '../lists/rows.js'
+import type { EventContext } from './resources.js'
+import type { WebhookParams } from './webhook-params.js'
+import type { WebhookStatus } from './webhook-status.js'
+
+export interface LaneLease {
+  serviceId: string
+  lane: string
+}
+
+/** Names a lane of a webhook among those under way. */
+export const laneKey = ({ serviceId, lane }: LaneLease): string => `${serviceId}/${lane}`
+
+export interface LeaseRequest {
+  runner: string
+  now: Date
+  until: Date
+  /** Lanes of one webhook under way at once, on all nodes together (but for races of nodes). */
+  perEndpoint: number
+  limit: number
+  /** Keys of the runner's own lanes: the clock may have jumped past their leases. */
+  running: readonly string[]
+}
+
+/** Takes lanes that are due, of webhooks that may be sent to now. */
+export async function leaseLanes(sql: Sql, request: LeaseRequest): Promise<LaneLease[]> {
+  const { runner, now, until, perEndpoint, limit, running } = request
+  const rows = await sql.query<Record<string, unknown>>(
+    LEASE,
+    [runner, now, until, perEndpoint, limit, running],
+    'lease-webhook-lanes',
+  )
+  return rows.map((row) => camelRow<LaneLease>(row))
+}
+
+const IS_FREE = `l.due_at <= $2 and (l.leased_until is null or l.leased_until <= $2)
+  and not (l.service_id || '/' || l.lane) = any($6::text[])`
+
+/** While an endpoint fails, it gets one delivery when its probe is due. */
+const LEASE = `
+with ready as materialized (
+  select w.service_id, case when w.status = 'active' then $4::int else 1 end - (
+    select count(*)::int from webhook_lane b where b.service_id = w.service_id and b.leased_until > $2) as room
+  from webhook w
+  where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= $2))
+    and exists (select 1 from webhook_lane l where l.service_id = w.service_id and ${IS_FREE})
+), chosen as materialized (
+  select d.service_id, d.lane from ready r cross join lateral (
+    select l.service_id, l.lane, row_number() over () as turn from (
+      select l.service_id, l.lane from webhook_lane l where l.service_id = r.service_id and ${IS_FREE}
+      order by l.due_at limit greatest(r.room, 0) for update skip locked) l) d
+  order by d.turn limit $5
+)
+update webhook_lane l set leased_by = $1, leased_until = $3
+from chosen c where l.service_id = c.service_id and l.lane = c.lane
+returning l.service_id, l.lane`
+
+export async function renewLeases(sql: Sql, runner: string, lanes: readonly LaneLease[], until: Date): Promise<void> {
+  await sql.query(
+    `update webhook_lane l set leased_until = $4 from unnest($2::uuid[], $3::text[]) as x(service_id, lane)
+     where l.service_id = x.service_id and l.lane = x.lane and l.leased_by = $1`,
+    [runner, lanes.map(({ serviceId }) => serviceId), lanes.map(({ lane }) => lane), until],
+    'renew-webhook-lanes',
+  )
+}
+
+/** Hands everything back at the end. */
+export async function returnLeases(sql: Sql, runner: string): Promise<void> {
+  await sql.query('update webhook_lane set leased_by = null, leased_until = null where leased_by = $1', [runner])
+}
+
+/** The next delivery of a lane, with what is needed to send it. */
+export interface DueDelivery {
+  id: string
+  attempts: number
+  pendingSince: Date
+  reply: string | null
+  eventId: string
+  event: string
+  at: Date
+  organizationId: string
+  conversationId: string | null
+  stream: string
+  number: number
+  body: string | null
+  context: EventContext | null
+}
+
+export interface LaneHead {
+  /** Of the lane, as of this reading. */
+  version: number
+  status: WebhookStatus
+  params: WebhookParams
+  previousSecret: string | null
+  previousUntil: Date | null
+  delivery: DueDelivery | null
+}
+
+/** What a leased lane is to do next. Null when it is not the runner's any more. */
+export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, runner: string): Promise<LaneHead | null> {
+  // One statement, so one snapshot: nothing is added to the lane between its version and its first delivery.
+  const [row] = await sql.query<Record<string, unknown>>(
+    `select l.version, w.status, s.params, w.previous_secret, w.previous_until,
+       d.id, d.attempts, d.pending_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
+       e.stream, e.number, e.body, e.context
+     from webhook_lane l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
+     left join lateral (
+       select * from webhook_delivery d where d.service_id = l.service_id and d.lane = l.lane and d.status = 'pending'
+       order by d.position, d.place limit 1) d on true
+     left join webhook_event e on e.id = d.event_id
+     where l.service_id = $1 and l.lane = $2 and l.leased_by = $3`,
+    [serviceId, lane, runner],
+    'read-webhook-lane',
+  )
+  if (!row) return null
+  const { version, status, params, previousSecret, previousUntil, ...delivery } = camelRow<LaneHead & DueDelivery>(row)
+  return { version, status, params, previousSecret, previousUntil, delivery: delivery.id ? (delivery as DueDelivery) : null }
+}
+
+/** Ends the hold on an empty lane: it goes, unless something has been added to it since it was read. */
+export async function removeLane(sql: Sql, { serviceId, lane }: LaneLease, runner: string, version: number): Promise<boolean> {
+  const rows = await sql.query(
+    'delete from webhook_lane where service_id = $1 and lane = $2 and leased_by = $3 and version = $4 returning 1',
+    [serviceId, lane, runner, version],
+    'remove-webhook-lane',
+  )
+  return rows.length > 0
+}
+
+/** Ends the hold on a lane until it is due again. */
+export async function releaseLane(sql: Sql, { serviceId, lane }: LaneLease, runner: string, dueAt: Date): Promise<void> {
+  await sql.query(
+    `update webhook_lane set leased_by = null, leased_until = null, due_at = $4
+     where service_id = $1 and lane = $2 and leased_by = $3`,
+    [serviceId, lane, runner, dueAt],
+    'release-webhook-lane',
+  )
+}
+
+/** What the log holds of an event; null once it has expired. */
+export async function readEventData(sql: Sql, stream: string, number: number): Promise<JsonObject | null> {
+  const [row] = await sql.query<{ data: JsonObject }>(
+    'select data from event where stream = $1 and number = $2',
+    [stream, number],
+    'read-webhook-event',
+  )
+  return row?.data ?? null
+}
+
+/** Keeps the bytes of an event's body, once for all its deliveries. @returns those that are kept */
+export async function keepBody(sql: Sql, event: string, body: string): Promise<string> {
+  const [row] = await sql.query<{ body: string }>(
+    'update webhook_event set body = coalesce(body, $2), context = null where id = $1 returning body',
+    [event, body],
+    'keep-webhook-body',
+  )
+  return row?.body ?? body
+}

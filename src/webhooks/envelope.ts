@@ -1,0 +1,67 @@
+import type { JsonObject } from '../json.js'
+import { activityOf } from './activity.js'
+import {
+  channelResource, contactResource, conversationResource, messageResource, userResource, type EventContext,
+} from './resources.js'
+
+export interface ToldEvent {
+  id: string
+  event: string
+  at: Date
+  organization: string
+  conversation: string | null
+  /** What the event itself carries. */
+  data: JsonObject
+  context: EventContext | null
+}
+
+/**
+ * What is sent (open points, envelope): `{id, event, timestamp, organization, data, activity}`. It is plain
+ * `JSON.stringify` of plain values, so that a receiver who parses and writes it again gets the same bytes.
+ * @param publicUrl base of the links
+ */
+export function envelopeBody(told: ToldEvent, publicUrl: string): string {
+  const { id, event, at, organization } = told
+  const records = recordsOf(told, publicUrl)
+  const links = linksOf(records, organization, publicUrl)
+  return JSON.stringify({
+    id,
+    event,
+    timestamp: at.toISOString(),
+    organization,
+    data: { ...records, links },
+    activity: activityOf({ id, event, at, organization, data: records, links }),
+  })
+}
+
+/** Whole records by singular name: what the event is of first, then what is around it. */
+function recordsOf({ event, conversation, data, context }: ToldEvent, publicUrl: string): Record<string, JsonObject> {
+  const [resource] = event.split('.') as [string]
+  const records: Record<string, JsonObject> = {}
+  if (resource === 'message') records.message = messageOf(data, conversation)
+  else if (resource === 'channel' && context?.channel) records.channel = channelResource(context.channel)
+  else if (resource === 'user' && context?.user) records.user = userResource(context.user)
+  else if (resource !== 'conversation') records[resource] = data
+  if (context?.conversation) {
+    records.conversation = conversationResource(context.conversation, context.participants ?? [], publicUrl)
+  } else if (resource === 'conversation') {
+    records.conversation = data
+  }
+  if (context?.contact) records.contact = contactResource(context.contact)
+  if (context?.user && !records.user) records.user = userResource(context.user)
+  return records
+}
+
+function messageOf(data: JsonObject, conversation: string | null): JsonObject {
+  return data.message ? messageResource(data.message as JsonObject) : { id: data.id!, conversation }
+}
+
+/** Where each record is found in `/v2`. */
+const PATHS: Readonly<Record<string, string>> = { organizationGroup: 'orggroups' }
+
+function linksOf(records: Record<string, JsonObject>, organization: string, publicUrl: string): Record<string, string> {
+  const links = Object.entries(records).flatMap(([resource, { id }]) => {
+    return typeof id === 'string' ? [[resource, `${publicUrl}/v2/${PATHS[resource] ?? `${resource}s`}/${id}`]] : []
+  })
+  return { ...Object.fromEntries(links), organization: `${publicUrl}/v2/organizations/${organization}` }
+}

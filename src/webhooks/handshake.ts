@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import type { Transact } from '../events/transact.js'
+import { messageOf } from './deliver-lane.js'
+import { beginListening } from './listening.js'
+import type { OutboundHttp } from './outbound-http.js'
+import { retryDelayMs } from './retries.js'
+import { changeStatus } from './webhook-status.js'
+
+export interface DueCheck {
+  serviceId: string
+  url: string
+  /** Counting this one. */
+  checks: number
+}
+
+const TIMEOUT_MS = 20_000
+const ANSWER_BYTES_MAX = 4_096
+/** Tries until an administrator has to ask again; with their growing delays they take about 16 hours. */
+const CHECKS_MAX = 25
+/** A process that dies during a check leaves it due after this long. */
+const LEASE_MS = 60_000
+
+/** Takes the handshakes that are due. */
+export async function leaseChecks(sql: Sql, now: Date, limit: number): Promise<DueCheck[]> {
+  return sql.query<DueCheck>(
+    `update webhook w set check_at = $2, checks = w.checks + 1 from service s
+     where s.id = w.service_id and w.service_id in (
+       select service_id from webhook where check_at <= $1 order by check_at limit $3 for update skip locked)
+     returning w.service_id as "serviceId", s.params ->> 'url' as url, w.checks`,
+    [now, new Date(now.getTime() + LEASE_MS), limit],
+    'lease-webhook-checks',
+  )
+}
+
+/**
+ * Asks an address whether it wants what would be sent to it (open points, handshake): GET with `type=subscribe` and a
+ * random `challenge`, which the answer's body must be. From then on the webhook is active, and no event is missed.
+ */
+export async function checkAddress(
+  { http, transact }: { http: OutboundHttp; transact: Transact },
+  ctx: Context,
+  { serviceId: service, url, checks }: DueCheck,
+): Promise<void> {
+  const sql = ctx.database
+  try {
+    await shakeHands(http, url)
+  } catch (error) {
+    const reason = `the handshake failed: ${messageOf(error)}`.slice(0, 1_000).replaceAll('\0', '')
+    const again = checks < CHECKS_MAX ? new Date(ctx.now().getTime() + retryDelayMs(checks)) : null
+    await askAgain(sql, service, url, again, reason)
+    return
+  }
+  if (!(await beginListening(sql, service))) {
+    await askAgain(sql, service, url, new Date(ctx.now().getTime() + retryDelayMs(1)), null)
+    return
+  }
+  await changeStatus(ctx, transact, { service, url, to: 'active', from: ['unverified', 'failing', 'paused', 'active'] })
+}
+
+/** Unless the address has changed meanwhile: the new one is due by itself. */
+async function askAgain(sql: Sql, service: string, url: string, at: Date | null, error: string | null): Promise<void> {
+  await sql.query(
+    `update webhook w set check_at = $3, last_error = $4 from service s
+     where s.id = w.service_id and w.service_id = $1 and s.params ->> 'url' = $2 and w.check_at is not null`,
+    [service, url, at, error],
+  )
+}
+
+async function shakeHands(http: OutboundHttp, url: string): Promise<void> {
+  const challenge = randomBytes(24).toString('base64url')
+  const asked = new URL(url)
+  asked.searchParams.set('type', 'subscribe')
+  asked.searchParams.set('challenge', challenge)
+  const { status, body } = await http.request({
+    method: 'GET', url: asked.href, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX,
+  })
+  if (status < 200 || status >= 300) throw new Error(`answered ${status}`)
+  if (body.trim() !== challenge) throw new Error("the answer's body is not the challenge")
+}

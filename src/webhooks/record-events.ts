@@ -1,0 +1,102 @@
+import type { Sql } from '../db/database.js'
+import type { StoredEvent } from '../events/event.js'
+import type { Outbox } from '../events/outbox.js'
+import { namesEventSql } from './event-patterns.js'
+import { outgoingEvents, type OutgoingEvent } from './outgoing-event.js'
+
+/** Makes deliveries of events in the transaction that appends them: both happen, or neither. */
+export class WebhookOutbox implements Outbox {
+  #hasRecorded = false
+  #wake = (): void => undefined
+
+  /** @param options.now the product's clock */
+  constructor(private readonly options: { epoch: number; now: () => Date }) {}
+
+  /** Called after commits that may have made deliveries. */
+  onCommitted(wake: () => void): void {
+    this.#wake = wake
+  }
+
+  async record(sql: Sql, stored: readonly StoredEvent[]): Promise<void> {
+    const events = outgoingEvents(this.options.epoch, stored)
+    if (events.length === 0) return
+    const made = await recordEvents(sql, events, this.options.now())
+    if (made > 0) this.#hasRecorded = true
+  }
+
+  committed(): void {
+    if (!this.#hasRecorded) return
+    this.#hasRecorded = false
+    this.#wake()
+  }
+}
+
+/**
+ * Makes the deliveries of events to the webhooks that are to hear of them. An event that has been delivered to one
+ * already waits to be delivered again.
+ * @param options.service only to this webhook, listening or not: a replay
+ * @returns how many deliveries wait because of it
+ */
+export async function recordEvents(
+  sql: Sql,
+  events: readonly OutgoingEvent[],
+  now: Date,
+  options: { service?: string } = {},
+): Promise<number> {
+  const rows = await sql.query<{ made: number }>(
+    RECORD,
+    [JSON.stringify(events), now, options.service ?? null],
+    'record-webhook-events',
+  )
+  return rows[0]!.made
+}
+
+/** The records around an event, as its transaction leaves them. */
+const CONTEXT = `jsonb_build_object(
+  'conversation', (select to_jsonb(c) from conversation c where c.id = p.conversation),
+  'participants', (select jsonb_agg(to_jsonb(m) order by m.created_at, m.user_id) from participant m
+    where m.conversation_id = p.conversation),
+  'contact', (select to_jsonb(k) - 'address' from conversation c join contact k on k.id = c.contact_id
+    where c.id = p.conversation),
+  'user', (select to_jsonb(u) - '{password_hash,api_token_hash,api_token_id,api_scopes,settings}'::text[]
+    from app_user u where u.id = p.user),
+  'channel', (select to_jsonb(h) from channel h where h.id = p.channel))`
+
+/**
+ * Whoever changes a conversation holds its row lock, and who changes another record its stream's: so events of one lane
+ * get here in their order. Lanes are taken in the order of their keys: no two transactions deadlock.
+ */
+const RECORD = `
+with input as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as x(id uuid, stream text, number bigint, at timestamptz, event text,
+    lane text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, channel uuid)
+), placed as materialized (
+  select i.id, i.stream, i.number, i.at, i.lane, i.place, i.conversation, i.user, i.channel,
+    replace(i.event, '{type}', coalesce(c.type, 'contact')) as event,
+    coalesce(i.position, (select s.head from stream s where s.name = i.lane), 0) as position,
+    coalesce(c.organization_id, i.organization) as organization,
+    case when i.path is not null then i.path
+      when c.id is not null then array[c.org1, c.org2, c.org3] else array[o.org1, o.org2, o.org3] end as path
+  from input i left join conversation c on c.id = i.conversation left join organization o on o.id = i.organization
+), heard as materialized (
+  select p.id, p.lane, p.position, p.place, w.service_id
+  from placed p join webhook w on w.organization_id = any(p.path) and ${namesEventSql('w', 'p.event')}
+  where case when $3::uuid is null then exists (select 1 from event_listener l where l.listener_id = w.service_id)
+    else w.service_id = $3 end
+), events as (
+  insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, lane, position, place, context)
+  select p.id, p.stream, p.number, p.event, p.at, p.organization, p.conversation, p.lane, p.position, p.place, ${CONTEXT}
+  from placed p where p.id in (select h.id from heard h)
+  on conflict (id) do nothing
+), deliveries as (
+  insert into webhook_delivery as d (event_id, service_id, lane, position, place, pending_since)
+  select id, service_id, lane, position, place, $2 from heard
+  on conflict (event_id, service_id) do update set status = 'pending', pending_since = $2, finished_at = null
+  returning d.id
+), lanes as (
+  insert into webhook_lane as l (service_id, lane, due_at)
+  select distinct service_id, lane, $2::timestamptz from heard order by service_id, lane
+  on conflict (service_id, lane) do update set version = l.version + 1,
+    due_at = case when $3::uuid is null then l.due_at else least(l.due_at, $2) end
+)
+select count(*) as made from deliveries`

@@ -1,0 +1,42 @@
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import { NotFound, shown, Unprocessable } from '../errors.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { Service } from '../services/service.js'
+import { WEBHOOK } from './webhook-params.js'
+
+/** @throws NotFound; Unprocessable for a service of another type */
+export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
+  const service = await fetchRecord(ctx, Service, id)
+  if (service.type === WEBHOOK) return service
+  throw new Unprocessable(`service ${service.id} is of type ${shown(service.type)}, not ${WEBHOOK}`, { field: 'service' })
+}
+
+/** Has one event delivered again, with its id and its bytes: at once, before others of its conversation. @throws NotFound */
+export async function redeliver(ctx: Context, delivery: string): Promise<void> {
+  const sql = ctx.database
+  const rows = isId(delivery)
+    ? await sql.query<{ service: string }>('select service_id as service from webhook_delivery where id = $1', [delivery])
+    : []
+  const notFound = (): NotFound => new NotFound(`WebhookDelivery ${shown(delivery)} not found`)
+  if (!rows[0]) throw notFound()
+  await fetchWebhook(ctx, rows[0].service).catch((error: unknown) => {
+    throw error instanceof NotFound ? notFound() : error
+  })
+  await sql.query(
+    `with again as (
+       update webhook_delivery set status = 'pending', pending_since = $2, finished_at = null where id = $1
+       returning service_id, lane)
+     insert into webhook_lane as l (service_id, lane, due_at) select service_id, lane, $2 from again
+     on conflict (service_id, lane) do update set version = l.version + 1, due_at = least(l.due_at, $2)`,
+    [delivery, ctx.now()],
+  )
+}
+
+/** Has the handshake done anew: it verifies a new address, and revives one that failed. @throws Unprocessable */
+export async function askForHandshake(ctx: Context, service: Service): Promise<void> {
+  if (service.status === 'inactive') {
+    throw new Unprocessable(`service ${service.id} is inactive: make it active`, { status: service.status })
+  }
+  await ctx.database.query('update webhook set check_at = $2, checks = 0 where service_id = $1', [service.id, ctx.now()])
+}

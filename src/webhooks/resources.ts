@@ -1,0 +1,99 @@
+import { pathText } from '../db/tenancy.js'
+import type { JsonObject, JsonValue } from '../json.js'
+import { camelRow } from '../lists/rows.js'
+import { displayNameOf, nameOf, type Named } from '../users/user.js'
+
+/**
+ * Records as receivers know them from `/v2`: the words of section 2, references as ids, what is unset left out. They are
+ * made of rows as PostgreSQL writes them to JSON, or of the values that an event carries.
+ */
+
+/** The records around an event, as `record-events.ts` keeps them. Null for what is not there. */
+export interface EventContext {
+  conversation: JsonObject | null
+  participants: JsonObject[] | null
+  contact: JsonObject | null
+  user: JsonObject | null
+  channel: JsonObject | null
+}
+
+/** 2.9; of the values of a `message.…` event. */
+export function messageResource(message: JsonObject): JsonObject {
+  const { organizationId, conversationId, userId, serviceId } = message
+  const same = ['type', 'role', 'isBackchannel', 'contentType', 'text', 'touchpoint', 'actions', 'items', 'meta', 'likes',
+    'comments', 'version']
+  return shape({
+    id: message.id, organization: organizationId, conversation: conversationId, user: userId, service: serviceId,
+    ...pick(message, same), ...times(message),
+  })
+}
+
+/** 2.8, with its participants. */
+export function conversationResource(row: JsonObject, participants: readonly JsonObject[], publicUrl: string): JsonObject {
+  const conversation = camelRow<JsonObject>(row)
+  const same = ['type', 'name', 'slug', 'status', 'touchpoint', 'touchpoints', 'categoryIndex', 'language', 'channels',
+    'channelsOffline', 'forms', 'results', 'meta']
+  return {
+    ...shape({
+      id: conversation.id, ...tenant(conversation), contact: conversation.contactId, ...pick(conversation, same),
+      url: `${publicUrl}/c/${String(conversation.slug)}`, createdBy: conversation.createdById, ...times(conversation),
+      participants: participants.map(participantResource),
+    }),
+    // Null when unset (2.8).
+    category: conversation.category ?? null,
+  }
+}
+
+function participantResource(row: JsonObject): JsonObject {
+  const participant = camelRow<JsonObject>(row)
+  const same = ['name', 'avatar', 'role', 'unreadCount', 'inbox', 'accepted', 'active', 'follow']
+  return shape({ user: participant.userId, ...pick(participant, same), ...times(participant) })
+}
+
+/** 2.11. */
+export function contactResource(row: JsonObject): JsonObject {
+  const contact = camelRow<JsonObject>(row)
+  return shape({ id: contact.id, ...tenant(contact), ...pick(contact, ['profile', 'meta', 'status']), ...times(contact) })
+}
+
+/** 2.2, without what is the user's own business. */
+export function userResource(row: JsonObject): JsonObject {
+  const user = camelRow<JsonObject>(row)
+  const same = ['familyName', 'givenName', 'additionalName', 'email', 'avatar', 'role', 'status', 'meta']
+  const named = user as unknown as Named
+  return shape({
+    id: user.id, organization: user.organizationId, displayName: displayNameOf(named), name: nameOf(named),
+    ...pick(user, same), lastLogin: time(user.lastLogin), ...times(user),
+  })
+}
+
+/** 2.6. */
+export function channelResource(row: JsonObject): JsonObject {
+  const channel = camelRow<JsonObject>(row)
+  return shape({ id: channel.id, organization: channel.organizationId, ...pick(channel, ['name', 'status']), ...times(channel) })
+}
+
+function tenant(row: JsonObject): JsonObject {
+  const path = pathText(row as unknown as { org1: string; org2: string | null; org3: string | null })
+  return { organization: row.organizationId!, orgPath: path }
+}
+
+type Members = Readonly<Record<string, JsonValue | undefined>>
+
+function times({ createdAt, updatedAt }: JsonObject): Members {
+  return { createdAt: time(createdAt), updatedAt: time(updatedAt) }
+}
+
+/** PostgreSQL writes other forms of ISO 8601 than the interface does. */
+function time(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? new Date(value).toISOString() : undefined
+}
+
+function pick(row: JsonObject, keys: readonly string[]): Members {
+  return Object.fromEntries(keys.map((key) => [key, row[key]]))
+}
+
+/** Without what is unset. */
+function shape(members: Members): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as JsonObject
+}

@@ -1,0 +1,98 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import type { LoaderDefinition } from '../context.js'
+import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
+import { filterInput, type FilterFields } from '../lists/filters.js'
+import type { ListDefinition } from '../lists/list-page.js'
+import { camelRow } from '../lists/rows.js'
+import { DateTime } from '../lists/scalars.js'
+
+export const WebhookDeliveryStatus = { PENDING: 'pending', DELIVERED: 'delivered', FAILED: 'failed' } as const
+registerEnumType(WebhookDeliveryStatus, {
+  name: 'WebhookDeliveryStatus',
+  description: 'What became of an event that a webhook is to hear of.',
+  valuesConfig: {
+    PENDING: { description: 'It waits for its first or its next attempt, or for an earlier one of its conversation.' },
+    DELIVERED: { description: 'The receiver answered with 2xx.' },
+    FAILED: { description: 'Given up, after 24 hours of attempts.' },
+  },
+})
+
+@ObjectType({ simpleResolvers: true, description: 'One POST to a webhook.' })
+export class WebhookAttempt {
+  @Field(() => Int, { description: 'Counted from 1.' }) number!: number
+  @Field(() => DateTime) at!: Date
+  @Field(() => Int, { description: 'Milliseconds until the answer, or until it failed.' }) durationMs!: number
+  @Field(() => Int, { nullable: true, description: 'Null without an answer.' }) statusCode!: number | null
+  @Field(() => String, { nullable: true, description: 'Why it failed; null when it was delivered.' }) error!: string | null
+  @Field(() => String, { nullable: true, description: 'The first 1,000 characters of the answer.' })
+  response!: string | null
+}
+
+@ObjectType({ simpleResolvers: true, description: 'One event on its way to one webhook.' })
+export class WebhookDelivery {
+  @Field(() => ID) id!: string
+  @Field(() => ID) serviceId!: string
+  @Field(() => ID, { description: "The envelope's `id`, and the header `webhook-id`: the same in every attempt." })
+  eventId!: string
+  @Field(() => String, { description: 'Its name, such as `message.create.contact.chat`.' }) event!: string
+  @Field(() => DateTime, { description: 'When it happened.' }) at!: Date
+  @Field(() => ID, { nullable: true }) conversationId!: string | null
+  @Field(() => WebhookDeliveryStatus) status!: string
+  @Field(() => Int, { description: 'So far; the newest 50 are kept.' }) attemptCount!: number
+  @Field(() => DateTime, { nullable: true, description: 'When it was tried last.' }) attemptedAt!: Date | null
+  @Field(() => DateTime, { nullable: true, description: 'When it was delivered or given up.' }) finishedAt!: Date | null
+  @Field(() => Int, { nullable: true, description: 'Of the last answer.' }) statusCode!: number | null
+  @Field(() => String, { nullable: true, description: 'Of the last attempt that failed.' }) error!: string | null
+  @Field(() => String, { nullable: true, description: 'What became of the messages that the receiver answered.' })
+  reply!: string | null
+}
+
+const EVENT = 'select {} from webhook_event e where e.id = t.event_id'
+const ofEvent = (column: string): string => `(${EVENT.replace('{}', `e.${column}`)})`
+
+const fields: FilterFields = {
+  id: { kind: 'id', sql: 't.id', sortable: true },
+  status: { kind: 'text', sql: 't.status' },
+  event: { kind: 'text', sql: ofEvent('event') },
+  eventId: { kind: 'id', sql: 't.event_id' },
+  conversation: { kind: 'id', sql: ofEvent('conversation_id') },
+  at: { kind: 'time', sql: ofEvent('at') },
+  attemptedAt: { kind: 'time', sql: 't.attempted_at' },
+}
+
+export const webhookDeliveryList: ListDefinition = {
+  table: 'webhook_delivery',
+  fields,
+  columns: `t.id, t.service_id, t.event_id, t.status, t.attempts as attempt_count, t.attempted_at, t.finished_at,
+    t.status_code, t.error, t.reply, ${ofEvent('event')} as event, ${ofEvent('at')} as at,
+    ${ofEvent('conversation_id')} as conversation_id`,
+  defaultOrder: [{ field: 'id', direction: OrderDirection.DESC }],
+  // The service is the caller's, and each list is of one service.
+  visible: () => 'true',
+}
+export const WebhookDeliveryFilter = filterInput('WebhookDeliveryFilter', fields)
+export const WebhookDeliveryOrder = orderInput('WebhookDelivery', fields)
+export const WebhookDeliveryConnection = connectionType('WebhookDelivery', () => WebhookDelivery)
+
+/** Attempts by delivery, oldest first. */
+export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
+  async load(ctx, deliveries) {
+    const rows = await ctx.database.query<Record<string, unknown>>(
+      'select * from webhook_attempt where delivery_id = any($1::uuid[]) order by delivery_id, number',
+      [deliveries],
+    )
+    const attempts = rows.map((row) => camelRow<WebhookAttempt & { deliveryId: string }>(row))
+    return Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
+  },
+}
+
+/** The bytes sent, by event; null before the first attempt. */
+export const bodyLoader: LoaderDefinition<string> = {
+  async load(ctx, events) {
+    const rows = await ctx.database.query<{ id: string; body: string }>(
+      'select id, body from webhook_event where id = any($1::uuid[]) and body is not null',
+      [events],
+    )
+    return new Map(rows.map(({ id, body }) => [id, body]))
+  },
+}

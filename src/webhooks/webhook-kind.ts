@@ -1,0 +1,83 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { pathOf } from '../db/tenancy.js'
+import { BadUserInput, shown } from '../errors.js'
+import type { WriteTx } from '../events/transact.js'
+import type { JsonObject } from '../json.js'
+import type { ServiceBefore, ServiceKind } from '../services/service-kinds.js'
+import type { Service } from '../services/service.js'
+import { endListening } from './listening.js'
+import { botOf, eventsOf, readWebhookParams, WEBHOOK, type WebhookParams } from './webhook-params.js'
+import { settle } from './webhook-status.js'
+
+/** A replaced secret signs as well for this long. */
+const SECRET_OVERLAP_MS = 24 * 3_600_000
+
+/**
+ * What writing a service of type webhook does besides: it asks for a handshake when the address is new, and keeps a
+ * replaced secret for a day. Nothing is sent to an address that has not answered its handshake.
+ */
+export class WebhookKind implements ServiceKind {
+  readParams(given: JsonObject, stored: JsonObject): WebhookParams {
+    return readWebhookParams(given, stored)
+  }
+
+  async written(ctx: Context, tx: WriteTx, service: Service, before: ServiceBefore | null): Promise<void> {
+    const params = service.params as WebhookParams
+    const earlier = before?.type === WEBHOOK ? before : null
+    const bot = botOf(params)
+    if (bot && bot !== (earlier && botOf(earlier.params))) await checkBot(tx, bot, service)
+    await tx.query(
+      `insert into webhook (service_id, organization_id, events, status) values ($1, $2, $3, $4)
+       on conflict (service_id) do update set events = $3`,
+      [service.id, service.organizationId, eventsOf(params), service.status],
+    )
+    const replaced = earlier?.params.secret
+    if (typeof replaced === 'string' && replaced !== params.secret) {
+      await tx.query('update webhook set previous_secret = $2, previous_until = $3 where service_id = $1', [
+        service.id,
+        replaced,
+        new Date(ctx.now().getTime() + SECRET_OVERLAP_MS),
+      ])
+    }
+    await this.#settleStatus(ctx, tx, service, earlier)
+  }
+
+  async removed(_ctx: Context, tx: WriteTx, { id }: Service): Promise<void> {
+    await endListening(tx, id)
+    for (const table of ['webhook_lane', 'webhook_delivery', 'webhook']) {
+      await tx.query(`delete from ${table} where service_id = $1`, [id])
+    }
+  }
+
+  /** An administrator says active or inactive; whether it is verified, or failing, the server knows. */
+  async #settleStatus(ctx: Context, tx: WriteTx, service: Service, before: ServiceBefore | null): Promise<void> {
+    const now = ctx.now()
+    if (service.status === 'inactive') {
+      await endListening(tx, service.id)
+      await settle(tx, service.id, 'inactive', now)
+      return
+    }
+    const [stored] = await tx.query<{ verified_url: string | null }>(
+      'select verified_url from webhook where service_id = $1',
+      [service.id],
+    )
+    const isVerified = stored?.verified_url === service.params.url
+    if (!isVerified || before === null || before.status === 'inactive') {
+      service.status = 'unverified'
+      await settle(tx, service.id, 'unverified', now)
+    } else if (service.status === 'active' && before.status !== 'active') {
+      await settle(tx, service.id, 'active', now)
+    }
+  }
+}
+
+/** @throws BadUserInput unless it is an active bot of the service's organization, or of one above it */
+async function checkBot(sql: Sql, bot: string, service: Service): Promise<void> {
+  const rows = await sql.query(
+    `select 1 from app_user where id = $1 and organization_id = any($2::uuid[]) and role = 'bot' and status <> 'archived'`,
+    [bot, pathOf(service)],
+  )
+  if (rows.length > 0) return
+  throw new BadUserInput('params.bot', `params.bot ${shown(bot)} is not a bot of the service's organization`)
+}

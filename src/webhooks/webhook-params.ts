@@ -1,0 +1,73 @@
+import { isId } from '../db/clock.js'
+import { BadUserInput, shown } from '../errors.js'
+import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
+import type { JsonObject } from '../json.js'
+import { EVENT_PATTERN } from './event-patterns.js'
+import { newSecret } from './signing.js'
+
+/** The type of a service that is a webhook. */
+export const WEBHOOK = 'webhook'
+
+const EVENTS_MAX = 100
+const PATTERN_CHARS_MAX = 100
+const SECRET_CHARS_MAX = 200
+
+/** Params of a service of type webhook (open points, registration). Other keys are kept and mean nothing. */
+export interface WebhookParams extends JsonObject {
+  /** http or https, without credentials. */
+  url: string
+  /** Made when none is given and none is stored. */
+  secret: string
+}
+
+/** @throws BadUserInput naming `params.<key>` */
+export function readWebhookParams(given: JsonObject, stored: JsonObject): WebhookParams {
+  const url = parseAddress(given.url)
+  if (!isAbsent(given.events)) parsePatterns(given.events)
+  if (!isAbsent(given.bot) && !isId(given.bot)) {
+    throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${shown(given.bot)}`)
+  }
+  const secret = isAbsent(given.secret) ? stored.secret : parseSecret(given.secret)
+  return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
+}
+
+/** Null for all events. */
+export function eventsOf(params: JsonObject): string[] | null {
+  return isAbsent(params.events) ? null : (params.events as string[])
+}
+
+/** The user whose messages the receiver's answers are; null when none is named. */
+export function botOf(params: JsonObject): string | null {
+  return typeof params.bot === 'string' ? params.bot.toLowerCase() : null
+}
+
+function parseAddress(value: unknown): string {
+  if (isAbsent(value)) throw new BadUserInput('params.url', 'params.url is needed in a service of type webhook')
+  const url = parseUrl(value, 'params.url', ['http', 'https'])
+  const { username, password } = new URL(url)
+  // They would be shown to whoever reads the service.
+  if (username || password) throw new BadUserInput('params.url', 'params.url must not hold a user name or a password')
+  return url
+}
+
+function parseSecret(value: unknown): string {
+  const secret = parseText(value, 'params.secret', { min: 1, max: SECRET_CHARS_MAX })
+  if (/^whsec_/.test(secret) && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
+    throw new BadUserInput('params.secret', 'params.secret begins with whsec_, but what follows is not base64')
+  }
+  return secret
+}
+
+function parsePatterns(value: unknown): void {
+  const patterns = parseList(value, 'params.events', EVENTS_MAX)
+  if (patterns.length === 0) {
+    throw new BadUserInput('params.events', 'params.events names no event: leave it out for all of them')
+  }
+  for (const [index, pattern] of patterns.entries()) {
+    const field = `params.events[${index}]`
+    const text = parseText(pattern, field, { min: 1, max: PATTERN_CHARS_MAX })
+    if (!EVENT_PATTERN.test(text)) {
+      throw new BadUserInput(field, `${field} ${shown(text)} is no event name, nor the beginning of one followed by *`)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { LockMode } from '@mikro-orm/postgresql'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { emitService } from '../services/service-writes.js'
+import { Service } from '../services/service.js'
+import { WEBHOOK } from './webhook-params.js'
+
+/** A webhook's status, which is its service's. */
+export type WebhookStatus =
+  /** The address has not answered the handshake: nothing is delivered. */
+  | 'unverified'
+  | 'active'
+  /** Attempt after attempt fails: one delivery at a time is tried, less and less often. */
+  | 'failing'
+  /** It has been failing for an hour: one is tried each hour. */
+  | 'paused'
+  /** Switched off: events are not kept for it. */
+  | 'inactive'
+
+/** Writes what follows from a status in the webhook's own row. An active one begins anew, with all that waits. */
+export async function settle(sql: Sql, service: string, status: WebhookStatus, now: Date): Promise<void> {
+  if (status !== 'active') {
+    await sql.query(status === 'unverified' ? ASK : status === 'inactive' ? REST : SLOW_DOWN, [service, status, now])
+    return
+  }
+  await sql.query(BEGIN_ANEW, [service, status])
+  await sql.query('update webhook_lane set due_at = $2 where service_id = $1 and due_at > $2', [service, now])
+}
+
+const ASK = 'update webhook set status = $2, check_at = $3, checks = 0, last_error = null where service_id = $1'
+const REST = 'update webhook set status = $2, check_at = null, probe_at = $3 where service_id = $1'
+const SLOW_DOWN = 'update webhook set status = $2, probe_at = coalesce(probe_at, $3) where service_id = $1'
+const BEGIN_ANEW = `update webhook set status = $2, failures = 0, failing_since = null, probe_at = null, check_at = null,
+  last_error = null where service_id = $1`
+
+export interface StatusChange {
+  service: string
+  to: WebhookStatus
+  /** The change is made only from one of these. */
+  from: readonly WebhookStatus[]
+  /** And only while this is the address. */
+  url: string
+  /** What went wrong: told as `service.error`. */
+  error?: string
+}
+
+/** Changes the status because of what the receiver does; tells the organization's stream. @returns whether it did */
+export function changeStatus(
+  ctx: Context,
+  transact: Transact,
+  { service: id, to, from, url, error }: StatusChange,
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const service = await tx.em.findOne(Service, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    if (service?.type !== WEBHOOK || service.params.url !== url) return false
+    if (!from.includes(service.status as WebhookStatus)) return false
+    service.status = to
+    service.updatedAt = ctx.now()
+    await settle(tx, id, to, ctx.now())
+    if (to === 'active') await tx.query('update webhook set verified_url = $2 where service_id = $1', [id, url])
+    emitService(tx, service, 'updated')
+    if (error !== undefined) emitServiceError(tx, service, error)
+    return true
+  })
+}
+
+/** A service that does not do its work, for those who watch over it. */
+function emitServiceError(tx: WriteTx, service: Service, error: string): void {
+  const { id, organizationId, name, type, status } = service
+  tx.emit(organizationStream(organizationId), 'service.error', {
+    id,
+    organization: organizationId,
+    name,
+    type,
+    status,
+    error,
+  })
+}

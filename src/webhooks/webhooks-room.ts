@@ -1,0 +1,47 @@
+import type { Logger } from 'pino'
+import type { Context } from '../context.js'
+import type { SendDependencies } from '../conversations/send-message.js'
+import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+import type { Transact } from '../events/transact.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import { createAnswerMessages } from './answers.js'
+import { DeliveryRunner } from './delivery-runner.js'
+import { OutboundHttp } from './outbound-http.js'
+import type { WebhookOutbox } from './record-events.js'
+import { takeReplayStep, WEBHOOK_REPLAY } from './replay.js'
+
+export interface WebhooksOptions {
+  database: Database
+  clock: Clock
+  log: Logger
+  jobs: JobRunner
+  transact: Transact
+  outbox: WebhookOutbox
+  send: SendDependencies
+  systemContext: (requestId: string) => Context
+  epoch: number
+  publicUrl: string
+  /** Allows addresses that are not public. */
+  allowPrivate: boolean
+}
+
+/** Builds what delivers, and registers its job. @returns the runner, to be started and stopped */
+export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
+  const { allowPrivate, clock, database, epoch, jobs, log, outbox, publicUrl, send, systemContext, transact } = options
+  const runner = new DeliveryRunner({
+    sql: database,
+    clock,
+    log,
+    transact,
+    systemContext,
+    publicUrl,
+    http: new OutboundHttp({ allowPrivate }),
+    answerMessages: createAnswerMessages(send),
+  })
+  const wake = (): void => runner.wake()
+  outbox.onCommitted(wake)
+  const takeStep = takeReplayStep({ epoch, wake })
+  jobs.register(WEBHOOK_REPLAY, { handler: (job) => takeStep(systemContext(job.id), job) })
+  return runner
+}

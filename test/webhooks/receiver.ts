@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Received {
+  headers: IncomingMessage['headers']
+  /** The bytes as they came. */
+  body: string
+  /** The envelope. */
+  json: any // oxlint-disable-line typescript/no-explicit-any
+}
+
+export interface ReceiverAnswer {
+  status?: number
+  headers?: Record<string, string>
+  body?: string
+  /** Milliseconds until it answers. */
+  delayMs?: number
+  /** Cuts the connection instead of answering. */
+  isCut?: boolean
+}
+
+export interface Receiver {
+  url: string
+  /** POSTs that were taken with 2xx, and those that were not, in order. */
+  received: Received[]
+  handshakes: URL[]
+  /** What it answers to a POST: 200 and nothing unless set. */
+  answer: (received: Received) => ReceiverAnswer
+  /** What it answers to the handshake: the challenge unless set. */
+  answerHandshake: (challenge: string) => ReceiverAnswer
+  /** Most POSTs that were under way at once. */
+  busiest: number
+  /** Waits for the first POST that fits, from where the last call ended. */
+  next(fits?: (received: Received) => boolean, timeoutMs?: number): Promise<Received>
+  /** Waits until as many POSTs as that have come. */
+  count(wanted: number, timeoutMs?: number): Promise<Received[]>
+  close(): Promise<void>
+}
+
+/** A receiver of webhooks on loopback. */
+export async function startReceiver(port = 0): Promise<Receiver> {
+  let seen = 0
+  let busy = 0
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url!, 'http://receiver')
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    let answer: ReceiverAnswer
+    if (request.method === 'GET') {
+      receiver.handshakes.push(url)
+      answer = receiver.answerHandshake(url.searchParams.get('challenge') ?? '')
+    } else {
+      receiver.busiest = Math.max(receiver.busiest, ++busy)
+      const body = Buffer.concat(chunks).toString()
+      const received = { headers: request.headers, body, json: JSON.parse(body) as unknown }
+      receiver.received.push(received)
+      answer = receiver.answer(received)
+    }
+    if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
+    if (request.method === 'POST') busy--
+    if (answer.isCut) return void request.socket.destroy()
+    response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '')
+  })
+  const receiver: Receiver = {
+    url: '',
+    received: [],
+    handshakes: [],
+    busiest: 0,
+    answer: () => ({}),
+    answerHandshake: (challenge) => ({ body: challenge }),
+    async next(fits = () => true, timeoutMs = 8_000) {
+      const deadline = Date.now() + timeoutMs
+      for (;;) {
+        while (seen < receiver.received.length) {
+          const received = receiver.received[seen++]!
+          if (fits(received)) return received
+        }
+        if (Date.now() > deadline) {
+          throw new Error(`no such delivery within ${timeoutMs} ms; received ${receiver.received.map(({ json }) => json.event)}`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+    async count(wanted, timeoutMs = 8_000) {
+      const deadline = Date.now() + timeoutMs
+      while (receiver.received.length < wanted) {
+        if (Date.now() > deadline) throw new Error(`${receiver.received.length} of ${wanted} within ${timeoutMs} ms`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      return receiver.received
+    },
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => void server.close(() => resolve()))
+    },
+  }
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  return receiver
+}
