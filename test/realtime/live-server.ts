@@ -56,7 +56,7 @@ export interface LiveServer {
   counts: { snapshots: number; executions: number; begun: number; ended: number }
   /** Tokens that are good no more. */
   ended: Set<string>
-  increment(name: string, padding?: string): Promise<StoredEvent[]>
+  increment(name: string, padding?: string, times?: number): Promise<StoredEvent[]>
   close(): Promise<void>
 }
 
@@ -83,15 +83,19 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   const counts = { snapshots: 0, executions: 0, begun: 0, ended: 0 }
   const ended = new Set<string>()
 
-  const increment: LiveServer['increment'] = async (name, padding) => {
+  const increment: LiveServer['increment'] = async (name, padding, times = 1) => {
     const stored = await database.sqlTransaction(async (sql) => {
       const rows = await sql.query<{ value: number }>(
-        `insert into counter as c (name, value) values ($1, 1)
-         on conflict (name) do update set value = c.value + 1 returning value`,
-        [name],
+        `insert into counter as c (name, value) values ($1, $2)
+         on conflict (name) do update set value = c.value + $2 returning value`,
+        [name, times],
       )
-      const data = { name, value: rows[0]!.value, ...(padding !== undefined && { padding }) }
-      return appendEvents(sql, [{ stream: counterStream(name), type: 'counted', data }], systemClock.now())
+      const events = Array.from({ length: times }, (_each, index) => ({
+        stream: counterStream(name),
+        type: 'counted',
+        data: { name, value: rows[0]!.value - times + 1 + index, ...(padding !== undefined && { padding }) },
+      }))
+      return appendEvents(sql, events, systemClock.now())
     })
     dispatcher.publish(stored)
     return stored
