@@ -13,6 +13,7 @@ import type { TokenSigner } from './auth/tokens.js'
 import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
 import type { Config } from './config.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
+import { CONTACT_FILL, createContactFiller } from './contacts/fill-contact.js'
 import { Context } from './context.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
 import { registerConversationJobs } from './conversations/conversation-jobs.js'
@@ -23,6 +24,7 @@ import { InboxSource } from './conversations/live/inbox-source.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { QueueSource } from './conversations/live/queue-source.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
+import { createResultsMailer, RESULTS_MAIL } from './conversations/results-mail.js'
 import { Router } from './conversations/router.js'
 import type { SendDependencies } from './conversations/send-message.js'
 import type { Clock } from './db/clock.js'
@@ -122,10 +124,13 @@ function createConversationsRoom(
   ground: Ground,
   router: Router,
 ): Pick<Domain, 'resolvers' | 'sources'> & { send: SendDependencies } {
-  const { clock, config, database, dispatcher, jobs, log, outbox, presence, wakeJobs } = ground
+  const { clock, config, database, dispatcher, jobs, log, outbox, presence, transact, wakeJobs } = ground
   const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs })
   const systemContext = systemContexts(ground)
   registerConversationJobs({ jobs, systemContext, writer, router })
+  const { smtpUrl, mailFrom, publicUrl } = config
+  jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, smtpUrl, mailFrom, publicUrl }))
+  jobs.register(CONTACT_FILL, createContactFiller(transact, systemContext))
   return {
     send: { writer, router },
     sources: [new QueueSource({ presence, writer, log }), new InboxSource(), new ConversationSource({ presence })],

@@ -22,6 +22,7 @@ export const messageRecord: RecordSpec = {
     meta: value(),
     likes: value(),
     comments: value(),
+    results: value(),
     version: serverMade(),
     createdAt: serverMade(),
     updatedAt: serverMade(),

@@ -3,3 +3,9 @@
  * show it.
  */
 export const CONTACT_RENAMED = 'contact.renamed'
+
+/**
+ * A contact was to get an email or telephone that another contact of its organization has, so that the two may be one
+ * person; payload `{contact, other}`. Handled by `conversations/`, which suggests to merge theirs (4.8, 6.5).
+ */
+export const CONTACT_MATCHED = 'contact.matched'

@@ -6,7 +6,7 @@ import { changedMeta } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { blockContact, unblockContact } from './block-contact.js'
 import { emitContact } from './contact-events.js'
-import { CONTACT_RENAMED } from './contact-jobs.js'
+import { CONTACT_MATCHED, CONTACT_RENAMED } from './contact-jobs.js'
 import { countryOf } from './contact-organization.js'
 import { parseProfile, type StoredProfile } from './contact-profile.js'
 import { Contact, CONTACT_STATUSES, type UpdateContactInput } from './contact.js'
@@ -18,11 +18,27 @@ export async function updateContact(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateContactInput },
 ): Promise<Contact> {
+  return tellingMatches(ctx, transact, id, (tx) => changeContact(ctx, tx, id, patch))
+}
+
+/** Runs a change of a contact's profile; when another contact has its identifiers, the match is told (6.5). */
+export async function tellingMatches<T>(
+  ctx: Context,
+  transact: Transact,
+  contact: string,
+  change: (tx: WriteTx) => Promise<T>,
+): Promise<T> {
   try {
-    return await transact(ctx, (tx) => changeContact(ctx, tx, id, patch))
+    return await transact(ctx, change).catch((error: unknown) => {
+      // Another contact took the identifier between our look and our write: now we see whose it is.
+      if (isContactConflict(error)) return transact(ctx, change)
+      throw error
+    })
   } catch (error) {
-    // Another contact took the identifier between our look and our write.
-    if (isContactConflict(error)) return transact(ctx, (tx) => changeContact(ctx, tx, id, patch))
+    if (error instanceof ContactExists) {
+      const payload = { contact, other: error.existing.contact }
+      await transact(ctx, async (tx) => tx.addJob({ kind: CONTACT_MATCHED, key: `contact:${contact}`, payload }))
+    }
     throw error
   }
 }
@@ -31,11 +47,7 @@ async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: Updat
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
   if (patch.profile !== undefined) {
     const country = await countryOf(tx, pathOf(contact))
-    const { name } = contact.profile
     await changeProfile(tx, contact, parseProfile(patch.profile ?? {}, 'profile', country))
-    if (contact.profile.name !== name) {
-      tx.addJob({ kind: CONTACT_RENAMED, key: `contact:${contact.id}`, payload: { contact: contact.id } })
-    }
   }
   if (patch.meta !== undefined) contact.meta = changedMeta(contact.meta, patch.meta, 'meta')
   contact.updatedAt = ctx.now()
@@ -51,13 +63,17 @@ async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: Updat
   return contact
 }
 
-async function changeProfile(tx: WriteTx, contact: Contact, profile: StoredProfile): Promise<void> {
+/** Gives a locked contact another profile. @throws ContactExists */
+export async function changeProfile(tx: WriteTx, contact: Contact, profile: StoredProfile): Promise<void> {
   const existing = await findSameContact(tx, {
     organizationId: contact.organizationId,
     profile,
     besides: contact.id,
   })
   if (existing) throw new ContactExists(existing)
+  if (profile.name !== contact.profile.name) {
+    tx.addJob({ kind: CONTACT_RENAMED, key: `contact:${contact.id}`, payload: { contact: contact.id } })
+  }
   contact.profile = profile
   contact.email = profile.email ?? null
   contact.telephone = profile.telephone ?? null

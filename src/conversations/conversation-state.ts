@@ -1,7 +1,7 @@
 import type { TenantColumns } from '../db/tenancy.js'
+import type { ActiveForm, FormResult } from '../forms/active-form.js'
 import type { JsonObject } from '../json.js'
 import type { Touchpoint } from '../messages/message-content.js'
-import type { ConversationForm, FormResult } from '../workflows/facts.js'
 import type { DeferredRule } from '../workflows/routing-decision.js'
 
 export const CONVERSATION_STATUSES = ['queued', 'active', 'closed', 'archived'] as const
@@ -25,7 +25,7 @@ export interface ConversationState extends TenantColumns {
   language: string | null
   channels: string[]
   channelsOffline: string[]
-  forms: ConversationForm[]
+  forms: ActiveForm[]
   results: FormResult[]
   meta: JsonObject
   createdById: string | null

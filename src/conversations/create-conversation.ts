@@ -12,6 +12,7 @@ import { MESSAGES_MAX, type Touchpoint } from '../messages/message-content.js'
 import { draftOf } from '../messages/message-input.js'
 import { isId } from '../db/clock.js'
 import { Organization } from '../organizations/organization.js'
+import { attachStaticForms } from './active-forms.js'
 import { setCategory } from './commands/set.js'
 import type { ConversationContactInput, CreateConversationInput } from './conversation-input.js'
 import type { Aggregate, ConversationState } from './conversation-state.js'
@@ -43,6 +44,7 @@ export async function createConversation(
     conversation.touchpoint ??= messages[0]?.drafts[0]?.touchpoint ?? null
     if (conversation.type === 'contact') await attachContact(work, ctx, path, input)
     else await joinTeam(work, ctx, input.participants ?? [])
+    if (conversation.type === 'contact') await attachStaticForms(work)
     if (!isAbsent(input.category)) await setCategory(work, input.category, 'category')
     conversation.touchpoints = await readTouchpoints(work)
     const schedule = new Schedule(work)

@@ -9,7 +9,8 @@ export function isSaid({ type, role, isBackchannel }: Pick<MessageRow, 'type' | 
 
 /** The beginning of what a message says, on one line, for queue and inbox; null when it says nothing in words. */
 export function previewOf({ text, contentType, meta, type }: MessageRow): string | null {
-  if (type === 'command') return null
+  // Not in words, but in signs for a program: +Name, .key value.
+  if (type === 'command' || type === 'form' || type === 'field') return null
   const words = contentType === 'text/html' ? (text ?? '').replace(/<[^>]*>/g, ' ') : text
   const title = typeof meta?.title === 'string' ? meta.title : ''
   const line = (words || title).replace(/\s+/g, ' ').trim()

@@ -8,6 +8,7 @@ import { acceptAs } from './commands/accept.js'
 import { COMMANDS } from './commands/index.js'
 import { receiveConsumerMessage } from './consumer-message.js'
 import type { ConversationWork, Member } from './conversation-work.js'
+import { applyFieldMessage, applyFormMessage } from './form-messages.js'
 import { readMembers, type Sender } from './members.js'
 import { applyMention } from './mention.js'
 import { newMessage } from './new-message.js'
@@ -47,6 +48,9 @@ export async function processMessage(work: ConversationWork, processing: Message
     message.isBackchannel = true
     await applyMention(work, { message, sender, router })
   }
+  // Before it queues, so that rules see what was filled in (4.6).
+  if (draft.type === 'form') await applyFormMessage(work, message)
+  if (draft.type === 'field') await applyFieldMessage(work, message)
   if (conversation.type !== 'contact') {
     takePartInTeam(work, actor)
     return message

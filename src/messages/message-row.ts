@@ -1,4 +1,5 @@
 import type { TenantColumns } from '../db/tenancy.js'
+import type { FormResult } from '../forms/active-form.js'
 import type { JsonObject } from '../json.js'
 import type { Action } from './actions.js'
 import type { Item } from './items.js'
@@ -22,6 +23,8 @@ export interface MessageRow extends TenantColumns {
   meta: JsonObject | null
   likes: string[]
   comments: { user: string; message: string; text: string }[]
+  /** Of a `results` message: the completed forms that were sent. */
+  results?: FormResult[] | null
   version: number
   createdAt: Date
   updatedAt: Date

@@ -1,4 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
+import type { FormResult } from '../forms/active-form.js'
 import type { JsonObject } from '../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { Action, ActionType } from './actions.js'
@@ -90,6 +91,12 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
 
   @Field(() => [CommentObject], { description: 'At most 10 (section 8).' })
   comments!: CommentObject[]
+
+  @Field(() => [JsonObjectScalar], {
+    nullable: true,
+    description: 'Of a `RESULTS` message: the forms sent, `{form, name, category, categoryIndex, values, completedAt}`.',
+  })
+  results?: FormResult[] | null
 
   @Field(() => Int, { description: 'Grows with each copy made by a merge.' })
   version!: number

@@ -1,8 +1,10 @@
-import { BadUserInput, shown, Unprocessable } from '../../errors.js'
+import { BadUserInput } from '../../errors.js'
 import { parseJsonObject, parseMeta, type JsonObject } from '../../json.js'
 import type { Touchpoint } from '../../messages/message-content.js'
+import { attachCategoryForms } from '../active-forms.js'
 import type { ConversationState } from '../conversation-state.js'
 import type { ConversationWork } from '../conversation-work.js'
+import { readCategory } from '../read-category.js'
 import type { Command } from './command.js'
 
 /** `/set` in all its forms (4.8): `@name`, `@category`, `@touchpoint`, `@language`, a key of meta, or a meta object. */
@@ -38,7 +40,10 @@ export function selectTouchpoint(conversation: ConversationState, selected: Touc
   )
 }
 
-/** By name, or by zero-based index in the organization's categories; null clears. @throws Unprocessable */
+/**
+ * By name, or by zero-based index in the organization's categories; null clears. The forms attached to the category
+ * become active; those of another stay, under theirs (2.4, 4.6). @throws Unprocessable
+ */
 export async function setCategory(work: ConversationWork, wanted: string | number | null, field: string): Promise<void> {
   const { conversation } = work
   if (wanted === null) {
@@ -46,16 +51,10 @@ export async function setCategory(work: ConversationWork, wanted: string | numbe
     conversation.categoryIndex = null
     return
   }
-  const rows = await work.sql.query<{ categories: { name: string }[] | null }>(
-    'select categories from organization where id = $1',
-    [conversation.organizationId],
-  )
-  const categories = rows[0]?.categories ?? []
-  const index = typeof wanted === 'number' ? wanted : categories.findIndex(({ name }) => name === wanted)
-  const category = categories[index]
-  if (!category) throw new Unprocessable(`${field}: the organization has no category ${shown(wanted)}`, { field })
+  const category = await readCategory(work, wanted, field)
   conversation.category = category.name
-  conversation.categoryIndex = index
+  conversation.categoryIndex = category.index
+  await attachCategoryForms(work, category)
 }
 
 /** Top-level keys are merged; the whole must stay within what metadata may hold. */

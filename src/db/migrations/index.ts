@@ -1,10 +1,12 @@
 import { InitialSchema } from './0001-initial-schema.js'
 import { SharedResources } from './0002-shared-resources.js'
 import { Webhooks } from './0004-webhooks.js'
+import { FormResults } from './0005-form-results.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
   { name: '0001-initial-schema', class: InitialSchema },
   { name: '0002-shared-resources', class: SharedResources },
   { name: '0004-webhooks', class: Webhooks },
+  { name: '0005-form-results', class: FormResults },
 ]

@@ -1,0 +1,77 @@
+import { Unprocessable } from '../../errors.js'
+import type { ActiveForm, FormResult } from '../../forms/active-form.js'
+import { isAbsent, parseText } from '../../input.js'
+import type { JsonObject } from '../../json.js'
+import type { ConversationState } from '../conversation-state.js'
+import type { ConversationWork } from '../conversation-work.js'
+import { emptyMessage } from '../new-message.js'
+import { readForms } from '../read-forms.js'
+import { mailResults } from '../results-mail.js'
+import type { Command } from './command.js'
+
+/** The results of a conversation as JSON: they are a part of its row. */
+const RESULTS_BYTES_MAX = 1_048_576
+
+/**
+ * `/send` (4.8): completed forms become results, told by a message of type `results` and mailed to the addresses of
+ * each form. With `meta.form` that one, of the active category; else all, of every category. None: nothing happens.
+ */
+export const send: Command<'send'> = {
+  name: 'send',
+  permission: 'conversation.command',
+  async run({ work, meta }) {
+    const { conversation } = work
+    const form = isAbsent(meta.form) ? null : parseText(meta.form, 'meta.form').toLowerCase()
+    const completed = conversation.forms.filter(isCompleted)
+    const sent = form === null ? completed : completed.filter((each) => isOf(conversation, each, form))
+    if (sent.length === 0) {
+      if (form === null) return
+      throw new Unprocessable(`the form ${form} is not completed in the active category`, { field: 'meta.form' })
+    }
+    moveToResults(conversation, sent)
+    const message = work.addMessage({
+      ...emptyMessage(work.clock.newId()),
+      type: 'results',
+      isBackchannel: true,
+      text: sent.map(({ name }) => name).join(', '),
+      meta: metaOf(conversation, form),
+      results: sent,
+    })
+    await mail(work, message.id, sent)
+  },
+}
+
+function isCompleted(form: ActiveForm): form is FormResult {
+  return form.completedAt !== null
+}
+
+/** Static forms belong to every category. */
+function isOf({ categoryIndex }: ConversationState, each: FormResult, form: string): boolean {
+  return each.form === form && (each.categoryIndex === null || each.categoryIndex === categoryIndex)
+}
+
+function moveToResults(conversation: ConversationState, sent: readonly FormResult[]): void {
+  const results = [...conversation.results, ...sent]
+  const bytes = Buffer.byteLength(JSON.stringify(results))
+  if (bytes > RESULTS_BYTES_MAX) {
+    throw new Unprocessable(`the results would have ${bytes} bytes as JSON; at most ${RESULTS_BYTES_MAX}`)
+  }
+  conversation.results = results
+  conversation.forms = conversation.forms.filter((each) => !sent.includes(each as FormResult))
+}
+
+/** 2.12: `url` is that of the widget, from the conversation's metadata. */
+function metaOf({ meta }: ConversationState, form: string | null): JsonObject | null {
+  const url = meta.url ?? meta._url
+  const own = { ...(typeof url === 'string' && { url }), ...(form !== null && { form }) }
+  return Object.keys(own).length > 0 ? own : null
+}
+
+async function mail(work: ConversationWork, message: string, sent: readonly FormResult[]): Promise<void> {
+  const definitions = await readForms(work, sent.map(({ form }) => form))
+  for (const [index, { form }] of sent.entries()) {
+    const definition = definitions.get(form)
+    if (!definition) continue
+    for (const job of mailResults(work.conversation, { message, index, form: definition })) work.addJob(job)
+  }
+}

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { ActiveForm, FormResult } from '../../src/forms/active-form.js'
+import { startMailServer, type MailServer } from '../support/mail-server.js'
+import type { MadeUser } from '../support/factories.js'
+import { newContact, rule, startDesk, until, type Desk } from './desk.js'
+
+interface FormsShown {
+  category: string | null
+  forms: ActiveForm[]
+  results: FormResult[]
+  messages: { edges: { node: ShownMessage }[] }
+}
+
+interface ShownMessage {
+  type: string
+  role: string
+  text: string
+  isBackchannel: boolean
+  meta: object | null
+  results: FormResult[] | null
+}
+
+const SHOW = `query ($id: ID!) { conversation(id: $id) { category forms results
+  messages(first: 100) { edges { node { type role text isBackchannel meta results } } } } }`
+
+describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
+  let desk: Desk
+  let mail: MailServer
+  let boat: string
+  let rental: string
+  let consent: string
+  let vip: string
+
+  async function makeForm(input: Record<string, unknown>, as: MadeUser = desk.admin): Promise<string> {
+    const { value, code, message } = await desk.run<{ id: string }>(
+      as, 'mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }', { input },
+    )
+    if (code) throw new Error(`${code}: ${message}`)
+    return value.id
+  }
+
+  beforeAll(async () => {
+    mail = await startMailServer()
+    desk = await startDesk({ SMTP_URL: mail.url, MAIL_FROM: 'desk@acme.example' })
+    boat = await makeForm({
+      name: 'Boat',
+      email: ['sales@acme.example', 'boss@acme.example'],
+      fields: [
+        { key: 'brand', label: 'Which brand?', type: 'SELECT', options: ['Sloop', 'Yawl'], required: true },
+        { key: 'feet', type: 'NUMBER', min: 6 },
+        { key: 'note', default: 'none yet' },
+        { key: 'phone', type: 'TELEPHONE' },
+      ],
+    })
+    rental = await makeForm({ name: 'Rental', fields: [{ key: 'days', type: 'NUMBER', required: true }] })
+    consent = await makeForm({
+      name: 'Consent',
+      isStatic: true,
+      fields: [
+        { key: 'agreed', type: 'BOOLEAN', required: true },
+        { key: 'mail', type: 'EMAIL', profileField: 'email' },
+        { key: 'town', profileField: 'address.city' },
+      ],
+    })
+    const organized = await desk.run(
+      desk.admin,
+      'mutation ($id: ID!, $patch: UpdateOrganizationInput!) { updateOrganization(id: $id, patch: $patch) { id } }',
+      {
+        id: desk.organization.id,
+        patch: {
+          country: 'NL',
+          categories: [{ name: 'Sales', forms: [boat] }, { name: 'Hire', forms: [rental, boat] }],
+        },
+      },
+    )
+    expect(organized.code).toBeUndefined()
+    vip = await desk.makeChannel('VIP', [desk.ben])
+    await desk.makeWorkflow([
+      rule({ channels: [vip] }, {
+        conditions: { any: [
+          { fact: 'forms', path: '.category0.Boat.brand', operator: 'equal', value: 'Yawl' },
+          { fact: 'forms', path: `.category0.${boat}.feet`, operator: 'greaterThan', value: 100 },
+          { fact: 'forms', path: '.Consent.agreed', operator: 'equal', value: true },
+          { fact: 'results', path: '.names', operator: 'contains', value: 'Rental' },
+        ] },
+      }),
+    ])
+  })
+  afterAll(async () => {
+    await desk.close()
+    await mail.close()
+  })
+
+  async function show(id: string): Promise<FormsShown> {
+    return (await desk.run<FormsShown>(desk.admin, SHOW, { id })).value
+  }
+
+  const start = async (input: object = {}): Promise<string> => (await desk.create({ ...input })).id
+  const form = (id: string, text: string, meta: object) => desk.send(desk.ann, id, { type: 'FORM', text, meta })
+  const field = (id: string, text: string, meta: object) => desk.send(desk.ann, id, { type: 'FIELD', text, meta })
+  const active = ({ forms }: FormsShown) => forms.map(({ name, categoryIndex }) => `${categoryIndex} ${name}`)
+
+  it('attaches static forms at the start, and a category\'s forms when it is set (2.4, 4.6)', async () => {
+    const id = await start()
+    expect(active(await show(id))).toEqual(['null Consent'])
+    await desk.command(desk.ann, id, '/set @category Hire')
+    expect(active(await show(id))).toEqual(['null Consent', '1 Rental', '1 Boat'])
+    await desk.command(desk.ann, id, '/set @category 0')
+    const shown = await show(id)
+    expect(active(shown)).toEqual(['null Consent', '1 Rental', '1 Boat', '0 Boat'])
+    expect(shown.forms[3]).toEqual({
+      form: boat, name: 'Boat', category: 'Sales', categoryIndex: 0, values: { note: 'none yet' }, completedAt: null,
+    })
+    await desk.command(desk.ann, id, '/set @category 0')
+    expect((await show(id)).forms).toHaveLength(4)
+    expect(active(await show(await start({ category: 'Sales' })))).toEqual(['null Consent', '0 Boat'])
+  })
+
+  describe('a form message', () => {
+    it('adds and removes the form in the active category, or in the one it names', async () => {
+      const id = await start({ category: 'Sales' })
+      expect((await form(id, '+Rental', { form: rental })).code).toBeUndefined()
+      expect((await form(id, '+Rental', { form: rental, categoryIndex: 1 })).code).toBeUndefined()
+      expect((await form(id, '+ Boat', { category: 'Hire' })).code).toBeUndefined()
+      expect(active(await show(id))).toEqual(['null Consent', '0 Boat', '0 Rental', '1 Rental', '1 Boat'])
+      await form(id, '-Rental', { form: rental })
+      await form(id, '-Boat', { form: boat, category: 'Hire' })
+      expect(active(await show(id))).toEqual(['null Consent', '0 Boat', '1 Rental'])
+    })
+
+    it('keeps what was filled in when the form is added again', async () => {
+      const id = await start({ category: 'Sales' })
+      await field(id, '.brand Yawl', { form: boat })
+      await form(id, '+Boat', { form: boat })
+      expect((await show(id)).forms[1]!.values).toMatchObject({ brand: 'Yawl' })
+    })
+
+    it('is refused without a sign, a known form or category, and for a form of another tenant', async () => {
+      const id = await start({ category: 'Sales' })
+      const foreign = await desk.makeOrganization()
+      const foreignAdmin = await desk.makeUser({ organization: foreign, role: 'admin' })
+      const foreignForm = await makeForm({ name: 'Boat' }, foreignAdmin)
+      const unsigned = await form(id, 'Boat', { form: boat })
+      expect(unsigned).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'text' } })
+      for (const wanted of [foreignForm, '018f0000-0000-7000-8000-000000000000', 'No such form']) {
+        const refused = await form(id, '+X', { form: wanted })
+        expect(refused).toMatchObject({ code: 'NOT_FOUND', details: { field: 'meta.form' } })
+      }
+      expect(await form(id, '+Boat', { form: boat, categoryIndex: 7 })).toMatchObject({
+        code: 'UNPROCESSABLE', details: { field: 'meta.categoryIndex' },
+      })
+      expect(await form(id, '-Rental', { form: rental })).toMatchObject({
+        code: 'UNPROCESSABLE', details: { field: 'meta.form' },
+      })
+      expect((await show(id)).messages.edges).toEqual([])
+    })
+  })
+
+  describe('a field message', () => {
+    it('fills a value as the definition has it, and completes the form', async () => {
+      const id = await start({ category: 'Sales' })
+      await field(id, '.feet 30', { form: boat })
+      await field(id, '.phone 020 1234567', { form: boat })
+      expect((await show(id)).forms[1]).toMatchObject({
+        values: { note: 'none yet', feet: 30, phone: '+31201234567' }, completedAt: null,
+      })
+      await field(id, '.brand Yawl', { form: boat })
+      const [, filled] = (await show(id)).forms
+      expect(filled!.values).toEqual({ note: 'none yet', feet: 30, phone: '+31201234567', brand: 'Yawl' })
+      expect(Date.parse(filled!.completedAt!)).not.toBeNaN()
+      await field(id, '.brand', { form: boat })
+      expect((await show(id)).forms[1]).toMatchObject({ values: { feet: 30 }, completedAt: null })
+    })
+
+    it('may name the field by its id, and the category that is not active', async () => {
+      const { value } = await desk.run<{ fields: { id: string; key: string }[] }>(
+        desk.admin, 'query ($id: ID!) { form(id: $id) { fields { id key } } }', { id: rental },
+      )
+      const id = await start({ category: 'Hire' })
+      await desk.command(desk.ann, id, '/set @category Sales')
+      const meta = { form: rental, field: value.fields[0]!.id, category: 'Hire' }
+      expect((await field(id, '.days 3', meta)).code).toBeUndefined()
+      expect((await show(id)).forms.find(({ name }) => name === 'Rental')).toMatchObject({ values: { days: 3 } })
+    })
+
+    it.each([
+      ['a value that the field does not take', '.brand Ketch', {}, 'BAD_USER_INPUT'],
+      ['a number below the least', '.feet 2', {}, 'BAD_USER_INPUT'],
+      ['an unknown field', '.colour red', {}, 'BAD_USER_INPUT'],
+      ['an unknown field id', '.brand Yawl', { field: 'nope' }, 'BAD_USER_INPUT'],
+      ['no dot', 'brand Yawl', {}, 'BAD_USER_INPUT'],
+      ['a key of Object.prototype', '.__proto__ x', {}, 'BAD_USER_INPUT'],
+      ['no form', '.brand Yawl', { form: null }, 'BAD_USER_INPUT'],
+      ['a form that is not active', '.days 3', { form: 'Rental' }, 'UNPROCESSABLE'],
+    ])('is refused with %s', async (_, text, meta, code) => {
+      const id = await start({ category: 'Sales' })
+      expect(await field(id, text, { form: boat, ...meta })).toMatchObject({ code })
+      expect((await show(id)).messages.edges).toEqual([])
+    })
+
+    it('is the consumer\'s too, from the web widget', async () => {
+      const id = await start({ category: 'Sales' })
+      const { value } = await desk.run<{ token: string }>(
+        desk.bot, 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }', { id },
+      )
+      const sent = await desk.send(value.token, id, { type: 'FIELD', text: '.brand Sloop', meta: { form: boat } })
+      expect(sent.code).toBeUndefined()
+      expect((await show(id)).forms[1]!.values).toMatchObject({ brand: 'Sloop' })
+    })
+  })
+
+  it('rules route on what was filled in (4.6): topic forms by category, name and id, static forms by name', async () => {
+    for (const fill of [
+      async (id: string) => field(id, '.brand Yawl', { form: boat }),
+      async (id: string) => field(id, '.feet 101', { form: boat }),
+      async (id: string) => field(id, '.agreed true', { form: consent }),
+    ]) {
+      const id = await start({ category: 'Sales' })
+      await desk.send(desk.bot, id, { role: 'CONTACT', text: 'before' })
+      expect((await desk.show(id)).channels).toEqual([])
+      await fill(id)
+      await desk.command(desk.ann, id, '/notify')
+      expect((await desk.show(id)).channelsOffline).toEqual([vip])
+    }
+  })
+
+  it('a consumer\'s field message is filled in before the rules run', async () => {
+    const id = await start({ category: 'Sales' })
+    await desk.send(desk.bot, id, { role: 'CONTACT', type: 'FIELD', text: '.brand Yawl', meta: { form: boat } })
+    expect(await desk.show(id)).toMatchObject({ status: 'QUEUED', channelsOffline: [vip], preview: null })
+  })
+
+  describe('/send', () => {
+    async function filled(): Promise<string> {
+      const id = await start({ category: 'Hire', meta: { url: 'https://acme.example/boats' } })
+      await desk.command(desk.ann, id, '/set @category Sales')
+      await field(id, '.brand Yawl', { form: boat })
+      await field(id, '.days 3', { form: rental, category: 'Hire' })
+      return id
+    }
+
+    it('moves all completed forms of all categories to the results, with one results message', async () => {
+      const id = await filled()
+      const before = await show(id)
+      expect((await desk.command(desk.ann, id, '/send')).code).toBeUndefined()
+      const after = await show(id)
+      expect(active(after)).toEqual(['null Consent', '1 Boat'])
+      const completed = before.forms.filter(({ completedAt }) => completedAt !== null)
+      expect(completed).toHaveLength(2)
+      expect(after.results).toEqual(completed)
+      expect(after.messages.edges.at(-1)!.node).toEqual({
+        type: 'RESULTS', role: 'SYSTEM', isBackchannel: true, text: 'Rental, Boat', results: completed,
+        meta: { url: 'https://acme.example/boats' },
+      })
+      await desk.command(desk.ann, id, '/notify')
+      expect((await desk.show(id)).channelsOffline).toEqual([vip])
+    })
+
+    it('with meta.form moves that form of the active category only', async () => {
+      const id = await filled()
+      expect(await desk.command(desk.ann, id, '/send', { meta: { form: rental } })).toMatchObject({
+        code: 'UNPROCESSABLE', details: { field: 'meta.form' },
+      })
+      expect((await desk.command(desk.ann, id, '/send', { meta: { form: boat } })).code).toBeUndefined()
+      const shown = await show(id)
+      expect(shown.results.map(({ name, category }) => [name, category])).toEqual([['Boat', 'Sales']])
+      expect(active(shown)).toEqual(['null Consent', '1 Rental', '1 Boat'])
+      expect(shown.messages.edges.at(-1)!.node.meta).toEqual({ url: 'https://acme.example/boats', form: boat })
+    })
+
+    it('without completed forms does nothing, and with meta.form says so', async () => {
+      const id = await start({ category: 'Sales' })
+      expect((await desk.command(desk.ann, id, '/send')).code).toBeUndefined()
+      expect((await show(id)).messages.edges.map(({ node }) => node.type)).toEqual(['COMMAND'])
+      expect((await desk.command(desk.ann, id, '/send', { meta: { form: boat } })).code).toBe('UNPROCESSABLE')
+    })
+
+    it('is of REST too, where conversation and message show the results (2.8, 2.9)', async () => {
+      const id = await filled()
+      const path = `/v2/conversations/${id}/messages`
+      const sent = await desk.rest(desk.ann, 'POST', path, { type: 'command', text: '/send' })
+      expect(sent.status).toBe(201)
+      const { body } = await desk.rest(desk.bot, 'GET', `/v2/conversations/${id}?populate=messages`)
+      expect(body.results).toMatchObject([
+        { name: 'Rental', values: { days: 3 } },
+        { name: 'Boat', values: { brand: 'Yawl' } },
+      ])
+      expect(body.messages.at(-1)).toMatchObject({ type: 'results', role: 'system', results: body.results })
+    })
+
+    it('leaves a static form to be filled again', async () => {
+      const id = await start()
+      await field(id, '.agreed yes', { form: consent }).then(({ code }) => expect(code).toBe('BAD_USER_INPUT'))
+      await field(id, '.agreed true', { form: consent })
+      await desk.command(desk.ann, id, '/send')
+      expect((await show(id)).forms).toEqual([])
+      await field(id, '.agreed false', { form: consent })
+      expect(active(await show(id))).toEqual(['null Consent'])
+    })
+
+    it('mails each result to the addresses of its form, again when the mail server fails', async () => {
+      const id = await filled()
+      mail.mails.length = 0
+      mail.refuse(1)
+      await desk.command(desk.ann, id, '/send')
+      const mails = await until(async () => [...mail.mails], (sent) => sent.length >= 2, 10_000)
+      expect(mails.map(({ to }) => to).toSorted()).toEqual(['boss@acme.example', 'sales@acme.example'])
+      for (const { body } of mails) {
+        expect(body).toContain('Subject: Results of Boat: Carl')
+        expect(body).toContain('From: desk@acme.example')
+        expect(body).toContain('Form: Boat (Sales)')
+        expect(body).toContain('Which brand?: Yawl')
+        expect(body).toContain('note: none yet')
+      }
+      const jobs = () => desk.server.database.query(`select 1 from job where kind = 'results.mail'`)
+      await until(jobs, (left) => left.length === 0)
+    })
+
+    it('mails nothing to the addresses of an organization beside, whose form is shared by a tag (4.3)', async () => {
+      const center = await desk.makeOrganization({ name: 'Center' })
+      const one = await desk.makeOrganization({ parent: center })
+      const two = await desk.makeOrganization({ parent: center })
+      const centerAdmin = await desk.makeUser({ organization: center, role: 'admin' })
+      const tag = 'mutation ($id: ID!) { updateOrganization(id: $id, patch: { tags: ["pool"] }) { id } }'
+      expect((await desk.run(centerAdmin, tag, { id: one.id })).code).toBeUndefined()
+      const shared = await makeForm({
+        organization: two.id, name: 'Shared', tags: ['pool'], email: ['two@example.com'], fields: [{ key: 'secret' }],
+      }, centerAdmin)
+      const bot = await desk.makeUser({ organization: one, role: 'bot' })
+      const { id } = await desk.create({ contact: newContact() }, bot)
+      mail.mails.length = 0
+      expect((await desk.send(bot, id, { type: 'FORM', text: '+Shared', meta: { form: shared } })).code).toBeUndefined()
+      await desk.send(bot, id, { type: 'FIELD', text: '.secret x', meta: { form: shared } })
+      expect((await desk.command(bot, id, '/send')).code).toBeUndefined()
+      const jobs = await desk.server.database.query(`select 1 from job where kind = 'results.mail'`)
+      expect([jobs, mail.mails]).toEqual([[], []])
+    })
+  })
+
+  describe('a field that fills the profile (2.12, `key`)', () => {
+    const profileOf = async (id: string) => {
+      const { value } = await desk.run<{ contact: { profile: Record<string, unknown> } }>(
+        desk.admin,
+        'query ($id: ID!) { conversation(id: $id) { contact { profile { name email telephone address { city } } } } }',
+        { id },
+      )
+      return value.contact.profile
+    }
+
+    it('fills the form and the contact', async () => {
+      const id = await start()
+      await field(id, '.mail Fred@Example.com', { form: consent })
+      await field(id, '.town Utrecht', { form: consent })
+      await field(id, '.value +31612345678', { key: 'telephone' })
+      expect(await until(() => profileOf(id), ({ telephone }) => telephone !== null)).toEqual({
+        name: 'Carl', email: 'fred@example.com', telephone: '+31612345678', address: { city: 'Utrecht' },
+      })
+    })
+
+    it('is refused for what is no such field, or no value for it', async () => {
+      const id = await start()
+      const refused = await field(id, '.x y', { key: 'shoeSize' })
+      expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'meta.key' } })
+      expect((await field(id, '.x y', { key: 'email' })).code).toBe('BAD_USER_INPUT')
+    })
+  })
+})
