@@ -51,7 +51,8 @@ export async function readMembers(
   )
   return ids.map((id, index) => {
     const member = isId(id) ? members.get(id.toLowerCase()) : undefined
-    if (!member) throw new NotFound(`${field.replace('[]', `[${index}]`)}: User ${shown(id)} not found`)
-    return member
+    if (member) return member
+    const named = field.replace('[]', `[${index}]`)
+    throw new NotFound(`${named}: User ${shown(id)} not found`, { field: named })
   })
 }

@@ -35,6 +35,9 @@ async function nameOnPath({ sql, conversation }: ConversationWork, organization:
     'select coalesce(display_name, name) as name from organization where id = $1 and id = any($2::uuid[])',
     [organization, pathOf(conversation)],
   )
-  if (!rows[0]) throw new NotFound(`meta.targetOrganization: Organization ${shown(organization)} not found`)
+  if (!rows[0]) {
+    const field = 'meta.targetOrganization'
+    throw new NotFound(`${field}: Organization ${shown(organization)} not found`, { field })
+  }
   return rows[0].name
 }

@@ -27,7 +27,9 @@ export const action: Command<'action'> = {
 async function readTarget(work: ConversationWork, id: unknown): Promise<MessageRow> {
   if (id === undefined || id === null) throw new BadUserInput('meta.message', 'meta.message is required')
   const message = typeof id === 'string' ? await work.findMessage(id) : null
-  if (!message) throw new NotFound(`meta.message: Message ${shown(id)} not found in the conversation`)
+  if (!message) {
+    throw new NotFound(`meta.message: Message ${shown(id)} not found in the conversation`, { field: 'meta.message' })
+  }
   return message
 }
 

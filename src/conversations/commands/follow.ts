@@ -17,7 +17,10 @@ export const unfollow: Command<'unfollow'> = {
   run({ work, actor }) {
     const participant = work.participants.get(actor.userId)
     if (!participant) {
-      throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, { user: actor.userId })
+      throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, {
+        field: 'user',
+        user: actor.userId,
+      })
     }
     participant.follow = false
   },

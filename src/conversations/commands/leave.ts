@@ -14,7 +14,10 @@ export const leave: Command<'leave'> = {
   permission: 'conversation.command',
   async run({ work, router, actor, isInCreate }) {
     if (!work.participants.delete(actor.userId) && !isInCreate) {
-      throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, { user: actor.userId })
+      throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, {
+        field: 'user',
+        user: actor.userId,
+      })
     }
     await settleAfterLeave(work, router, '/leave')
   },

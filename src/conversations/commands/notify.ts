@@ -47,5 +47,7 @@ async function requireKnown(
   )
   const known = new Set(rows.map(({ id }) => id))
   const missing = ids.findIndex((id) => !known.has(id))
-  if (missing >= 0) throw new NotFound(`${field}[${missing}]: ${table} "${ids[missing]}" not found`)
+  if (missing < 0) return
+  const named = `${field}[${missing}]`
+  throw new NotFound(`${named}: ${table} "${ids[missing]}" not found`, { field: named })
 }

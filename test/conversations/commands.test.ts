@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { startDesk, texts, type Desk, type Shown } from './desk.js'
+
+let desk: Desk
+let foreign: MadeOrganization
+let stranger: MadeUser
+let foreignChannel: string
+let spare: string
+beforeAll(async () => {
+  desk = await startDesk()
+  foreign = await desk.makeOrganization({ name: 'Others' })
+  stranger = await desk.makeUser({ organization: foreign })
+  foreignChannel = await desk.makeChannel('Theirs', [], foreign)
+  spare = await desk.makeChannel('Spare')
+  await desk.run(desk.admin, `mutation ($id: ID!) { updateOrganization(id: $id,
+    patch: { categories: [{ name: "Boats" }, { name: "Cars" }] }) { id } }`, { id: desk.organization.id })
+})
+afterAll(() => desk.close())
+
+describe('bad commands are refused, and nothing changes (4.8)', () => {
+  const NOWHERE = '018f0000-0000-7000-8000-000000000000'
+  it.each<[text: string, more: () => object, code: string, field: string]>([
+    ['/', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/dance', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/accept now', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['hello', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/assign', () => ({}), 'BAD_USER_INPUT', 'meta.users'],
+    ['/assign', () => ({ meta: { users: null } }), 'BAD_USER_INPUT', 'meta.users'],
+    ['/assign', () => ({ meta: { users: [] } }), 'BAD_USER_INPUT', 'meta.users'],
+    ['/assign', () => ({ meta: { users: desk.ben.id } }), 'BAD_USER_INPUT', 'meta.users'],
+    ['/assign', () => ({ meta: { users: [desk.ben.id, 7] } }), 'BAD_USER_INPUT', 'meta.users[1]'],
+    ['/assign', () => ({ meta: { users: [desk.ben.id, NOWHERE] } }), 'NOT_FOUND', 'meta.users[1]'],
+    ['/assign', () => ({ meta: { users: [stranger.id] } }), 'NOT_FOUND', 'meta.users[0]'],
+    ['/follow', () => ({ user: stranger.id }), 'NOT_FOUND', 'user'],
+    ['/join', () => ({ user: NOWHERE }), 'NOT_FOUND', 'user'],
+    ['/accept', () => ({ user: stranger.id }), 'NOT_FOUND', 'user'],
+    ['/accept', () => ({ meta: { trigger: 'magic' } }), 'BAD_USER_INPUT', 'meta.trigger'],
+    ['/accept', () => ({ meta: { ifQueued: 'yes' } }), 'BAD_USER_INPUT', 'meta.ifQueued'],
+    ['/accept', () => ({ meta: { channels: 'all' } }), 'BAD_USER_INPUT', 'meta.channels'],
+    ['/leave', () => ({ user: desk.ben.id }), 'UNPROCESSABLE', 'user'],
+    ['/leave', () => ({ user: stranger.id }), 'NOT_FOUND', 'user'],
+    ['/notify', () => ({ meta: { channels: [] } }), 'BAD_USER_INPUT', 'meta.channels'],
+    ['/notify', () => ({ meta: { channels: [spare, foreignChannel] } }), 'NOT_FOUND', 'meta.channels[1]'],
+    ['/notify', () => ({ meta: { organizations: [foreign.id] } }), 'NOT_FOUND', 'meta.organizations[0]'],
+    ['/notify', () => ({ meta: { organizations: ['x'] } }), 'BAD_USER_INPUT', 'meta.organizations[0]'],
+    ['/set', () => ({}), 'BAD_USER_INPUT', 'meta'],
+    ['/set', () => ({ meta: { _title: 'mine' } }), 'BAD_USER_INPUT', 'meta._title'],
+    ['/set', () => ({ meta: { big: 'x'.repeat(70_000) } }), 'BAD_USER_INPUT', 'meta'],
+    ['/set key', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/set _key value', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/set __proto__ value', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/set @name', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/set @colour red', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/set @language English', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/set @touchpoint pigeon', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/set @category Planes', () => ({}), 'UNPROCESSABLE', 'text'],
+    ['/set @category 2', () => ({}), 'UNPROCESSABLE', 'text'],
+    ['/action', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/action like', () => ({}), 'BAD_USER_INPUT', 'meta.message'],
+    ['/action like', () => ({ meta: { message: NOWHERE } }), 'NOT_FOUND', 'meta.message'],
+    ['/action like', () => ({ meta: { message: 1 } }), 'NOT_FOUND', 'meta.message'],
+    ['/action comment', () => ({ meta: { message: NOWHERE } }), 'BAD_USER_INPUT', 'text'],
+    ['/import', () => ({}), 'BAD_USER_INPUT', 'text'],
+    ['/import 12', () => ({}), 'BAD_USER_INPUT', 'text'],
+  ])('%s', async (text, more, code, field) => {
+    const before = await desk.inStatus('QUEUED')
+    const refused = await desk.command(desk.ann, before.id, text, more())
+    expect({ code: refused.code, field: refused.details.field }).toEqual({ code, field })
+    expect(await desk.show(before.id)).toEqual(before)
+  })
+
+  it('also on the conversation of a foreign tenant, which is not found', async () => {
+    const { id } = await desk.inStatus('QUEUED')
+    for (const as of [stranger, await desk.makeUser({ organization: foreign, role: 'admin' })]) {
+      for (const text of ['/accept', '/leave', '/set @name Mine', '>hello', '/notify']) {
+        expect(await desk.command(as, id, text)).toMatchObject({ code: 'NOT_FOUND', message: 'Conversation not found' })
+      }
+    }
+  })
+
+  it('/enqueue is for automations, and a viewer commands nothing', async () => {
+    const { id } = await desk.inStatus('ACTIVE')
+    const viewer = await desk.makeUser({ organization: desk.organization, role: 'viewer' as never })
+    expect(await desk.command(desk.ann, id, '/enqueue')).toMatchObject({ code: 'FORBIDDEN' })
+    expect(await desk.command(viewer, id, '/join')).toMatchObject({ code: 'FORBIDDEN' })
+  })
+})
+
+describe('/set', () => {
+  it.each<[text: string, more: object, changes: (before: Shown) => Partial<Shown>]>([
+    ['/set @name  Ahoy there ', {}, () => ({ name: 'Ahoy there' })],
+    ['/set @category Cars', {}, () => ({ category: 'Cars', categoryIndex: 1 })],
+    ['/set @category 0', {}, () => ({ category: 'Boats', categoryIndex: 0 })],
+    ['/set @language nl', {}, () => ({ language: 'nl' })],
+    ['/set @touchpoint sms', {}, ({ touchpoints }) => ({
+      touchpoint: 'SMS',
+      touchpoints: { ...touchpoints, web: { ...touchpoints.web!, selected: false }, sms: { services: [], selected: true } as never },
+    })],
+    ['/set intent buy a boat', {}, ({ meta }) => ({ meta: { ...meta, intent: 'buy a boat' } })],
+    ['/set', { meta: { a: { b: 1 }, kept: null } }, ({ meta }) => ({ meta: { ...meta, a: { b: 1 }, kept: null } })],
+  ])('%s %j', async (text, more, changes) => {
+    const { id } = await desk.create({ meta: { kept: 1, a: { c: 2 } } })
+    const before = await desk.show(id)
+    expect((await desk.command(desk.ann, id, text, more)).code).toBeUndefined()
+    const after = await desk.show(id)
+    expect(after.messages.edges.map(({ node }) => [node.type, node.text])).toEqual([['COMMAND', text]])
+    expect(after).toEqual({ ...before, ...changes(before), messages: after.messages })
+  })
+
+  it('merges at the top level only', async () => {
+    const { id } = await desk.create({ meta: { a: { b: 1 }, c: 1 } })
+    await desk.command(desk.ann, id, '/set', { meta: { a: { d: 2 } } })
+    expect((await desk.show(id)).meta).toEqual({ a: { d: 2 }, c: 1 })
+  })
+})
+
+describe('/notify', () => {
+  const notify = async (meta: object): Promise<Shown> => {
+    const { id } = await desk.inStatus('CLOSED')
+    expect((await desk.command(desk.ann, id, '/notify', { meta })).code).toBeUndefined()
+    return desk.show(id)
+  }
+
+  it('runs all workflows, those of the organizations, or exactly the channels; null counts as absent', async () => {
+    const own = await startDesk()
+    try {
+      const below = await own.makeOrganization({ parent: own.organization })
+      const channels = { own: await own.makeChannel('Shop', [], below), above: own.channel }
+      const bot = await own.makeUser({ organization: below, role: 'bot' })
+      const always = (channel: string) => [{ conditions: { all: [] }, event: { type: 'notify', params: { channels: [channel] } } }]
+      await own.makeWorkflow(always(channels.above))
+      await own.makeWorkflow(always(channels.own), { organization: below })
+      for (const [meta, expected] of [
+        [{}, [channels.own, channels.above]],
+        [{ channels: null, organizations: null }, [channels.own, channels.above]],
+        [{ organizations: [below.id] }, [channels.own]],
+        [{ organizations: [own.organization.id] }, [channels.above]],
+        [{ channels: [channels.own] }, [channels.own]],
+        [{ channels: [channels.own], organizations: [own.organization.id] }, [channels.own]],
+      ] as const) {
+        const { id } = await own.create({ organization: below.id }, bot)
+        expect((await own.command(bot, id, '/notify', { meta })).code).toBeUndefined()
+        expect(await own.show(id)).toMatchObject({ status: 'QUEUED', channels: [], channelsOffline: expected })
+      }
+    } finally {
+      await own.close()
+    }
+  })
+
+  it('routes a queued conversation anew', async () => {
+    const { id } = await desk.inStatus('QUEUED')
+    await desk.command(desk.ann, id, '/notify', { meta: { channels: [spare] } })
+    expect((await desk.show(id)).channelsOffline).toEqual([spare])
+    expect((await notify({ channels: [spare] })).routingTrace[0]).toMatchObject({
+      trigger: '/notify',
+      entries: [{ rule: null, workflow: null, outcome: 'FIRED', channelsOffline: [spare] }],
+    })
+  })
+})
+
+describe('/accept', () => {
+  it('keeps how it was accepted, and out of which queues', async () => {
+    const { id } = await desk.inStatus('QUEUED')
+    const { value } = await desk.command(desk.ann, id, '/accept', { meta: { trigger: 'channel', isTask: true } })
+    expect(value.meta).toEqual({ trigger: 'channel', isTask: false, channels: [desk.channel, spare].toSorted() })
+  })
+
+  it('with ifQueued names who was first', async () => {
+    const { id } = await desk.inStatus('QUEUED')
+    await desk.command(desk.ann, id, '/accept')
+    const { code, message, details } = await desk.command(desk.ben, id, '/accept', { meta: { ifQueued: true } })
+    expect({ code, acceptedBy: details.acceptedBy }).toEqual({ code: 'UNPROCESSABLE', acceptedBy: desk.ann.id })
+    expect(message).toContain('Ann')
+    // Without it, several may accept.
+    expect((await desk.command(desk.ben, id, '/accept')).code).toBeUndefined()
+    expect((await desk.show(id)).participants.filter(({ accepted }) => accepted)).toHaveLength(2)
+  })
+})
+
+describe('/action', () => {
+  it('likes once, and comments with the id of the command', async () => {
+    const { id, messages } = await desk.inStatus('ACTIVE')
+    const message = messages.edges[0]!.node.id
+    await desk.command(desk.ann, id, '/action like', { meta: { message } })
+    await desk.command(desk.ann, id, '/action like', { meta: { message } })
+    await desk.command(desk.ben, id, '/action like', { meta: { message: message.toUpperCase() } })
+    const { value } = await desk.command(desk.ben, id, '/action comment  well said ', { meta: { message } })
+    const [first] = (await desk.show(id)).messages.edges
+    expect(first!.node).toMatchObject({
+      likes: [desk.ann.id, desk.ben.id],
+      comments: [{ user: desk.ben.id, message: value.id, text: 'well said' }],
+    })
+  })
+
+  it('takes at most 10 comments, also several in one request', async () => {
+    const { id, messages } = await desk.inStatus('ACTIVE')
+    const meta = { message: messages.edges[0]!.node.id }
+    const many = Array.from({ length: 9 }, (_each, index) => ({ type: 'COMMAND', text: `/action comment ${index}`, meta }))
+    const { code } = await desk.run(desk.ann,
+      'mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }',
+      { id, messages: many })
+    expect(code).toBeUndefined()
+    const outcomes = await Promise.all([1, 2, 3].map(() => desk.command(desk.ann, id, '/action comment more', { meta })))
+    expect(outcomes.map((outcome) => outcome.code).toSorted()).toEqual(['UNPROCESSABLE', 'UNPROCESSABLE', undefined])
+    const [first] = (await desk.show(id)).messages.edges
+    expect(first!.node.comments.map(({ text }) => text)).toEqual([...many.keys(), 'more'].map(String))
+  })
+
+  it('is not for a message of another conversation', async () => {
+    const [one, other] = [await desk.inStatus('ACTIVE'), await desk.inStatus('ACTIVE')]
+    const meta = { message: other.messages.edges[0]!.node.id }
+    expect(await desk.command(desk.ann, one.id, '/action like', { meta })).toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('>text', () => {
+  it('is kept for the bots and does nothing', async () => {
+    const before = await desk.inStatus('QUEUED')
+    const { value } = await desk.command(desk.ann, before.id, '>/leave everything')
+    expect(value).toMatchObject({ text: '>/leave everything', isBackchannel: true })
+    const after = await desk.show(before.id)
+    expect(after).toEqual({ ...before, messages: after.messages })
+  })
+})
+
+/** Each twin beside the slash form, by the same user on conversations in the same state. */
+const TWINS: [mutation: string, status: Shown['status'], variables: () => object, text: string, more: () => object][] = [
+  ['acceptConversation(conversation: $id, trigger: "inbox", ifQueued: true)', 'QUEUED', () => ({}), '/accept',
+    () => ({ meta: { ifQueued: true, trigger: 'inbox' } })],
+  ['acceptConversation(conversation: $id, user: $user)', 'QUEUED', () => ({ user: desk.ben.id }), '/accept', () => ({ user: desk.ben.id })],
+  ['leaveConversation(conversation: $id)', 'ACTIVE', () => ({}), '/leave', () => ({})],
+  ['joinConversation(conversation: $id, user: $user)', 'QUEUED', () => ({ user: desk.ben.id }), '/join', () => ({ user: desk.ben.id })],
+  ['assignConversation(conversation: $id, users: $users)', 'CLOSED', () => ({ users: [desk.ben.id] }), '/assign',
+    () => ({ meta: { users: [desk.ben.id] } })],
+  ['followConversation(conversation: $id)', 'CLOSED', () => ({}), '/follow', () => ({})],
+  ['unfollowConversation(conversation: $id)', 'ACTIVE', () => ({}), '/unfollow', () => ({})],
+  ['notifyConversation(conversation: $id, channels: $channels)', 'CLOSED', () => ({ channels: [spare] }), '/notify',
+    () => ({ meta: { channels: [spare] } })],
+  ['notifyConversation(conversation: $id)', 'CLOSED', () => ({}), '/notify', () => ({})],
+  ['blockContact(conversation: $id)', 'ACTIVE', () => ({}), '/block', () => ({})],
+  ['setConversation(conversation: $id, patch: { name: "New", category: "Cars", language: "de", touchpoint: EMAIL })', 'ACTIVE',
+    () => ({}), '/set @name New', () => ({})],
+  ['setConversation(conversation: $id, patch: { meta: { a: 1 } })', 'ACTIVE', () => ({}), '/set', () => ({ meta: { a: 1 } })],
+]
+
+describe('the typed twins of commands', () => {
+  it.each(TWINS)('%s', async (mutation, status, variables, text, more) => {
+    const [typed, slashed] = [await desk.inStatus(status), await desk.inStatus(status)]
+    const declared = { id: 'ID!', user: 'ID', users: '[ID!]!', channels: '[ID!]' }
+    const names = ['id', ...Object.keys(variables())] as (keyof typeof declared)[]
+    const query = `mutation (${names.map((name) => `$${name}: ${declared[name]}`).join(', ')}) { ${mutation} { id status } }`
+    const { value, code } = await desk.run<{ id: string; status: string }>(desk.ann, query, { id: typed.id, ...variables() })
+    expect(code).toBeUndefined()
+    await desk.command(desk.ann, slashed.id, text, more())
+    for (const key of ['category', 'touchpoint', 'language'].filter((name) => mutation.includes(`${name}:`))) {
+      const given = { category: 'Cars', language: 'de', touchpoint: 'email' }[key]
+      await desk.command(desk.ann, slashed.id, `/set @${key} ${given}`)
+    }
+    const [one, other] = [await desk.show(typed.id), await desk.show(slashed.id)]
+    expect(value.status).toBe(one.status)
+    expect(comparable(one)).toEqual(comparable(other))
+  })
+
+  it.each([
+    ['setConversation(conversation: $id, patch: { language: "xyz" })', 'patch.language'],
+    ['setConversation(conversation: $id, patch: { name: null })', 'patch.name'],
+    ['setConversation(conversation: $id, patch: { name: "a", meta: { _b: 1 } })', 'meta._b'],
+    ['assignConversation(conversation: $id, users: [])', 'meta.users'],
+    ['acceptConversation(conversation: $id, trigger: "magic")', 'meta.trigger'],
+  ])('%s is refused', async (mutation, field) => {
+    const before = await desk.inStatus('QUEUED')
+    const { code, details } = await desk.run(desk.ann, `mutation ($id: ID!) { ${mutation} { id } }`, { id: before.id })
+    expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field })
+    expect(await desk.show(before.id)).toEqual(before)
+  })
+})
+
+function comparable(shown: Shown): object {
+  const { id: _id, name, contactId: _contact, messages, routingTrace, ...rest } = shown
+  return {
+    ...rest,
+    name: name === 'New' ? name : null,
+    texts: texts(shown),
+    commands: messages.edges.filter(({ node }) => node.type === 'COMMAND').map(({ node }) => [node.text, node.meta, node.userId]),
+    triggers: routingTrace.map(({ trigger, entries }) => [trigger, entries]),
+  }
+}
