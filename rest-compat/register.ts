@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { OperationTypeNode, type GraphQLSchema } from 'graphql'
 import type { OperationRunner } from '../src/graphql/operations.js'
-import { NotFound, RateLimited, Unauthenticated } from '../src/errors.js'
+import { NotFound, Unauthenticated } from '../src/errors.js'
 import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
+import { countRequest, type RequestRate } from './count-request.js'
 import { readCall, thrownBy, type RestRequest } from './execute-route.js'
 import { isObject } from './input/input-reader.js'
 import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
@@ -22,22 +23,8 @@ export interface RestCompatDeps {
   rate: RequestRate
   /** Absolute base of links, without a trailing slash. */
   publicUrl: string
-}
-
-/** Counts requests (section 8). */
-export interface RequestRate {
-  /** @param policy what is counted; @param of whose */
-  count(policy: 'address' | 'key', of: string): Promise<RateCount>
-}
-
-export interface RateCount {
-  isExceeded: boolean
-  /** Requests in a window, and its length. */
-  limit: number
-  windowSeconds: number
-  remaining: number
-  /** Whole seconds until the window ends, at least 1. */
-  resetSeconds: number
+  /** Endpoints under `/v2` that are served elsewhere: what 405 tells of a path is true of them as well. */
+  besides?: readonly Endpoint[]
 }
 
 interface PreparedRoute extends CompiledRoute {
@@ -57,7 +44,7 @@ export async function registerRestCompat(
   const compiler = new RouteCompiler(deps.schema)
   const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
   const document = openApiDocument(deps.schema, compiled, deps.publicUrl)
-  const paths = new PathTable(endpointsOf(compiled))
+  const paths = new PathTable([...endpointsOf(compiled), ...(deps.besides ?? [])])
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       await countRequest(deps.rate, 'address', request.ip, reply)
@@ -140,28 +127,6 @@ function requestOf(request: FastifyRequest): RestRequest {
     body: request.body,
     idempotencyKey: Array.isArray(key) ? key.join(', ') : key,
   }
-}
-
-/** Counts, and tells the client where it stands. @throws RateLimited */
-async function countRequest(
-  rate: RequestRate,
-  policy: 'address' | 'key',
-  of: string,
-  reply: FastifyReply,
-): Promise<void> {
-  const { isExceeded, limit, windowSeconds, remaining, resetSeconds } = await rate.count(policy, of)
-  addToList(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`)
-  addToList(reply, 'ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
-  if (!isExceeded) return
-  const whose = policy === 'address' ? 'from one address' : 'by one user or API key'
-  const span = windowSeconds === 1 ? 'second' : `${windowSeconds} seconds`
-  throw new RateLimited(`more than ${limit} requests a ${span} ${whose}`, resetSeconds)
-}
-
-/** The fields of draft-ietf-httpapi-ratelimit-headers are lists, with one member for each policy. */
-function addToList(reply: FastifyReply, name: string, member: string): void {
-  const before = reply.getHeader(name)
-  reply.header(name, before === undefined ? member : `${String(before)}, ${member}`)
 }
 
 async function refuseUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {

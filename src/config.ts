@@ -35,6 +35,10 @@ export interface Config {
   trustProxy: boolean
   /** Webhooks may be sent to private, loopback and link-local addresses: for development. */
   webhookAllowPrivate: boolean
+  /** Largest attachment, in bytes. */
+  attachmentBytesMax: number
+  /** How long a link to an attachment holds, in days. */
+  attachmentLinkDays: number
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -66,6 +70,8 @@ export function readConfig(env: Environment = process.env): Config {
     graphqlCostPerMinute: integer(env, 'GRAPHQL_COST_PER_MINUTE', 1_000_000, 100, 1_000_000_000),
     trustProxy: flag(env, 'TRUST_PROXY', false),
     webhookAllowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false),
+    attachmentBytesMax: integer(env, 'ATTACHMENT_BYTES_MAX', 20 * 1024 * 1024, 1_024, 1_073_741_824),
+    attachmentLinkDays: integer(env, 'ATTACHMENT_LINK_DAYS', 7, 1, 365),
   }
 }
 

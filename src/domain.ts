@@ -2,6 +2,9 @@ import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { AccessChanges } from './access/access-changes.js'
 import { ArticlesResolver } from './articles/articles-resolver.js'
+import { registerAttachmentJobs } from './attachments/attachment-jobs.js'
+import { AttachmentsResolver } from './attachments/attachments-resolver.js'
+import { openAttachmentsRoom, type AttachmentsRoom } from './attachments/attachments-room.js'
 import { AuthResolver } from './auth/auth-resolver.js'
 import { createCredentials } from './auth/credentials.js'
 import { createInvitationMailer } from './auth/invitation-mail.js'
@@ -34,6 +37,7 @@ import type { Dispatcher } from './events/dispatcher.js'
 import type { LiveSource } from './events/live-feed.js'
 import type { Transact } from './events/transact.js'
 import type { JobRunner } from './jobs/job-runner.js'
+import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
@@ -81,6 +85,8 @@ export interface Domain {
   sources: LiveSource[]
   /** Delivers to webhooks, once started. */
   deliveries: DeliveryRunner
+  /** For the routes that carry bytes. */
+  attachments: AttachmentsRoom
 }
 
 /** Builds the rooms' resolvers by hand and registers their jobs. */
@@ -89,6 +95,8 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   const invitations = new Invitations({ sql: database, secret: await serverSecret(database, 'invitations'), clock })
   const { smtpUrl, mailFrom, publicUrl } = config
   jobs.register(USER_INVITE, createInvitationMailer({ invitations, log, smtpUrl, mailFrom, publicUrl }))
+  const attachments = await openAttachmentsRoom({ config, clock, secret: await serverSecret(database, 'attachments') })
+  registerAttachmentJobs({ jobs, sql: database, store: attachments.store })
   const credentials = createCredentials(hasher, signer)
   const throttle = createLoginThrottle({ redis })
   const engines = new RuleEngines()
@@ -96,6 +104,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   const conversations = createConversationsRoom(ground, new Router({ engines, workflows: workflowCache, clock }))
   const webhooks = createWebhooksRoom(ground, conversations.send)
   return {
+    attachments,
     deliveries: webhooks.deliveries,
     sources: conversations.sources,
     resolvers: [
@@ -112,6 +121,8 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new CategoryFormsResolver(),
       new ArticlesResolver(transact),
       new LocationsResolver(transact),
+      new AttachmentsResolver({ transact, links: attachments.links }),
+      new FilesResolver({ transact, links: attachments.links }),
       new WorkflowsResolver({ transact, cache: workflowCache }),
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,

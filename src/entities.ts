@@ -1,7 +1,9 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
 import { Article } from './articles/article.js'
+import { Attachment } from './attachments/attachment.js'
 import { Channel } from './channels/channel.js'
 import { Contact } from './contacts/contact.js'
+import { File } from './files/file.js'
 import { Form } from './forms/form.js'
 import { Location } from './locations/location.js'
 import { OrganizationGroup } from './organizations/organization-group.js'
@@ -12,5 +14,5 @@ import { Workflow } from './workflows/workflow.js'
 
 /** Every class that the ORM knows. */
 export const entities: EntityClass<object>[] = [
-  Article, Channel, Contact, Form, Location, Organization, OrganizationGroup, Service, User, Workflow,
+  Article, Attachment, Channel, Contact, File, Form, Location, Organization, OrganizationGroup, Service, User, Workflow,
 ]

@@ -3,6 +3,7 @@ import { isAbstractType, type GraphQLSchema } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
 import type { Operation } from './access/permissions.js'
 import { ArticlesResolver } from './articles/articles-resolver.js'
+import { AttachmentsResolver } from './attachments/attachments-resolver.js'
 import { AuthResolver } from './auth/auth-resolver.js'
 import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
@@ -11,6 +12,7 @@ import { CommandsResolver } from './conversations/commands-resolver.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
+import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { describeByGlossary } from './glossary.js'
 import { DateTime } from './lists/scalars.js'
@@ -26,6 +28,7 @@ import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 /** Every resolver of the product. The schema is made from the classes; `domain.ts` builds an instance of each. */
 const RESOLVERS: NonEmptyArray<Function> = [
   ArticlesResolver,
+  AttachmentsResolver,
   AuthResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,
@@ -33,6 +36,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   CommandsResolver,
   ContactsResolver,
   ConversationsResolver,
+  FilesResolver,
   FormsResolver,
   LiveResolver,
   LocationsResolver,

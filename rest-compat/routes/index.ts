@@ -1,9 +1,11 @@
 import type { Route } from '../route.js'
 import { articleRoutes } from './articles.js'
+import { attachmentRoutes } from './attachments.js'
 import { authRoutes } from './auth.js'
 import { channelRoutes } from './channels.js'
 import { contactRoutes } from './contacts.js'
 import { conversationRoutes } from './conversations.js'
+import { fileRoutes } from './files.js'
 import { formRoutes } from './forms.js'
 import { locationRoutes } from './locations.js'
 import { messageRoutes } from './messages.js'
@@ -26,5 +28,7 @@ export const routes: readonly Route[] = [
   ...serviceRoutes,
   ...formRoutes,
   ...articleRoutes,
+  ...fileRoutes,
   ...locationRoutes,
+  ...attachmentRoutes,
 ]

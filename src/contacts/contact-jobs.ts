@@ -9,3 +9,6 @@ export const CONTACT_RENAMED = 'contact.renamed'
  * person; payload `{contact, other}`. Handled by `conversations/`, which suggests to merge theirs (4.8, 6.5).
  */
 export const CONTACT_MATCHED = 'contact.matched'
+
+/** A contact is gone; payload `{contact}`. Handled by `attachments/`, which removes what the consumer uploaded. */
+export const CONTACT_DELETED = 'contact.deleted'

@@ -3,11 +3,12 @@ import type { Transact } from '../events/transact.js'
 import { Unprocessable } from '../errors.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { emitContact } from './contact-events.js'
+import { CONTACT_DELETED } from './contact-jobs.js'
 import { Contact } from './contact.js'
 
 /**
- * Deletes a contact with all its conversations, as a consumer may demand. One with a queued or active conversation is
- * not deleted: agents would lose it from under their hands.
+ * Deletes a contact with all its conversations and what it uploaded, as a consumer may demand. One with a queued or
+ * active conversation is not deleted: agents would lose it from under their hands.
  * @throws Unprocessable naming one such conversation
  */
 export function deleteContact(ctx: Context, transact: Transact, id: string): Promise<boolean> {
@@ -28,6 +29,7 @@ export function deleteContact(ctx: Context, transact: Transact, id: string): Pro
       })
     }
     await tx.query('delete from contact where id = $1', [id])
+    tx.addJob({ kind: CONTACT_DELETED, payload: { contact: contact.id } })
     emitContact(tx, contact, 'deleted')
     return true
   })

@@ -30,6 +30,10 @@ const RESOURCES: Resource[] = [
     one: 'location', type: 'Location', path: '/v2/locations', sharedField: 'isShared', patch: { name: 'L' },
     input: (name) => ({ name }),
   },
+  {
+    one: 'file', type: 'File', path: '/v2/files', sharedField: 'isShared', patch: { name: 'F' },
+    input: (name) => ({ name, url: 'https://example.com/file' }),
+  },
 ]
 
 let app: TestServer

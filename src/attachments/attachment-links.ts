@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../db/clock.js'
+import { Forbidden } from '../errors.js'
+
+export interface AttachmentLinksOptions {
+  /** Of the installation, the same on every node. */
+  secret: Uint8Array
+  /** How long a link holds, in days. */
+  days: number
+  publicUrl: string
+  clock: Pick<Clock, 'now'>
+}
+
+const DAY_SECONDS = 86_400
+/** Links of one hour are the same, so that browsers and clients keep what they have. */
+const STEP_SECONDS = 3_600
+const NAME_CHARS_MAX = 100
+
+/** Addresses at which an attachment is read without credentials, for a time. */
+export class AttachmentLinks {
+  constructor(private readonly options: AttachmentLinksOptions) {}
+
+  /** @param name what the address ends with, for people: the server does not read it */
+  urlOf(id: string, name: string): string {
+    const { publicUrl, days, clock } = this.options
+    const until = clock.now().getTime() / 1_000 + days * DAY_SECONDS
+    const expires = Math.ceil(until / STEP_SECONDS) * STEP_SECONDS
+    const ending = name.replace(/[^\w.-]+/g, '_').slice(-NAME_CHARS_MAX)
+    return `${publicUrl}/v2/attachments/${id}/${ending}?expires=${expires}&signature=${this.#sign(id, expires)}`
+  }
+
+  /** @returns seconds that the link still holds. @throws Forbidden for one that is expired or not ours */
+  check(id: string, given: { expires?: unknown; signature?: unknown }): number {
+    const expires = typeof given.expires === 'string' && /^\d{1,12}$/.test(given.expires) ? Number(given.expires) : null
+    if (expires === null || typeof given.signature !== 'string' || !this.#isSigned(id, expires, given.signature)) {
+      throw new Forbidden('the link is not valid')
+    }
+    const left = expires - this.options.clock.now().getTime() / 1_000
+    if (left <= 0) throw new Forbidden('the link has expired; ask for the attachment again')
+    return left
+  }
+
+  #isSigned(id: string, expires: number, signature: string): boolean {
+    const expected = Buffer.from(this.#sign(id, expires))
+    const given = Buffer.from(signature)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+
+  #sign(id: string, expires: number): string {
+    return createHmac('sha256', this.options.secret).update(`${id}\n${expires}`).digest('base64url')
+  }
+}

@@ -1,0 +1,166 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.js'
+import type { Database } from '../db/database.js'
+import { BadUserInput, NotFound, shown } from '../errors.js'
+import type { AttachmentLinks } from './attachment-links.js'
+import type { AttachmentStore } from './attachment-store.js'
+import type { Attachment } from './attachment.js'
+import { createAttachment, type UploadDependencies } from './create-attachment.js'
+import { contentDisposition } from './file-name.js'
+import type { ReceivedFile, UploadSpool } from './upload-spool.js'
+
+export interface AttachmentRoutesOptions extends UploadDependencies {
+  database: Database
+  store: AttachmentStore
+  spool: UploadSpool
+  links: AttachmentLinks
+  /** Bytes of one upload. */
+  bytesMax: number
+  /** @throws Unauthenticated, TokenExpired */
+  contextFor(request: FastifyRequest, authorization: string | undefined): Promise<Context>
+  /** Counts the request (section 8). @throws RateLimited */
+  countRequest(reply: FastifyReply, policy: 'address' | 'key', of: string): Promise<void>
+}
+
+/** What these routes answer to, for whoever tells clients which methods a path has. */
+export const ATTACHMENT_ENDPOINTS = [
+  { method: 'POST', path: '/v2/attachments' },
+  { method: 'GET', path: '/v2/attachments/:id/:name' },
+] as const
+
+/** A part beside the file: an organization's id. */
+const FIELD_BYTES_MAX = 1_000
+/** What a multipart body holds besides the file. */
+const OVERHEAD_BYTES_MAX = 65_536
+/** A browser may keep what never changes, but no longer than a day: links end, attachments are deleted. */
+const CACHE_SECONDS_MAX = 86_400
+
+/**
+ * Upload and download of attachments (4.7: "an attachments endpoint"): bytes, which GraphQL has no words for. All else
+ * about attachments is an operation.
+ */
+export async function addAttachmentRoutes(app: FastifyInstance, options: AttachmentRoutesOptions): Promise<void> {
+  const contexts = new WeakMap<FastifyRequest, Context>()
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', (request, reply) => options.countRequest(reply, 'address', request.ip))
+    await scope.register(multipart, {
+      limits: { files: 1, fields: 2, parts: 4, fieldSize: FIELD_BYTES_MAX, fileSize: options.bytesMax + 1, headerPairs: 50 },
+      throwFileSizeLimit: false,
+    })
+    scope.post('/attachments', {
+      // Before the body is read: who may not upload does not make the server write.
+      onRequest: async (request, reply) => {
+        const ctx = await options.contextFor(request, request.headers.authorization)
+        await options.countRequest(reply, 'key', ctx.caller.key)
+        ctx.require('attachment.create')
+        contexts.set(request, ctx)
+      },
+    }, (request, reply) => upload(options, contexts.get(request)!, request, reply))
+    scope.get('/attachments/:id/:name', (request, reply) => download(options, request, reply))
+  }, { prefix: '/v2' })
+}
+
+async function upload(
+  options: AttachmentRoutesOptions,
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { file, ...named } = await receive(options, request)
+  const key = request.headers['idempotency-key']
+  try {
+    const idempotencyKey = Array.isArray(key) ? key.join(', ') : key
+    const attachment = await createAttachment(ctx, options, { file, ...named, idempotencyKey })
+    return reply.code(201).send(presented(attachment, options.links))
+  } finally {
+    await options.spool.discard(file)
+  }
+}
+
+interface Received {
+  file: ReceivedFile
+  fileName: string | undefined
+  organization: string | undefined
+}
+
+/** Reads the parts, in any order. Whatever goes wrong leaves nothing on disk, and the rest of the body is passed over. */
+async function receive({ spool, bytesMax }: AttachmentRoutesOptions, request: FastifyRequest): Promise<Received> {
+  if (!request.isMultipart()) throw new BadUserInput('file', 'the body must be multipart/form-data with a part named file')
+  if (Number(request.headers['content-length']) > bytesMax + OVERHEAD_BYTES_MAX) {
+    throw new BadUserInput('file', `file is larger than ${bytesMax} bytes, which is the most that is taken`)
+  }
+  let file: ReceivedFile | undefined
+  let fileName: string | undefined
+  let organization: string | undefined
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') {
+        fileName = part.filename
+        file = await spool.receive(part.file)
+      } else if (part.fieldname === 'organization' && typeof part.value === 'string' && !part.valueTruncated) {
+        organization = part.value
+      } else {
+        const name = part.fieldname.slice(0, 100)
+        throw new BadUserInput(name, `${name} ${shown(part.value)} is not taken; parts are file and organization`)
+      }
+    }
+    if (!file) throw new BadUserInput('file', 'file is required: a part with a file name')
+    return { file, fileName, organization }
+  } catch (error) {
+    if (file) await spool.discard(file)
+    request.raw.unpipe()
+    request.raw.resume()
+    throw isMalformed(error) ? new BadUserInput('file', `the body is not multipart/form-data: ${error.message.slice(0, 200)}`) : error
+  }
+}
+
+/** The parser's own errors are plain ones; those of the disk and of this product have codes. */
+function isMalformed(error: unknown): error is Error {
+  return error instanceof Error && error.constructor === Error && !('code' in error)
+}
+
+async function download(
+  { database, store, links }: AttachmentRoutesOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { id } = request.params as { id: string }
+  const secondsLeft = links.check(id, request.query as Record<string, unknown>)
+  const [found] = await database.query<{ name: string; type: string; size: number; sha256: string }>(
+    'select file_name as name, file_type as type, size, sha256 from attachment where id = $1',
+    [id],
+    'attachment-of-link',
+  )
+  if (!found) throw new NotFound(`Attachment ${shown(id)} not found`)
+  const etag = `"${found.sha256}"`
+  reply.headers({
+    etag,
+    'cache-control': `private, max-age=${Math.floor(Math.min(secondsLeft, CACHE_SECONDS_MAX))}, immutable`,
+    // Should a browser take it for a page after all, nothing in it runs or loads.
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-disposition': contentDisposition(found.name, found.type),
+  })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  return reply.type(found.type).header('content-length', found.size).send(await store.read(id))
+}
+
+/** As the other routes of `/v2` show an attachment. */
+function presented(attachment: Attachment, links: AttachmentLinks): Record<string, unknown> {
+  const { id, organizationId, fileName, fileType, size, sha256, tags, userId, createdAt, updatedAt } = attachment
+  return {
+    id,
+    organization: organizationId,
+    fileName,
+    fileType,
+    size,
+    sha256,
+    url: links.urlOf(id, fileName),
+    tags,
+    ...(userId && { user: userId }),
+    // An answer kept for an idempotency key has its dates as text.
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../context.js'
+import { BadUserInput, Unprocessable } from '../errors.js'
+import type { Transact } from '../events/transact.js'
+import { parseText } from '../input.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { parseTags } from '../sharing/tags.js'
+import { emitAttachment } from './attachment-events.js'
+import { addRemoval } from './attachment-jobs.js'
+import { Attachment, type UpdateAttachmentInput } from './attachment.js'
+import { safeFileName } from './file-name.js'
+
+/** Changes the given fields. @throws NotFound, BadUserInput */
+export function updateAttachment(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateAttachmentInput },
+): Promise<Attachment> {
+  if (patch.fileName === null) throw new BadUserInput('fileName', 'fileName cannot be cleared')
+  return transact(ctx, async (tx) => {
+    const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, lock: true })
+    if (patch.fileName !== undefined) {
+      attachment.fileName = safeFileName(parseText(patch.fileName, 'fileName', { min: 1, max: 250 }), attachment.fileType)
+    }
+    if (patch.tags !== undefined) attachment.tags = parseTags(patch.tags)
+    attachment.updatedAt = ctx.now()
+    emitAttachment(tx, attachment, 'updated')
+    return attachment
+  })
+}
+
+/**
+ * Deletes an attachment with its bytes. Messages keep its id, which then leads nowhere. A file that offers it would be
+ * left without content, so that one goes first.
+ * @throws NotFound; Unprocessable naming the file
+ */
+export function deleteAttachment(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, lock: true })
+    const [file] = await tx.query<{ id: string }>('select id from file where attachment_id = $1 order by id limit 1', [
+      attachment.id,
+    ])
+    if (file) throw new Unprocessable(`attachment ${id} is the content of file ${file.id}: delete that first`, { file: file.id })
+    await tx.query('delete from attachment where id = $1', [attachment.id])
+    addRemoval(tx, [attachment.id])
+    emitAttachment(tx, attachment, 'deleted')
+    return true
+  })
+}

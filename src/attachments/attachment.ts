@@ -1,0 +1,66 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
+import { TenantEntity } from '../db/tenancy.js'
+import { TextArray } from '../db/text-array.js'
+import { rowLoader } from '../lists/rows.js'
+import { DateTime } from '../lists/scalars.js'
+import type { AttachmentType } from './content-type.js'
+
+@Entity({ tableName: 'attachment' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'An uploaded file, an image or a PDF document: what `meta.fileId` of a file message names (2.12).',
+})
+export class Attachment extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owning organization.' })
+  declare organizationId: string
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: 'Without a path, with an extension of its type.' })
+  fileName!: string
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: 'Media type, by its content: PNG, GIF, JPEG, WebP or PDF.' })
+  fileType!: AttachmentType
+
+  @Property({ type: 'integer' })
+  @Field(() => Int, { description: 'Bytes.' })
+  size!: number
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: 'Hash of its content, hexadecimal.' })
+  sha256!: string
+
+  @Property({ type: TextArray })
+  @Field(() => [String], { description: 'For finding it; attachments are not shared (4.3).' })
+  tags!: string[]
+
+  @Property({ type: 'uuid', nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Who uploaded it; null for a consumer.' })
+  userId!: string | null
+
+  @Property({ type: 'uuid', nullable: true })
+  @Field(() => ID, { nullable: true, description: 'The consumer who uploaded it; null for a user.' })
+  contactId!: string | null
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+@InputType({ description: 'Only the given keys change; `null` clears. The content never changes: upload another.' })
+export class UpdateAttachmentInput {
+  @Field(() => String, { nullable: true, description: 'Gets an extension of its type, if it has none.' })
+  fileName?: string | null
+
+  @Field(() => [String], { nullable: true, description: 'Replaces all tags.' })
+  tags?: string[] | null
+}
+
+/** For references such as a file's, within the caller's tenants. */
+export const attachmentLoader = rowLoader<Attachment>('attachment')

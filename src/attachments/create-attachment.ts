@@ -1,0 +1,79 @@
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { Forbidden } from '../errors.js'
+import type { Transact } from '../events/transact.js'
+import { idempotently } from '../limits/idempotency.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { Organization } from '../organizations/organization.js'
+import { emitAttachment } from './attachment-events.js'
+import type { AttachmentStore } from './attachment-store.js'
+import { Attachment } from './attachment.js'
+import { safeFileName } from './file-name.js'
+import type { ReceivedFile } from './upload-spool.js'
+
+export interface UploadDependencies {
+  transact: Transact
+  store: AttachmentStore
+}
+
+export interface Upload {
+  file: ReceivedFile
+  /** As the client calls it. */
+  fileName: string | undefined
+  /** The caller's organization when absent. */
+  organization: string | undefined
+  /** The `Idempotency-Key` header. */
+  idempotencyKey: string | undefined
+}
+
+/**
+ * Keeps an upload: its bytes first, then the record, so that no record is without bytes.
+ * @throws NotFound naming `organization`; Forbidden for a guest who names another
+ */
+export function createAttachment(ctx: Context, dependencies: UploadDependencies, upload: Upload): Promise<Attachment> {
+  const owner = upload.organization ?? ctx.caller.organization
+  // A guest's token reaches the organizations below its own, for reading what is said there; it writes to its own.
+  if (ctx.guestCaller && owner !== ctx.caller.organization) throw new Forbidden('a guest uploads to its own organization')
+  const fileName = safeFileName(upload.fileName, upload.file.type)
+  const input = { owner, fileName, sha256: upload.file.sha256 }
+  return idempotently(ctx, { key: upload.idempotencyKey, operation: 'createAttachment', input }, async () => {
+    const organization = await fetchRecord(ctx, Organization, owner, { field: 'organization' })
+    return keep(ctx, dependencies, { organization, fileName, file: upload.file })
+  })
+}
+
+async function keep(
+  ctx: Context,
+  { transact, store }: UploadDependencies,
+  { organization, fileName, file }: { organization: Organization; fileName: string; file: ReceivedFile },
+): Promise<Attachment> {
+  const id = ctx.newId()
+  // Before the transaction: a store far away must not hold a database connection.
+  await store.keep(id, file)
+  try {
+    return await transact(ctx, async (tx) => {
+      const { maybeCaller, guestCaller } = ctx
+      const attachment = tx.em.create(Attachment, {
+        id,
+        ...tenantColumns(pathOf(organization)),
+        fileName,
+        fileType: file.type,
+        size: file.size,
+        sha256: file.sha256,
+        tags: [],
+        userId: maybeCaller?.kind === 'user' ? maybeCaller.user : null,
+        contactId: guestCaller?.contact ?? null,
+        createdAt: ctx.now(),
+        updatedAt: ctx.now(),
+      })
+      await tx.em.persist(attachment).flush()
+      emitAttachment(tx, attachment, 'created')
+      return attachment
+    })
+  } catch (error) {
+    await store.remove(id).catch((removeError: unknown) => {
+      ctx.log.warn({ err: removeError, attachment: id }, 'the bytes of an upload that failed could not be removed')
+    })
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import { Attachment } from '../attachments/attachment.js'
+import type { Context } from '../context.js'
+import type { OrganizationPath } from '../db/tenancy.js'
+import { BadUserInput, shown } from '../errors.js'
+import type { WriteTx } from '../events/transact.js'
+import { isAbsent, parseInteger, parseText, parseUrl } from '../input.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { requireVisible } from '../lists/visible-ids.js'
+import type { File, UpdateFileInput } from './file.js'
+
+export type FileContent = Pick<File, 'url' | 'attachmentId' | 'fileType' | 'size'>
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/
+const SIZE_MAX = 2_147_483_647
+
+/**
+ * What a file consists of after a write. A new content replaces the old one; type and size are the attachment's own, and
+ * for an address what the client says.
+ * @param stored null in a create
+ * @throws BadUserInput without a content or with two; NotFound naming `attachment`
+ */
+export async function contentOf(
+  ctx: Context,
+  tx: WriteTx,
+  input: UpdateFileInput,
+  { path, stored }: { path: OrganizationPath; stored: FileContent | null },
+): Promise<FileContent> {
+  const url = isAbsent(input.url) ? null : parseUrl(input.url, 'url', ['http', 'https'])
+  const attachment = isAbsent(input.attachment) ? null : input.attachment
+  if (url !== null && attachment !== null) throw new BadUserInput('attachment', 'give url or attachment, not both')
+  if (attachment !== null) return contentOfAttachment(ctx, tx, attachment, path)
+  if (url !== null) return { ...readFacts(input, null), url, attachmentId: null }
+  const keepsContent = stored && !(stored.url ? input.url === null : input.attachment === null)
+  if (!keepsContent) throw new BadUserInput('url', 'a file needs a url or an attachment')
+  return stored.attachmentId ? stored : { ...readFacts(input, stored), url: stored.url, attachmentId: null }
+}
+
+/** One that works together with the file's organization: a file of a customer does not offer another customer's upload. */
+async function contentOfAttachment(
+  ctx: Context,
+  tx: WriteTx,
+  id: string,
+  path: OrganizationPath,
+): Promise<FileContent> {
+  await requireVisible(ctx, tx, [{ id, field: 'attachment' }], { name: 'Attachment', table: 'attachment', path })
+  // Locked, so that it is not deleted meanwhile.
+  const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, field: 'attachment', lock: true })
+  return { url: null, attachmentId: attachment.id, fileType: attachment.fileType, size: attachment.size }
+}
+
+function readFacts(input: UpdateFileInput, stored: FileContent | null): Pick<FileContent, 'fileType' | 'size'> {
+  const { fileType, size } = input
+  return {
+    fileType: fileType === undefined ? (stored?.fileType ?? null) : fileType === null ? null : parseMediaType(fileType),
+    size: size === undefined ? (stored?.size ?? null) : size === null ? null : parseInteger(size, 'size', 0, SIZE_MAX),
+  }
+}
+
+function parseMediaType(value: unknown): string {
+  const type = parseText(value, 'fileType').toLowerCase()
+  if (MEDIA_TYPE.test(type)) return type
+  throw new BadUserInput('fileType', `fileType ${shown(type)} is not a media type such as application/zip`)
+}

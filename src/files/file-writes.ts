@@ -1,0 +1,83 @@
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { parseName } from '../organizations/organization-input.js'
+import { Organization } from '../organizations/organization.js'
+import { fetchOwn } from '../sharing/shared-records.js'
+import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import { contentOf } from './file-content.js'
+import { File, sharedFiles, type CreateFileInput, type UpdateFileInput } from './file.js'
+
+/** @throws NotFound naming `organization` or `attachment`; Forbidden for tags (4.3); BadUserInput */
+export function createFile(ctx: Context, transact: Transact, input: CreateFileInput): Promise<File> {
+  const name = parseName(input.name, 'name')
+  const tags = parseTags(input.tags)
+  requireTagWriter(ctx, null, tags)
+  return transact(ctx, async (tx) => {
+    const owner = input.organization ?? ctx.caller.organization
+    const path = pathOf(await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' }))
+    const file = tx.em.create(File, {
+      id: ctx.newId(),
+      ...tenantColumns(path),
+      ...(await contentOf(ctx, tx, input, { path, stored: null })),
+      name,
+      tags,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    })
+    await tx.em.persist(file).flush()
+    emitFile(tx, file, 'created')
+    return file
+  })
+}
+
+/** Changes the given fields. @throws as {@link createFile}; NotFound, or Forbidden for a shared file */
+export function updateFile(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateFileInput },
+): Promise<File> {
+  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
+  return transact(ctx, async (tx) => {
+    const file = await fetchOwn(ctx, tx, sharedFiles, id)
+    if (name !== undefined) file.name = name
+    if (patch.tags !== undefined) {
+      const tags = parseTags(patch.tags)
+      requireTagWriter(ctx, file.tags, tags)
+      file.tags = tags
+    }
+    const { url, attachmentId, fileType, size } = await contentOf(ctx, tx, patch, { path: pathOf(file), stored: file })
+    Object.assign(file, { url, attachmentId, fileType, size })
+    file.updatedAt = ctx.now()
+    emitFile(tx, file, 'updated')
+    return file
+  })
+}
+
+/** Deletes a file; its attachment stays, since messages may show it. */
+export function deleteFile(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const file = await fetchOwn(ctx, tx, sharedFiles, id)
+    emitFile(tx, file, 'deleted')
+    tx.em.remove(file)
+    return true
+  })
+}
+
+function emitFile(tx: WriteTx, file: File, what: 'created' | 'updated' | 'deleted'): void {
+  const { id, organizationId, name, url, attachmentId, fileType, size, tags } = file
+  tx.emit(organizationStream(organizationId), `file.${what}`, {
+    id,
+    organization: organizationId,
+    name,
+    url,
+    attachment: attachmentId,
+    fileType,
+    size,
+    tags,
+  })
+}
