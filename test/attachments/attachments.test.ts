@@ -58,7 +58,7 @@ async function upload(as: MadeUser | string, content: Uint8Array, options: Uploa
   return send(as, form, options.headers)
 }
 
-async function send(as: MadeUser | string, form: BodyInit, headers: Record<string, string> = {}): Promise<Uploaded> {
+async function send(as: MadeUser | string, form: FormData | string, headers: Record<string, string> = {}): Promise<Uploaded> {
   const token = typeof as === 'string' ? as : await app.tokenFor(as)
   const response = await fetch(`${app.url}/v2/attachments`, {
     method: 'POST', body: form, headers: { authorization: `Bearer ${token}`, ...headers },
