@@ -138,7 +138,7 @@ function createConversationsRoom(
   const { clock, config, database, dispatcher, jobs, log, outbox, presence, transact, wakeJobs } = ground
   const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs })
   const systemContext = systemContexts(ground)
-  registerConversationJobs({ jobs, systemContext, writer, router })
+  registerConversationJobs({ jobs, systemContext, writer, router, publicUrl: config.publicUrl })
   const { smtpUrl, mailFrom, publicUrl } = config
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, smtpUrl, mailFrom, publicUrl }))
   jobs.register(CONTACT_FILL, createContactFiller(transact, systemContext))

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { viewersOf } from '../presence/presence.js'
 import type { ConversationWork } from './conversation-work.js'
+import { suggestMerges } from './merge-suggestions.js'
 import { emptyMessage } from './new-message.js'
 import type { Router } from './router.js'
 import { applyMove } from './transitions.js'
@@ -22,7 +23,10 @@ export async function receiveConsumerMessage(
   }
   const wasQueued = conversation.status === 'queued'
   const { queues } = applyMove(conversation, isInCreate && !wasQueued ? 'firstContactMessage' : 'contactMessage')
-  if (queues) await router.queue(work, { trigger: 'contact message' })
+  if (!queues) return
+  await router.queue(work, { trigger: 'contact message' })
+  // Of a new one, the create does it.
+  if (!work.isNew) await suggestMerges(work)
 }
 
 /** `title` and `url` of a consumer message are kept on the conversation; a system message tells of a change (2.12). */

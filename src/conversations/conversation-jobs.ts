@@ -1,4 +1,4 @@
-import { CONTACT_RENAMED } from '../contacts/contact-jobs.js'
+import { CONTACT_MATCHED, CONTACT_RENAMED } from '../contacts/contact-jobs.js'
 import type { Context } from '../context.js'
 import { DomainError, NotFound } from '../errors.js'
 import { finishJob } from '../jobs/job.js'
@@ -6,6 +6,7 @@ import { payloadText, type JobRunner } from '../jobs/job-runner.js'
 import { USER_DEPARTED } from '../users/user-jobs.js'
 import { eventsOfContactChange } from './change-events.js'
 import { settleAfterLeave } from './commands/leave.js'
+import { MERGE_SUGGEST, suggestMatched, suggestOthers } from './merge-suggestions.js'
 import { ROUTING_RESUME } from './router.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './send-message.js'
 
@@ -13,10 +14,13 @@ export interface ConversationJobsOptions extends SendDependencies {
   jobs: JobRunner
   /** A context that sees every tenant, one for each job. */
   systemContext: (requestId: string) => Context
+  /** Base of links, without a trailing slash. */
+  publicUrl: string
 }
 
 /** What conversations do later: delayed messages, delayed rules, and leaving for users who are gone. */
-export function registerConversationJobs({ jobs, systemContext, writer, router }: ConversationJobsOptions): void {
+export function registerConversationJobs(options: ConversationJobsOptions): void {
+  const { jobs, systemContext, writer, router, publicUrl } = options
   jobs.register(MESSAGE_PROCESS, {
     handler: (job) => dropRefused(systemContext(job.id), () => processDelayed({ writer, router }, systemContext(job.id), job)),
   })
@@ -42,6 +46,12 @@ export function registerConversationJobs({ jobs, systemContext, writer, router }
       }
     },
   })
+  const suggestions = { writer, publicUrl }
+  for (const [kind, handle] of [[MERGE_SUGGEST, suggestOthers], [CONTACT_MATCHED, suggestMatched]] as const) {
+    jobs.register(kind, {
+      handler: (job) => dropRefused(systemContext(job.id), () => handle(suggestions, systemContext(job.id), job)),
+    })
+  }
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
       const user = payloadText(job.payload, 'user')

@@ -17,6 +17,7 @@ import { setCategory } from './commands/set.js'
 import type { ConversationContactInput, CreateConversationInput } from './conversation-input.js'
 import type { Aggregate, ConversationState } from './conversation-state.js'
 import type { ConversationWork } from './conversation-work.js'
+import { suggestMerges } from './merge-suggestions.js'
 import { readMembers, senderOf } from './members.js'
 import { fantasyName, newSlug } from './names.js'
 import { authoriseDrafts, needsOf, Schedule, type AuthorisedDraft, type SendDependencies } from './send-message.js'
@@ -47,6 +48,7 @@ export async function createConversation(
     if (conversation.type === 'contact') await attachStaticForms(work)
     if (!isAbsent(input.category)) await setCategory(work, input.category, 'category')
     conversation.touchpoints = await readTouchpoints(work)
+    if (!isAbsent(input.contact?.id)) await suggestMerges(work)
     const schedule = new Schedule(work)
     for (const { drafts } of messages) await schedule.processAll(drafts, { router, sender, isInCreate: true })
     return conversation

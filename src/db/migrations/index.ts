@@ -2,6 +2,7 @@ import { InitialSchema } from './0001-initial-schema.js'
 import { SharedResources } from './0002-shared-resources.js'
 import { Webhooks } from './0004-webhooks.js'
 import { FormResults } from './0005-form-results.js'
+import { MergeSuggestions } from './0006-merge-suggestions.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '0002-shared-resources', class: SharedResources },
   { name: '0004-webhooks', class: Webhooks },
   { name: '0005-form-results', class: FormResults },
+  { name: '0006-merge-suggestions', class: MergeSuggestions },
 ]
