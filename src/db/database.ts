@@ -29,16 +29,20 @@ export interface DatabaseOptions {
 /** An arbitrary constant: every node takes this advisory lock while it migrates. */
 const MIGRATION_LOCK = 7_301_960_418
 
+const CONNECTIONS_END_MS = 1_000
+
 /** The one door to PostgreSQL: one pool, shared by the ORM and by hand-written SQL. */
 export class Database implements Sql {
   private constructor(
     readonly orm: MikroORM,
     readonly pool: pg.Pool,
+    private readonly connections: ReadonlySet<Promise<void>>,
   ) {}
 
   /** Connects; does not migrate. @throws when PostgreSQL does not answer. */
   static async open(options: DatabaseOptions): Promise<Database> {
     let pool: pg.Pool | undefined
+    const connections = new Set<Promise<void>>()
     const orm = await MikroORM.init({
       clientUrl: options.url,
       entities: options.entities,
@@ -57,17 +61,21 @@ export class Database implements Sql {
         pipeline: true,
         onPoolCreated: (created: pg.Pool) => {
           pool = created
-          // A server that goes away must not stop the process: the query in flight rejects by itself.
-          created.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
-          created.on('connect', (client) =>
-            client.on('error', (error) => options.log.warn({ err: error }, 'database connection lost')),
-          )
+          // A server that goes away must not stop the process: the query in flight rejects by itself, and the
+          // connection tells it below. Not the error as a whole: it holds the connection with all its settings.
+          created.on('error', () => undefined)
+          created.on('connect', (client) => {
+            client.on('error', ({ message }) => options.log.warn({ reason: message }, 'database connection lost'))
+            const ended = new Promise<void>((resolve) => client.once('end', resolve))
+            connections.add(ended)
+            void ended.then(() => connections.delete(ended))
+          })
         },
       },
     })
     await orm.connect()
     if (!pool) throw new Error('the ORM made no connection pool')
-    const database = new Database(orm, pool)
+    const database = new Database(orm, pool, connections)
     await database.query('select 1')
     return database
   }
@@ -136,8 +144,11 @@ export class Database implements Sql {
     }
   }
 
+  /** Resolves when the connections have ended, which the pool does not wait for; an embedded server goes right after. */
   async close(): Promise<void> {
     await this.orm.close(true)
+    const late = new Promise<void>((resolve) => setTimeout(resolve, CONNECTIONS_END_MS).unref())
+    await Promise.race([Promise.all(this.connections), late])
   }
 }
 
