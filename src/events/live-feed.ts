@@ -36,6 +36,11 @@ export interface LiveFeed {
    * differ, the subscription goes on with them from a fresh snapshot.
    */
   currentStreams?(ctx: Context): Promise<readonly string[]>
+  /**
+   * Subscriptions of one field with the same key get the same answers to these two: they are asked once for all. Absent:
+   * those of the same caller with the same arguments.
+   */
+  accessKey?: string
 }
 
 /** The root field of a subscription: decides permission and opens the feed. */

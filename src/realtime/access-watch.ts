@@ -87,7 +87,7 @@ export class AccessWatch {
       const before = performance.now() - this.options.limits.subscriptionCheckMs
       const due: Subscription[] = []
       for (const socket of this.options.sockets) {
-        for (const subscription of subscriptionsOf(socket)) if (subscription.checkedAt <= before) due.push(subscription)
+        for (const subscription of subscriptionsOf(socket)) if (subscription.askedAt <= before) due.push(subscription)
       }
       await this.#checkAll(due)
     } finally {
@@ -95,21 +95,36 @@ export class AccessWatch {
     }
   }
 
+  /** Asks once for all that get the same answer. */
   async #checkAll(subscriptions: readonly Subscription[]): Promise<void> {
-    const queue = subscriptions.values()
-    const work = async (): Promise<void> => {
-      for (const subscription of queue) await this.#check(subscription)
+    const byKey = new Map<string, Subscription[]>()
+    const now = performance.now()
+    for (const subscription of subscriptions) {
+      const key = subscription.accessKey
+      if (key === null) continue
+      subscription.askedAt = now
+      const alike = byKey.get(key)
+      if (alike) alike.push(subscription)
+      else byKey.set(key, [subscription])
     }
-    await Promise.all(Array.from({ length: Math.min(CHECKS_AT_ONCE, subscriptions.length) }, work))
+    const queue = byKey.values()
+    const work = async (): Promise<void> => {
+      for (const alike of queue) await this.#check(alike)
+    }
+    await Promise.all(Array.from({ length: Math.min(CHECKS_AT_ONCE, byKey.size) }, work))
   }
 
-  async #check(subscription: Subscription): Promise<void> {
+  async #check(alike: readonly Subscription[]): Promise<void> {
     try {
-      await subscription.check()
+      const answer = await alike[0]!.ask()
+      await Promise.all(alike.map((subscription) => subscription.take(answer)))
     } catch (error) {
       // A domain's refusal is an answer; anything else leaves things as they are until the next check.
-      if (error instanceof DomainError && !(error instanceof Unavailable)) subscription.fail(error)
-      else this.options.log.warn({ err: error }, 'could not check a subscription')
+      if (!(error instanceof DomainError) || error instanceof Unavailable) {
+        this.options.log.warn({ err: error }, 'could not check a subscription')
+      } else {
+        for (const subscription of alike) subscription.fail(error)
+      }
     }
   }
 }

@@ -16,13 +16,20 @@ export interface SubscriptionServices {
   newContext(socket: LiveSocket): Context
 }
 
+/** What a feed says of one that is live. */
+export interface AccessAnswer {
+  isAllowed: boolean
+  /** Where it would follow streams of its own choice. */
+  streams: readonly string[] | undefined
+}
+
 /**
  * One subscription of a socket. To the protocol it is an iterable that yields nothing: its frames go straight to the
  * socket. It ends when the client completes it, when the socket goes, or with an error that the client is told.
  */
 export class Subscription implements SocketOperation, AsyncIterableIterator<never> {
-  /** When its caller was last found to be allowed, in `performance.now()`. */
-  checkedAt = performance.now()
+  /** When it was last asked whether its caller may hear it still, in `performance.now()`. */
+  askedAt = performance.now()
   #feed: LiveFeed | null = null
   #presence: PresenceSpan | null = null
   #member: StreamMember | null = null
@@ -85,21 +92,30 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     this.#fail(error instanceof Error ? error : new Error(String(error)))
   }
 
-  /**
-   * Ends it when its caller may no longer hear it, and follows other streams when it would now. Rejects when that could
-   * not be found out.
-   */
-  async check(): Promise<void> {
-    this.checkedAt = performance.now()
+  /** Subscriptions with the same key get the same answer from `ask`; null when there is nothing to ask now. */
+  get accessKey(): string | null {
+    const feed = this.#feed
+    const { caller } = this.socket
+    if (!feed || !caller || !this.isLive) return null
+    const { field, args } = this.document
+    const { after: _after, ...own } = args
+    return JSON.stringify([field, feed.accessKey ?? [caller.key, [...caller.scopes], own]])
+  }
+
+  /** Rejects with a DomainError when the caller may no longer hear it, and otherwise when that could not be found out. */
+  async ask(): Promise<AccessAnswer> {
+    const feed = this.#feed!
+    const ctx = this.services.newContext(this.socket)
+    const isAllowed = (await feed.isStillAllowed?.(ctx)) ?? true
+    return { isAllowed, streams: isAllowed ? await feed.currentStreams?.(ctx) : undefined }
+  }
+
+  /** Ends it when its caller may no longer hear it, and follows other streams when it would now. */
+  async take({ isAllowed, streams }: AccessAnswer): Promise<void> {
     const feed = this.#feed
     if (!feed || !this.isLive) return
-    const ctx = this.services.newContext(this.socket)
-    if (feed.isStillAllowed && !(await feed.isStillAllowed(ctx))) {
-      this.fail(new Forbidden(`the subscription ${this.document.field} is no longer allowed`))
-      return
-    }
-    const streams = await feed.currentStreams?.(ctx)
-    if (!streams || this.#isEnded || feed !== this.#feed || isSameSet(streams, feed.streams)) return
+    if (!isAllowed) return this.fail(new Forbidden(`the subscription ${this.document.field} is no longer allowed`))
+    if (!streams || isSameSet(streams, feed.streams)) return
     await this.#reopen().catch((error: unknown) => this.fail(error))
   }
 

@@ -53,7 +53,7 @@ export interface LiveServer {
   /** Presence as the feeds were told: begun less ended, by subscription. */
   presence: Map<string, number>
   /** Snapshots read so far, and executions of an event's `twice`. */
-  counts: { snapshots: number; executions: number; begun: number; ended: number }
+  counts: { snapshots: number; executions: number; begun: number; ended: number; asked: number }
   /** Tokens that are good no more. */
   ended: Set<string>
   increment(name: string, padding?: string, times?: number): Promise<StoredEvent[]>
@@ -80,7 +80,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   dispatcher.start()
   const rules: CounterRules = { isAllowed: () => true, defaultNames: ['a', 'b'] }
   const presence = new Map<string, number>()
-  const counts = { snapshots: 0, executions: 0, begun: 0, ended: 0 }
+  const counts = { snapshots: 0, executions: 0, begun: 0, ended: 0, asked: 0 }
   const ended = new Set<string>()
 
   const increment: LiveServer['increment'] = async (name, padding, times = 1) => {
@@ -154,7 +154,10 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
       presence.set(subscription, (presence.get(subscription) ?? 0) - 1)
       counts.ended += 1
     },
-    isStillAllowed: async (ctx) => rules.isAllowed(ctx.caller, names),
+    async isStillAllowed(ctx) {
+      counts.asked += 1
+      return rules.isAllowed(ctx.caller, names)
+    },
     ...(isDefault && { currentStreams: async () => rules.defaultNames.map(counterStream) }),
   })
   const broken: LiveSource = {

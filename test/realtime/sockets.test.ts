@@ -236,6 +236,18 @@ describe('access', () => {
     await client.close()
   })
 
+  it('is asked for once for all that get the same answer', async () => {
+    const clients = await Promise.all(Array.from({ length: 30 }, () => LiveClient.connect(server.url, 'many')))
+    for (const client of clients) client.subscribe('1', DOCUMENT, { names: ['a'] })
+    await Promise.all(clients.map((client) => client.when(() => client.events('1').length === 1)))
+    const { asked } = server.counts
+    await server.realtime.recheck('many')
+    expect(server.counts.asked - asked).toBeLessThan(5)
+    server.rules.isAllowed = () => false
+    await Promise.all(clients.map((client) => client.until(({ type }) => type === 'error')))
+    await Promise.all(clients.map((client) => client.close()))
+  })
+
   it('to other streams than before goes on from a fresh snapshot', async () => {
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT)

@@ -31,10 +31,12 @@ export class ConversationSource implements LiveSource {
       user: isGuest ? null : caller.user,
       contact: isGuest ? caller.contact : null,
     }
+    // Some fields need a scope of their own.
+    const audience = isGuest ? `guest:${caller.contact}` : `${[...caller.scopes].toSorted()}:${caller.organization}`
     return {
       streams: [conversationStream(id)],
-      // Some fields need a scope of their own.
-      audience: isGuest ? `guest:${caller.contact}` : `${[...caller.scopes].toSorted()}:${caller.organization}`,
+      audience,
+      accessKey: `${id}:${audience}`,
       snapshot: (sql) => readState(sql, id, isGuest),
       toEvent: (event) => toEvent(event, isGuest),
       toEphemeral,
