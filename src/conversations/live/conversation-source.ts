@@ -96,7 +96,7 @@ function toEvent({ type, data }: StoredEvent, isGuest: boolean): LiveEvent | nul
     }
     case 'message.deleted':
       if (isGuest && data.isConsumerVisible !== true) return null
-      return { __typename: 'MessageRemoved', message: data.id }
+      return { __typename: 'MessageRemoved', messageId: data.id }
     case 'conversation.changed': {
       const conversation = data.conversation as unknown as ConversationState
       return { __typename: 'ConversationChanged', conversation: isGuest ? forGuest(conversation) : conversation }

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { MadeUser } from '../support/factories.js'
+import { newContact, startDesk, texts, type Desk, type Outcome, type SentMessage } from './desk.js'
+
+let desk: Desk
+beforeAll(async () => {
+  desk = await startDesk()
+})
+afterAll(() => desk.close())
+
+const ACCEPT = `mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) {
+  status participants { userId accepted } } }`
+
+describe('acceptConversation with ifQueued', () => {
+  it('has exactly one winner, whom the losers learn, in each of 200 races', async () => {
+    const agents = [desk.ann, desk.ben, await desk.makeAgent(), await desk.makeAgent()]
+    const names = ['Ann', 'Ben', 'The agent', 'The agent']
+    const conversations = await inGroups(Array.from({ length: 200 }, () => () =>
+      desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })))
+    const races = conversations.map(({ id }, index) => async () => {
+      const racers = agents.slice(0, 2 + (index % 3))
+      const outcomes = await Promise.all(racers.map((agent) =>
+        desk.run<{ status: string; participants: { userId: string; accepted: boolean }[] }>(agent, ACCEPT, { id })))
+      const winners = outcomes.flatMap(({ code }, at) => (code === undefined ? [at] : []))
+      expect(winners).toHaveLength(1)
+      const winner = racers[winners[0]!]!
+      expect(outcomes[winners[0]!]!.value).toEqual({ status: 'ACTIVE', participants: [{ userId: winner.id, accepted: true }] })
+      for (const [at, outcome] of outcomes.entries()) {
+        if (at === winners[0]) continue
+        expect(outcome).toMatchObject({ code: 'UNPROCESSABLE', details: { acceptedBy: winner.id, status: 'active' } })
+        expect(outcome.message).toContain(names[winners[0]!])
+      }
+    })
+    await inGroups(races)
+    const rows = await desk.server.database.query<{ messages: number; accepted: number }>(
+      `select (select count(*) from message m where m.conversation_id = c.id) as messages,
+         (select count(*) from participant p where p.conversation_id = c.id and p.accepted) as accepted
+       from conversation c where c.id = any($1::uuid[])`,
+      [conversations.map(({ id }) => id)],
+    )
+    // A refused command leaves no message.
+    expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(new Set(['{"messages":2,"accepted":1}']))
+  }, 120_000)
+})
+
+describe('likes (section 8)', () => {
+  it('are at most 100, and each user has one, however they race', async () => {
+    const { id, messages } = await desk.inStatus('ACTIVE')
+    const message = messages.edges[0]!.node.id
+    const users = await Promise.all(Array.from({ length: 110 }, () => desk.makeAgent()))
+    const likes = [...users, ...users.slice(0, 10)].map((user) => () =>
+      desk.command(user, id, '/action like', { meta: { message } }))
+    const outcomes = await inGroups(likes, 40)
+    const refused = outcomes.filter(({ code }) => code !== undefined)
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['UNPROCESSABLE']))
+    const shown = (await desk.show(id)).messages.edges.find(({ node }) => node.id === message)!.node.likes
+    expect(shown).toHaveLength(100)
+    expect(new Set(shown).size).toBe(100)
+  }, 60_000)
+})
+
+describe("a bot's limits in a conversation (section 8)", () => {
+  let bot: MadeUser
+  beforeAll(async () => {
+    bot = await desk.makeUser({ organization: desk.organization, role: 'bot' })
+  })
+  const say = (id: string, text: string, more: object = {}) => desk.send(bot, id, { text, ...more })
+  const sayAll = (id: string, all: string[]) => Promise.all(all.map((text) => say(id, text)))
+  const sent = (outcomes: Outcome<SentMessage>[]) => outcomes.filter(({ code }) => code === undefined).length
+  const numbered = (count: number, prefix = 'message') => Array.from({ length: count }, (_each, index) => `${prefix} ${index}`)
+
+  it('let through 8 identical messages in 3 minutes, exactly, and tell when the next may be sent', async () => {
+    const { id } = await desk.create()
+    const outcomes = await sayAll(id, Array.from({ length: 12 }, () => 'Are you there?'))
+    expect(sent(outcomes)).toBe(8)
+    for (const { code, details } of outcomes.filter((outcome) => outcome.code)) {
+      expect(code).toBe('RATE_LIMITED')
+      expect(details.retryAfterSeconds).toBeGreaterThan(170)
+      expect(details.retryAfterSeconds).toBeLessThanOrEqual(180)
+    }
+    expect((await say(id, 'Another question')).code).toBeUndefined()
+    expect((await desk.send(desk.bot, id, { text: 'Are you there?' })).code).toBeUndefined()
+    const other = await desk.create()
+    expect((await say(other.id, 'Are you there?')).code).toBeUndefined()
+    desk.clock.advance(181_000)
+    expect((await say(id, 'Are you there?')).code).toBeUndefined()
+    expect(texts(await desk.show(id)).filter((text) => text === 'Are you there?')).toHaveLength(10)
+  })
+
+  it('count what one request says, and refuse it as a whole', async () => {
+    const { id } = await desk.create()
+    const several = (count: number) => desk.run(bot,
+      'mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }',
+      { id, messages: Array.from({ length: count }, () => ({ text: 'spam' })) })
+    expect(await several(9)).toMatchObject({ code: 'RATE_LIMITED' })
+    expect(texts(await desk.show(id))).toEqual([])
+    expect((await several(8)).code).toBeUndefined()
+    expect(await several(1)).toMatchObject({ code: 'RATE_LIMITED' })
+  })
+
+  it('let through 20 consecutive messages in an hour, exactly, until an agent or the consumer replies', async () => {
+    const { id } = await desk.create({ messages: numbered(3, 'of the create').map((text) => ({ text })) }, bot)
+    for (const reply of [
+      () => desk.send(desk.ann, id, { role: 'AGENT', text: 'I am here' }),
+      () => desk.send(bot, id, { role: 'CONTACT', text: 'so am I' }),
+      () => desk.send(bot, id, { role: 'AGENT', user: desk.ben.id, text: 'and I' }),
+    ]) {
+      // Another bot has limits of its own, and commands do not count.
+      await desk.send(desk.bot, id, { text: `in between ${Math.random()}` })
+      await desk.command(bot, id, '/set key value')
+      const outcomes = await sayAll(id, numbered(24, String(Math.random())))
+      expect(sent(outcomes)).toBe(20)
+      const refused = outcomes.find(({ code }) => code)!
+      expect(refused).toMatchObject({ code: 'RATE_LIMITED' })
+      expect(refused.details.retryAfterSeconds).toBeGreaterThan(3_500)
+      expect(await say(id, 'one more', { isBackchannel: true })).toMatchObject({ code: 'RATE_LIMITED' })
+      expect(await say(id, 'one more', { role: 'AGENT' })).toMatchObject({ code: 'RATE_LIMITED' })
+      expect((await reply()).code).toBeUndefined()
+    }
+    expect(sent(await sayAll(id, numbered(24, 'x')))).toBe(20)
+    desk.clock.advance(3_601_000)
+    expect(sent(await sayAll(id, numbered(24, 'y')))).toBe(20)
+  }, 60_000)
+
+  it('are answered with 429 and Retry-After on /v2', async () => {
+    const { id } = await desk.create()
+    await sayAll(id, Array.from({ length: 8 }, () => 'again'))
+    const { status, headers } = await desk.rest(bot, 'POST', `/v2/conversations/${id}/messages`, { text: 'again' })
+    expect(status).toBe(429)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(170)
+  })
+})
+
+describe('an idempotency key (open points)', () => {
+  const key = () => `key-${Math.random()}`
+  const messages = [{ role: 'CONTACT', text: 'once' }]
+
+  it('gives the first answer again for the same body, and 422 for another', async () => {
+    const [one, two] = [key(), key()]
+    const input = { contact: newContact(), messages }
+    const first = await desk.tryCreate(input, desk.bot, one)
+    expect(first.code).toBeUndefined()
+    expect((await desk.tryCreate(input, desk.bot, one)).value).toEqual(first.value)
+    expect(await desk.tryCreate({ ...input, name: 'Else' }, desk.bot, one)).toMatchObject({
+      code: 'UNPROCESSABLE', details: { field: 'idempotencyKey' },
+    })
+    const { id } = first.value
+    const sent = await desk.send(desk.bot, id, { text: 'hello' }, two)
+    expect(await desk.send(desk.bot, id, { text: 'hello' }, two)).toEqual(sent)
+    expect(await desk.send(desk.bot, id, { text: 'hallo' }, two)).toMatchObject({ code: 'UNPROCESSABLE' })
+    // A key is the caller's own.
+    expect((await desk.send(desk.ann, id, { text: 'hello' }, two)).code).toBeUndefined()
+    expect(texts(await desk.show(id))).toEqual(['once', 'hello', 'hello'])
+  })
+
+  it('makes one of many that come at the same time', async () => {
+    const input = { contact: newContact(), messages }
+    const [one, two] = [key(), key()]
+    const created = await Promise.all(Array.from({ length: 8 }, () => desk.tryCreate(input, desk.bot, one)))
+    expect(new Set(created.map(({ value, code }) => code ?? value.id)).size).toBe(1)
+    const { id } = created[0]!.value
+    const sent = await Promise.all(Array.from({ length: 8 }, () => desk.send(desk.bot, id, { text: 'hello' }, two)))
+    expect(new Set(sent.map((outcome) => outcome.code ?? outcome.value.id)).size).toBe(1)
+    expect(texts(await desk.show(id))).toEqual(['once', 'hello'])
+  })
+
+  it('keeps nothing of a request that was refused', async () => {
+    const { id } = await desk.create()
+    const one = key()
+    expect(await desk.send(desk.bot, id, { type: 'COMMAND', text: '/leave' }, one)).toMatchObject({ code: 'UNPROCESSABLE' })
+    await desk.command(desk.bot, id, '/join')
+    expect((await desk.send(desk.bot, id, { type: 'COMMAND', text: '/leave' }, one)).code).toBeUndefined()
+  })
+
+  it('is forgotten after 24 hours, also while its row is still there', async () => {
+    const { id } = await desk.create()
+    const one = key()
+    await desk.send(desk.bot, id, { text: 'today' }, one)
+    desk.clock.advance(24 * 3_600_000 + 1_000)
+    const [row] = await desk.server.database.query<{ count: number }>('select count(*) from idempotency_key where key = $1', [one])
+    expect(row!.count).toBe(1)
+    const bot = await desk.tokenFor(desk.bot)
+    const next = await desk.send(bot, id, { text: 'tomorrow' }, one)
+    expect(next.code).toBeUndefined()
+    expect(await desk.send(bot, id, { text: 'tomorrow' }, one)).toEqual(next)
+    expect(texts(await desk.show(id, bot))).toEqual(['today', 'tomorrow'])
+  })
+})
+
+/** Some at a time, all of a group at once. */
+async function inGroups<T>(tasks: readonly (() => Promise<T>)[], size = 25): Promise<T[]> {
+  const results: T[] = []
+  for (let from = 0; from < tasks.length; from += size) {
+    results.push(...(await Promise.all(tasks.slice(from, from + size).map((task) => task()))))
+  }
+  return results
+}
