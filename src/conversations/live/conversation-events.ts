@@ -31,7 +31,7 @@ export class MessageChanged extends StreamEvent {
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message was deleted.' })
 export class MessageRemoved extends StreamEvent {
   // Not `message`, which is an object in the other events: one document could not select both.
-  @Field(() => ID) messageId!: string
+  @Field(() => ID, { description: 'The message that is gone.' }) messageId!: string
 }
 
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'Status, name, metadata or another field changed.' })
