@@ -112,5 +112,5 @@ export class CreateArticleInput extends UpdateArticleInput {
 export const sharedArticles: SharedResource<Article> = {
   entity: Article,
   table: 'article',
-  visible: (scope, alias, values) => sharedSql(scope, alias, values, `${alias}.status = 'published'`),
+  visible: sharedSql('article', "shared.status = 'published'"),
 }

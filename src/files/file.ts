@@ -81,4 +81,4 @@ export class CreateFileInput extends UpdateFileInput {
   organization?: string | null
 }
 
-export const sharedFiles: SharedResource<File> = { entity: File, table: 'file', visible: sharedSql }
+export const sharedFiles: SharedResource<File> = { entity: File, table: 'file', visible: sharedSql('file') }

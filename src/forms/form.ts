@@ -93,7 +93,7 @@ export class CreateFormInput extends UpdateFormInput {
   organization?: string | null
 }
 
-export const sharedForms: SharedResource<Form> = { entity: Form, table: 'form', visible: sharedSql }
+export const sharedForms: SharedResource<Form> = { entity: Form, table: 'form', visible: sharedSql('form') }
 
 /**
  * A form as its viewer sees it: of another organization's, not whom it mails. A copy, so that this never finds its way

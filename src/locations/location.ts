@@ -111,4 +111,8 @@ export class CreateLocationInput extends UpdateLocationInput {
   organization?: string | null
 }
 
-export const sharedLocations: SharedResource<Location> = { entity: Location, table: 'location', visible: sharedSql }
+export const sharedLocations: SharedResource<Location> = {
+  entity: Location,
+  table: 'location',
+  visible: sharedSql('location'),
+}

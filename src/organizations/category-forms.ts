@@ -29,7 +29,7 @@ export async function requireCategoryForms(
     name: 'Form',
     table: 'form',
     scope: { path: pathOf(organization) },
-    visible: sharedSql,
+    visible: sharedSql('form'),
   })
 }
 

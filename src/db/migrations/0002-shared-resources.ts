@@ -16,7 +16,8 @@ create index ${table}_org1 on ${table} (org1, id);
 create index ${table}_org2 on ${table} (org2, id) where org2 is not null;
 create index ${table}_org3 on ${table} (org3, id) where org3 is not null;
 create index ${table}_organization on ${table} (organization_id);
-create index ${table}_tags on ${table} using gin (tags);
+-- Rows are written seldom, and a pending list would be read through at every look.
+create index ${table}_tags on ${table} using gin (tags) with (fastupdate = off);
 `
 
 export class SharedResources extends Migration {
