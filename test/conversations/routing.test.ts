@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Client } from 'graphql-ws'
+import type { MadeUser } from '../support/factories.js'
+import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { rule, startDesk, until, type Desk, type Shown } from './desk.js'
+
+interface QueueEvent {
+  __typename: string
+  entries?: { conversation: string; channel: string }[]
+  entry?: { conversation: string; channel: string }
+  conversation?: string
+  reason?: string
+}
+
+const QUEUE = `subscription ($channels: [ID!]) { queue(channels: $channels) { __typename
+  ... on QueueSnapshot { entries { conversation channel } }
+  ... on QueueEntryAdded { entry { conversation channel } }
+  ... on QueueEntryRemoved { conversation channel reason } } }`
+
+const clients: Client[] = []
+async function listen(desk: Desk, agent: MadeUser, channels?: string[]): Promise<LiveSubscription<QueueEvent>> {
+  const client = liveClient(desk.url, await desk.tokenFor(agent))
+  clients.push(client)
+  return subscribe<QueueEvent>(client, 'queue', QUEUE, { channels })
+}
+async function leave(desk: Desk): Promise<void> {
+  await Promise.all(clients.splice(0).map((client) => client.dispose()))
+  await until(() => desk.server.database.query('select 1 from queue_subscriber'), (rows) => rows.length === 0)
+}
+
+const writeIn = (desk: Desk, text = 'hello', more: object = {}): Promise<Shown> =>
+  desk.create({ messages: [{ role: 'CONTACT', text, ...more }] })
+const says = (value: string): object => ({ conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value }] } })
+const outcomes = ({ routingTrace }: Shown): (string | undefined)[][] =>
+  routingTrace[0]!.entries.map((entry) => [entry.rule?.name, entry.outcome])
+
+describe('a queueing (3.4)', () => {
+  let desk: Desk
+  /** Four channels; Ann subscribes to those of a test. */
+  let a: string
+  let b: string
+  let c: string
+  let d: string
+  beforeAll(async () => {
+    desk = await startDesk()
+    ;[a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => desk.makeChannel(name, [desk.ann])))) as [string, string, string, string]
+  })
+  afterAll(() => desk.close())
+
+  const workflows: string[] = []
+  async function withRules(rules: object[], online: string[], test: (live: LiveSubscription<QueueEvent>) => Promise<void>): Promise<void> {
+    workflows.push(await desk.makeWorkflow(rules))
+    const live = await listen(desk, desk.ann, online.length > 0 ? online : [desk.channel])
+    await live.next()
+    try {
+      await test(live)
+    } finally {
+      await leave(desk)
+      for (const id of workflows.splice(0)) await desk.run(desk.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id })
+    }
+  }
+
+  it('notifies all channels of an organization without workflows', async () => {
+    const made = await writeIn(desk)
+    expect(made.channelsOffline.toSorted()).toEqual([a, b, c, d, desk.channel].toSorted())
+    expect(outcomes(made)).toEqual([[undefined, 'FIRED']])
+  })
+
+  it('runs the rules of all workflows by priority, each with what it saw in the trace', async () => {
+    workflows.push(await desk.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]))
+    await withRules(
+      [rule({ name: 'low', channels: [c] }), rule({ name: 'high', channels: [a] }, { priority: 9 })], [a, b, c],
+      async () => {
+        const made = await writeIn(desk, 'a boat')
+        expect(made.channels).toEqual([a, b, c])
+        expect(outcomes(made)).toEqual([['high', 'FIRED'], ['middle', 'FIRED'], ['low', 'FIRED']])
+        const other = await writeIn(desk, 'a car')
+        expect(other.channels).toEqual([a, c])
+        const passed = other.routingTrace[0]!.entries.find((entry) => entry.rule!.name === 'middle')!
+        expect(passed).toMatchObject({
+          workflow: { name: 'Routing' }, outcome: 'NOT_MATCHED', channelsNotified: [], users: [],
+          conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value: 'boat', factValue: 'a car', result: false }] },
+        })
+      },
+    )
+  })
+
+  it('ends with a last rule that notified a channel, and goes on when it reached nobody', async () => {
+    const rules = [
+      rule({ name: 'last', channels: [a], isLastRule: true }, { priority: 2 }), rule({ name: 'next', channels: [b] }),
+    ]
+    await withRules(rules, [a, b], async () => {
+      const made = await writeIn(desk)
+      expect(made).toMatchObject({ channels: [a], channelsOffline: [] })
+      expect(outcomes(made)).toEqual([['last', 'FIRED'], ['next', 'SKIPPED']])
+    })
+    await withRules(rules, [b], async () => {
+      const made = await writeIn(desk)
+      expect(made).toMatchObject({ channels: [b], channelsOffline: [a] })
+      expect(outcomes(made)).toEqual([['last', 'FIRED'], ['next', 'FIRED']])
+    })
+  })
+
+  const delayed = (): object[] => [
+    rule({ name: 'now', channels: [a] }),
+    rule({ name: 'in 60 s', channels: [b], delay: 60 }),
+    rule({ name: 'in 30 s', channels: [c], delay: 30, isLastRule: true }, says('urgent')),
+    rule({ name: 'in 90 s', channels: [d], delay: 90 }),
+  ]
+  async function pass(seconds: number): Promise<void> {
+    desk.clock.advance(seconds * 1_000)
+    desk.server.jobs.wake()
+    const due = `select 1 from job where run_at <= $1`
+    await until(() => desk.server.database.query(due, [desk.clock.now()]), (jobs) => jobs.length === 0)
+  }
+
+  it('waits for the delay of a rule once a channel was notified, in order of the delays', async () => {
+    await withRules(delayed(), [a, b, d], async (live) => {
+      const made = await writeIn(desk)
+      expect(made.channels).toEqual([a])
+      expect(outcomes(made)).toEqual([['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'DEFERRED'], ['in 90 s', 'DEFERRED']])
+      expect(made.routingTrace[0]!.entries[2]).toMatchObject({ delaySeconds: 60 })
+      await pass(59)
+      expect((await desk.show(made.id)).channels).toEqual([a])
+      await pass(2)
+      const later = await until(() => desk.show(made.id), ({ channels }) => channels.length === 2)
+      expect(later.channels).toEqual([a, b])
+      expect(outcomes(later)).toEqual([['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']])
+      await pass(30)
+      expect((await until(() => desk.show(made.id), ({ channels }) => channels.length === 3)).channels).toEqual([a, b, d])
+      const seen = [1, 2, 3].map(() => live.next())
+      expect((await Promise.all(seen)).map((event) => event.entry!.channel)).toEqual([a, b, d])
+    })
+  })
+
+  it('cancels what is left when a delayed last rule notified a channel', async () => {
+    await withRules(delayed(), [a, b, c, d], async () => {
+      const made = await writeIn(desk, 'urgent')
+      await pass(31)
+      const later = await until(() => desk.show(made.id), ({ channels }) => channels.length === 2)
+      await pass(90)
+      expect(await desk.show(made.id)).toEqual(later)
+      expect(outcomes(later)).toEqual([['now', 'FIRED'], ['in 30 s', 'FIRED'], ['in 60 s', 'SKIPPED'], ['in 90 s', 'SKIPPED']])
+    })
+  })
+
+  it('bypasses the delay when no channel has been notified yet', async () => {
+    await withRules(delayed(), [b, d], async () => {
+      const made = await writeIn(desk)
+      expect(made).toMatchObject({ channels: [b], channelsOffline: [a] })
+      expect(outcomes(made)).toEqual([['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']])
+    })
+  })
+
+  it.each([
+    ['was accepted meanwhile', async (id: string) => void (await desk.command(desk.ben, id, '/accept'))],
+    ['was accepted and queued again meanwhile', async (id: string) => {
+      await desk.command(desk.ben, id, '/accept')
+      await desk.command(desk.ben, id, '/leave')
+    }],
+  ])('fires no delayed rule of a queueing that %s', async (_what, move) => {
+    await withRules(delayed(), [a, b, d], async () => {
+      const { id } = await writeIn(desk)
+      await pass(40)
+      await move(id)
+      const before = await desk.show(id)
+      await pass(30)
+      expect(await desk.show(id)).toEqual(before)
+      expect(before.channels).toEqual(before.status === 'QUEUED' ? [a] : [])
+    })
+  })
+
+  it('notifies users directly, whatever they subscribe to', async () => {
+    await withRules([rule({ name: 'boss', users: [desk.ben.id], channels: [a] })], [a], async () => {
+      const client = liveClient(desk.url, await desk.tokenFor(desk.ben))
+      clients.push(client)
+      const inbox = subscribe<{ __typename: string }>(client, 'inbox',
+        'subscription { inbox { __typename ... on RuleNotification { rule entry { conversation preview contactName } } } }')
+      await inbox.next()
+      const { id, routingTrace } = await writeIn(desk, 'help me')
+      expect(await inbox.next()).toEqual({
+        __typename: 'RuleNotification', rule: 'boss', entry: { conversation: id, preview: 'help me', contactName: 'Carl' },
+      })
+      expect(routingTrace[0]!.entries[0]).toMatchObject({ channelsNotified: [a], users: [desk.ben.id] })
+      expect((await desk.show(id)).participants).toEqual([])
+    })
+  })
+
+  it('tells the queue of an accept, a close and another routing', async () => {
+    await withRules([rule({ channels: [a] })], [a], async (live) => {
+      const [one, two, three] = [await writeIn(desk), await writeIn(desk), await writeIn(desk)]
+      await desk.command(desk.ben, one.id, '/accept')
+      await desk.command(desk.ben, two.id, '/block')
+      await desk.command(desk.ben, three.id, '/notify', { meta: { channels: [b] } })
+      const removed = async (): Promise<QueueEvent> => live.next(({ __typename }) => __typename === 'QueueEntryRemoved')
+      expect(await removed()).toMatchObject({ conversation: one.id, reason: 'ACCEPTED' })
+      expect(await removed()).toMatchObject({ conversation: two.id, reason: 'CLOSED' })
+      expect(await removed()).toMatchObject({ conversation: three.id, reason: 'REROUTED' })
+    })
+  })
+
+  it('runs the workflows of the organizations above, but those whose limits leave it out', async () => {
+    const shop = await desk.makeOrganization({ parent: desk.organization, name: 'Shop' })
+    const kiosk = await desk.makeOrganization({ parent: desk.organization, name: 'Kiosk' })
+    const bot = await desk.makeUser({ organization: desk.organization, role: 'bot' })
+    const inShop = await desk.makeChannel('Shop', [], shop)
+    const ids = [
+      await desk.makeWorkflow([rule({ name: 'for all', channels: [a] })]),
+      await desk.makeWorkflow([rule({ name: 'for the shop', channels: [b] })], { organizations: [shop.id] }),
+      await desk.makeWorkflow([rule({ name: 'for the kiosk', channels: [c] })], { organizations: [kiosk.id] }),
+    ]
+    const at = (organization: string) =>
+      desk.create({ organization, messages: [{ role: 'CONTACT', text: 'hi' }] }, bot)
+    // The shop has none of its own: all its channels, besides (3.4.2).
+    const shops = await at(shop.id)
+    expect(shops.channelsOffline).toEqual([inShop, a, b])
+    expect((await at(kiosk.id)).channelsOffline).toEqual([a, c])
+    for (const id of ids) await desk.run(desk.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id })
+  })
+})
+
+describe('channelsOffline', () => {
+  let desk: Desk
+  beforeAll(async () => {
+    desk = await startDesk()
+  })
+  afterAll(() => desk.close())
+
+  it('holds a channel that nobody was subscribed to, until somebody is: who then hears of what waits', async () => {
+    const made = await writeIn(desk)
+    expect(made).toMatchObject({ channels: [], channelsOffline: [desk.channel] })
+    const live = await listen(desk, desk.ann)
+    expect((await live.next()).entries).toEqual([{ conversation: made.id, channel: desk.channel }])
+    await until(() => desk.show(made.id), ({ channels, channelsOffline }) => channels.length === 1 && channelsOffline.length === 0)
+    expect((await writeIn(desk)).channels).toEqual([desk.channel])
+    await leave(desk)
+    expect((await writeIn(desk)).channelsOffline).toEqual([desk.channel])
+  })
+
+  it('does not count an administrator who watches without being a member', async () => {
+    const live = await listen(desk, desk.admin, [desk.channel])
+    await live.next()
+    const { id, channelsOffline } = await writeIn(desk)
+    expect(channelsOffline).toEqual([desk.channel])
+    expect(await live.next()).toMatchObject({ __typename: 'QueueEntryAdded', entry: { conversation: id } })
+    await leave(desk)
+  })
+
+  it('is exact when rules fire while agents come and go: no conversation is missed by who is subscribed', async () => {
+    // Two channels, which batches of conversations and subscribers take in other orders.
+    const second = await desk.makeChannel('Second', [desk.ann, desk.ben])
+    const both = [second, desk.channel]
+    await desk.makeWorkflow([
+      rule({ channels: [desk.channel] }, { priority: 2, ...says('both|first') }),
+      rule({ channels: [second] }, says('both|second')),
+    ])
+    for (let round = 0; round < 25; round++) {
+      const names = ['first', 'second', 'both', 'second', 'first']
+      const [made, ...lives] = await Promise.all([
+        Promise.all(names.map((name) => writeIn(desk, name))),
+        ...[desk.ann, desk.ben].map(async (agent, index) => {
+          await new Promise((resolve) => setTimeout(resolve, (round * 7 + index * 11) % 40))
+          const live = await listen(desk, agent, index === 0 ? both : both.toReversed())
+          await live.next()
+          return live
+        }),
+      ])
+      const wanted = made.flatMap(({ id }, index) =>
+        names[index] === 'both' ? both.map((channel) => `${id} ${channel}`) : [`${id} ${names[index] === 'first' ? desk.channel : second}`])
+      for (const live of lives) {
+        const shown = () => live.events.flatMap(({ entries, entry }) => entries ?? (entry ? [entry] : []))
+          .map(({ conversation, channel }) => `${conversation} ${channel}`)
+        const seen = await until(async () => shown(), (all) => wanted.every((one) => all.includes(one)))
+        // Each once: in the snapshot or as an event.
+        expect(new Set(seen).size).toBe(seen.length)
+      }
+      // With both channels online, none is left offline.
+      for (const { id } of made) {
+        await until(() => desk.show(id), ({ channels, channelsOffline }) => channels.length > 0 && channelsOffline.length === 0)
+        await desk.command(desk.ben, id, '/accept')
+      }
+      await leave(desk)
+    }
+  }, 120_000)
+})
