@@ -16,13 +16,15 @@ export interface FormDefinition extends FormShape {
 
 const SELECT = 'select t.id, t.organization_id, t.name, t.is_static, t.fields, t.email from form t where'
 
+const visibleForms = sharedSql('form')
+
 /** Forms by id, as the conversation's organization sees them: its own, or shared with it by a tag (4.3). */
 export async function readForms(work: ConversationWork, ids: readonly string[]): Promise<Map<string, FormDefinition>> {
   const wanted = ids.filter(isId)
   if (wanted.length === 0) return new Map()
   const values: unknown[] = [wanted]
-  const visible = sharedSql({ path: pathOf(work.conversation) }, 't', values)
-  const rows = await work.sql.query<Record<string, unknown>>(`${SELECT} t.id = any($1::uuid[]) and ${visible}`, values)
+  const isVisible = visibleForms({ path: pathOf(work.conversation) }, 't', values)
+  const rows = await work.sql.query<Record<string, unknown>>(`${SELECT} t.id = any($1::uuid[]) and ${isVisible}`, values)
   return new Map(rows.map((row) => [row.id as string, camelRow<FormDefinition>(row)]))
 }
 
