@@ -26,6 +26,7 @@ import { ConversationSource } from './conversations/live/conversation-source.js'
 import { InboxSource } from './conversations/live/inbox-source.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { QueueSource } from './conversations/live/queue-source.js'
+import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { createResultsMailer, RESULTS_MAIL } from './conversations/results-mail.js'
 import { Router } from './conversations/router.js'
@@ -149,6 +150,7 @@ function createConversationsRoom(
       new ConversationsResolver({ writer, router, publicUrl: config.publicUrl }),
       new ParticipantsResolver(),
       new MessagesResolver({ writer, router }),
+      new MessageAttachmentsResolver(),
       new CommandsResolver({ writer, router }),
       new LiveResolver({ dispatcher, writer }),
     ],

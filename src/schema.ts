@@ -11,6 +11,7 @@ import type { Context } from './context.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
+import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
@@ -40,6 +41,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   FormsResolver,
   LiveResolver,
   LocationsResolver,
+  MessageAttachmentsResolver,
   MessagesResolver,
   OrganizationGroupsResolver,
   OrganizationsResolver,

@@ -1,3 +1,4 @@
+import { withAttachment } from '../attachments/message-attachment.js'
 import { pathOf, type TenantScope } from '../db/tenancy.js'
 import { BadUserInput, Forbidden, NotFound, shown, Unprocessable } from '../errors.js'
 import { parseCommand } from '../messages/command-text.js'
@@ -72,6 +73,7 @@ export async function checkDraft(work: ConversationWork, sender: Sender, draft: 
   const { conversation } = work
   if (conversation.status === 'archived') throw new Unprocessable('the conversation is archived', { status: 'archived' })
   if (draft.service !== null) await requireService(work, draft.service)
+  if (draft.type !== 'command') await nameAttachment(work, sender, draft)
   if (draft.role === 'contact' && draft.type !== 'command') {
     if (conversation.type !== 'contact') throw new Unprocessable('the conversation has no contact', { field: 'role' })
     if (work.aggregate.isContactBlocked) throw new Forbidden('the contact is blocked')
@@ -84,6 +86,12 @@ export async function checkDraft(work: ConversationWork, sender: Sender, draft: 
   const scope: TenantScope = { path: sender.path }
   const [member] = await readMembers(work.sql, scope, conversation, [draft.user], 'user')
   return member!
+}
+
+/** A file message says what its attachment is; a consumer shows what it uploaded itself (2.12). @throws NotFound */
+async function nameAttachment({ sql, conversation }: ConversationWork, sender: Sender, draft: MessageDraft): Promise<void> {
+  const contact = sender.member ? null : conversation.contactId
+  draft.meta = await withAttachment(sql, draft.meta, { path: pathOf(conversation), sender: { path: sender.path, contact } })
 }
 
 /** A service that serves the conversation: of its organization or one above (2.9). @throws NotFound */

@@ -140,7 +140,9 @@ function checkText({ type, contentType, text, actions, items, meta }: MessageDra
   if (contentType !== 'text/plain' && contentType !== 'text/html') {
     throw new BadUserInput(field, `${field} must hold the URL of the ${contentType} message`)
   }
-  const saysNothing = type === 'chat' || (type === 'card' && meta.title === undefined)
+  // A file message says what its attachment shows (2.12).
+  const isFile = typeof meta.fileId === 'string'
+  const saysNothing = !isFile && (type === 'chat' || (type === 'card' && meta.title === undefined))
   if (type === 'postback' || (saysNothing && !actions.length && !items.length)) {
     throw new BadUserInput(field, `${field} must not be empty in a ${type} message`)
   }
