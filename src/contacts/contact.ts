@@ -2,7 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
-import { rowLoader } from '../lists/rows.js'
+import { Projection } from '../lists/projection.js'
+import { projectedRowLoaders } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { ContactProfile, type StoredProfile } from './contact-profile.js'
 
@@ -75,4 +76,8 @@ export class UpdateContactInput {
 }
 
 /** For references such as `conversation.contact`, within the caller's tenants. */
-export const contactLoader = rowLoader<Contact>('contact')
+export const contactLoaders = projectedRowLoaders<Contact>('contact', new Projection({
+  alias: 't',
+  always: ['id'],
+  reads: { organization: ['organizationId'], orgPath: ['org1', 'org2', 'org3'] },
+}))

@@ -2,7 +2,7 @@ import { connectionType, OrderDirection, orderInput } from '../lists/connection.
 import { filterInput, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Message } from '../messages/message.js'
-import { Conversation } from './conversation.js'
+import { Conversation, conversationProjection } from './conversation.js'
 
 const conversationFields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
@@ -43,6 +43,7 @@ const conversationFields: FilterFields = {
 export const conversationList: ListDefinition = {
   table: 'conversation',
   fields: conversationFields,
+  projection: conversationProjection,
   defaultOrder: [{ field: 'id', direction: OrderDirection.DESC }],
 }
 export const ConversationFilter = filterInput('ConversationFilter', conversationFields)

@@ -19,6 +19,8 @@ export interface RoutingDecisionRow {
 export interface ConversationChanges {
   inserted: ConversationState[]
   updated: ConversationState[]
+  /** Updated in the columns of {@link ACTIVITY} only. */
+  advanced: ConversationState[]
   participants: ParticipantState[]
   leavers: { conversationId: string; userId: string }[]
   messages: MessageRow[]
@@ -65,11 +67,18 @@ export async function lockAggregates(sql: Sql, ids: readonly string[]): Promise<
   return aggregates
 }
 
+function activityOf(conversation: ConversationState): object {
+  const { id, awaitingReply, messageCount, lastMessageId, lastMessageAt, lastMessageRole, preview } = conversation
+  const { version, updatedAt } = conversation
+  return { id, awaitingReply, messageCount, lastMessageId, lastMessageAt, lastMessageRole, preview, version, updatedAt }
+}
+
 /** Writes a batch's changes with one statement a table; tables without a change cost nothing. */
 export async function writeChanges(sql: Sql, changes: ConversationChanges): Promise<void> {
   const writes: [rows: readonly object[], name: string, text: string][] = [
     [changes.inserted, 'insert-conversations', INSERT_CONVERSATIONS],
     [changes.updated, 'update-conversations', UPDATE_CONVERSATIONS],
+    [changes.advanced.map(activityOf), 'advance-conversations', ADVANCE_CONVERSATIONS],
     [changes.messages, 'insert-messages', INSERT_MESSAGES],
     [changes.changedMessages, 'update-messages', UPDATE_MESSAGES],
     [changes.leavers, 'delete-participants', DELETE_PARTICIPANTS],
@@ -86,12 +95,16 @@ const IMMUTABLE_CONVERSATION = {
   id: 'uuid', organizationId: 'uuid', org1: 'uuid', org2: 'uuid', org3: 'uuid', type: 'text', slug: 'text',
   createdById: 'uuid', createdAt: 'timestamptz',
 }
+/** What every message changes; most change nothing else. */
+const ACTIVITY_COLUMNS = {
+  awaitingReply: 'boolean', messageCount: 'int', lastMessageId: 'uuid', lastMessageAt: 'timestamptz',
+  lastMessageRole: 'text', preview: 'text', version: 'bigint', updatedAt: 'timestamptz',
+}
 const MUTABLE_CONVERSATION = {
   name: 'text', status: 'text', contactId: 'uuid', touchpoint: 'text', touchpoints: 'jsonb', category: 'text',
   categoryIndex: 'int', language: 'text', channels: 'uuid[]', channelsOffline: 'uuid[]', forms: 'jsonb',
   results: 'jsonb', meta: 'jsonb', queuedAt: 'timestamptz', queueing: 'int', routingRemainder: 'jsonb',
-  awaitingReply: 'boolean', messageCount: 'int', lastMessageId: 'uuid', lastMessageAt: 'timestamptz',
-  lastMessageRole: 'text', preview: 'text', version: 'bigint', updatedAt: 'timestamptz',
+  ...ACTIVITY_COLUMNS,
 }
 const PARTICIPANT_KEY = { conversationId: 'uuid', userId: 'uuid' }
 const PARTICIPANT_REST = {
@@ -123,6 +136,8 @@ const assign = (of: Columns, from: string): string =>
 const INSERT_CONVERSATIONS = insert('conversation', { ...IMMUTABLE_CONVERSATION, ...MUTABLE_CONVERSATION })
 const UPDATE_CONVERSATIONS = `update conversation c set ${assign(MUTABLE_CONVERSATION, 'x')}
   from ${records({ id: 'uuid', ...MUTABLE_CONVERSATION })} where c.id = x.id`
+const ADVANCE_CONVERSATIONS = `update conversation c set ${assign(ACTIVITY_COLUMNS, 'x')}
+  from ${records({ id: 'uuid', ...ACTIVITY_COLUMNS })} where c.id = x.id`
 const INSERT_MESSAGES = insert('message', MESSAGE)
 const UPDATE_MESSAGES = `update message m set ${assign(MUTABLE_MESSAGE, 'x')}
   from ${records({ id: 'uuid', ...MUTABLE_MESSAGE })} where m.id = x.id`
@@ -135,3 +150,6 @@ const DECISION = {
 }
 const UPSERT_DECISIONS = `${insert('routing_decision', DECISION)}
   on conflict (id) do update set entries = excluded.entries`
+
+/** The fields of a conversation that a message changes by itself. */
+export const ACTIVITY: ReadonlySet<string> = new Set(Object.keys(ACTIVITY_COLUMNS))

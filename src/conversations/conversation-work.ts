@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
-import type { RoutingDecisionRow } from './conversation-store.js'
+import { ACTIVITY, type RoutingDecisionRow } from './conversation-store.js'
 import { differ, eventsOfChange } from './change-events.js'
 
 /** A user as a participant shows it. */
@@ -140,6 +140,8 @@ export class ConversationWork {
   /** What the operation changed, once it has ended. */
   finish(): {
     isChanged: boolean
+    /** Only what every message changes. */
+    isActivityOnly: boolean
     participants: ParticipantState[]
     leavers: { conversationId: string; userId: string }[]
     events: NewEvent[]
@@ -154,12 +156,17 @@ export class ConversationWork {
     const leavers = [...(earlier?.keys() ?? [])]
       .filter((userId) => !this.participants.has(userId))
       .map((userId) => ({ conversationId: this.conversation.id, userId }))
-    const isChanged = this.isNew || this.messages.length > 0 || differ(this.#before!.conversation, this.conversation)
+    const before = this.#before?.conversation
+    const isActivityOnly = before !== undefined && !differ(before, this.conversation, ACTIVITY)
+    const isChanged = !isActivityOnly || this.messages.length > 0 || differ(before, this.conversation)
     if (isChanged) {
       this.conversation.updatedAt = this.now
       this.conversation.version++
     }
-    return { isChanged, participants, leavers, events: [...this.#events, ...eventsOfChange(this.#before, this.#after)] }
+    const changes = eventsOfChange(this.#before, this.#after)
+    // Who hears of a new conversation hears of it before its messages.
+    const events = this.isNew ? [...changes, ...this.#events] : [...this.#events, ...changes]
+    return { isChanged, isActivityOnly, participants, leavers, events }
   }
 }
 

@@ -230,9 +230,9 @@ export function conversationNotFound(): NotFound {
 }
 
 function gather(changes: ConversationChanges, work: ConversationWork): NewEvent[] {
-  const { isChanged, participants, leavers, events } = work.finish()
+  const { isChanged, isActivityOnly, participants, leavers, events } = work.finish()
   if (work.isNew) changes.inserted.push(work.conversation)
-  else if (isChanged) changes.updated.push(work.conversation)
+  else if (isChanged) changes[isActivityOnly ? 'advanced' : 'updated'].push(work.conversation)
   changes.participants.push(...participants)
   changes.leavers.push(...leavers)
   changes.messages.push(...work.messages)
@@ -243,6 +243,7 @@ function gather(changes: ConversationChanges, work: ConversationWork): NewEvent[
 
 function noChanges(): ConversationChanges {
   return {
-    inserted: [], updated: [], participants: [], leavers: [], messages: [], changedMessages: [], decisions: [],
+    inserted: [], updated: [], advanced: [], participants: [], leavers: [], messages: [], changedMessages: [],
+    decisions: [],
   }
 }

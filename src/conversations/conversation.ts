@@ -1,7 +1,9 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
-import type { Context, LoaderDefinition } from '../context.js'
+import type { Context } from '../context.js'
+import { statementName } from '../db/statement-names.js'
 import type { JsonObject } from '../json.js'
-import { camelRow, rowLoader, rowsById } from '../lists/rows.js'
+import { projectedLoaders, Projection } from '../lists/projection.js'
+import { camelRow, rowLoader, rowOf, rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { Touchpoint } from '../messages/message-content.js'
 import { TouchpointEnum } from '../messages/message-enums.js'
@@ -87,18 +89,41 @@ export function messageOfRow(ctx: Context, row: Record<string, unknown>): Messag
   return ctx.guestCaller ? messageForGuest(message) : message
 }
 
+/** What pages of conversations read. */
+export const conversationProjection = new Projection({
+  alias: 't',
+  always: ['id'],
+  reads: {
+    organization: ['organizationId'],
+    orgPath: ['org1', 'org2', 'org3'],
+    url: ['slug'],
+    contact: ['contactId'],
+    createdBy: ['createdById'],
+    participants: [],
+    messages: [],
+    messageIds: [],
+    lastMessage: [],
+    routingTrace: [],
+  },
+})
+
 const conversationLoader = rowLoader<ConversationState>('conversation')
 
+const lastMessageProjection = new Projection({
+  alias: 'm',
+  always: ['id', 'conversationId'],
+  reads: { user: ['userId'], conversation: [] },
+})
+
 /** The newest message that the caller may see, by conversation. */
-export const lastMessageLoader: LoaderDefinition<MessageRow> = {
+export const lastMessageLoaders = projectedLoaders<MessageRow>(lastMessageProjection, (columns) => ({
   async load(ctx, conversations) {
     const visible = ctx.guestCaller ? consumerVisibleSql('m') : 'true'
-    const rows = await ctx.database.query<Record<string, unknown>>(
-      `select last.* from unnest($1::uuid[]) as c(id) cross join lateral (
-         select m.* from message m where m.conversation_id = c.id and ${visible} order by m.position desc limit 1) last`,
-      [conversations],
-      ctx.guestCaller ? 'last-messages-guest' : 'last-messages',
-    )
-    return new Map(rows.map((row) => [row.conversation_id as string, messageOfRow(ctx, row)]))
+    const text = `select last.* from unnest($1::uuid[]) as c(id) cross join lateral (
+      select ${columns ?? 'm.*'} from message m where m.conversation_id = c.id and ${visible}
+      order by m.position desc limit 1) last`
+    const rows = await ctx.database.query<Record<string, unknown>>(text, [conversations], statementName(text))
+    const messages = rows.map((row) => rowOf<MessageRow>(row, columns))
+    return new Map(messages.map((each) => [each.conversationId, ctx.guestCaller ? messageForGuest(each) : each]))
   },
-}
+}))

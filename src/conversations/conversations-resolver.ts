@@ -1,5 +1,6 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql'
-import { Contact, contactLoader } from '../contacts/contact.js'
+import type { GraphQLResolveInfo } from 'graphql'
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql'
+import { Contact, contactLoaders } from '../contacts/contact.js'
 import type { Context } from '../context.js'
 import { pathText } from '../db/tenancy.js'
 import { idempotently } from '../limits/idempotency.js'
@@ -9,7 +10,7 @@ import { Message } from '../messages/message.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { UserProfile, userProfileLoader } from '../users/user-profile.js'
-import { Conversation, fetchConversation, lastMessageLoader, shownTo } from './conversation.js'
+import { Conversation, fetchConversation, lastMessageLoaders, shownTo } from './conversation.js'
 import { CreateConversationInput, UpdateConversationInput } from './conversation-input.js'
 import {
   ConversationConnection,
@@ -22,7 +23,7 @@ import type { ConversationState, ParticipantState } from './conversation-state.j
 import { conversationMessagesLoader, MESSAGE_IDS_MAX, messageIdsLoader } from './conversation-messages.js'
 import { createConversation } from './create-conversation.js'
 import { deleteConversation, updateConversation } from './edit-conversation.js'
-import { Participant, participantsForGuest, participantsLoader } from './participant.js'
+import { Participant, participantsForGuest, participantsLoaders } from './participant.js'
 import { readRoutingTrace, RoutingTrace } from './read-routing-trace.js'
 import type { SendDependencies } from './send-message.js'
 
@@ -38,8 +39,9 @@ export class ConversationsResolver {
     @Arg('filter', () => ConversationFilter, { nullable: true }) filter?: object | null,
     @Arg('orderBy', () => [ConversationOrder], { nullable: true, description: 'Newest first when absent.' })
     orderBy?: OrderTerm[] | null,
+    @Info() info?: GraphQLResolveInfo,
   ): Promise<Page<ConversationState>> {
-    return listPage<ConversationState>(ctx, conversationList, { args, filter, orderBy })
+    return listPage<ConversationState>(ctx, conversationList, { args, filter, orderBy, info })
   }
 
   @Authorized('conversation.fetch')
@@ -93,8 +95,12 @@ export class ConversationsResolver {
   }
 
   @FieldResolver(() => Contact, { nullable: true, description: 'A guest sees its own, without metadata.' })
-  async contact(@Root() { contactId }: ConversationState, @Ctx() ctx: Context): Promise<Contact | null> {
-    const contact = contactId ? await ctx.loader(contactLoader).load(contactId) : null
+  async contact(
+    @Root() { contactId }: ConversationState,
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Contact | null> {
+    const contact = contactId ? await ctx.loader(contactLoaders(info)).load(contactId) : null
     return contact && ctx.guestCaller ? { ...contact, meta: null } : contact
   }
 
@@ -104,8 +110,12 @@ export class ConversationsResolver {
   }
 
   @FieldResolver(() => [Participant], { description: 'In the order of joining; a guest sees who talks to it.' })
-  async participants(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<ParticipantState[]> {
-    const participants = (await ctx.loader(participantsLoader).load(id)) ?? []
+  async participants(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ParticipantState[]> {
+    const participants = (await ctx.loader(participantsLoaders(info)).load(id)) ?? []
     return ctx.guestCaller ? participantsForGuest(participants) : participants
   }
 
@@ -124,8 +134,12 @@ export class ConversationsResolver {
   }
 
   @FieldResolver(() => Message, { nullable: true, description: 'The newest message.' })
-  lastMessage(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<MessageRow | null> {
-    return ctx.loader(lastMessageLoader).load(id)
+  lastMessage(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<MessageRow | null> {
+    return ctx.loader(lastMessageLoaders(info)).load(id)
   }
 
   @Authorized('routingTrace.fetch')

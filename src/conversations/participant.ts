@@ -1,8 +1,9 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
-import type { LoaderDefinition } from '../context.js'
+import { statementName } from '../db/statement-names.js'
 import { UserProfile } from '../users/user-profile.js'
 import { UserRole } from '../users/user.js'
-import { camelRow } from '../lists/rows.js'
+import { projectedLoaders, Projection } from '../lists/projection.js'
+import { rowOf } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 import type { ParticipantState } from './conversation-state.js'
 
@@ -23,22 +24,27 @@ export class Participant {
   @Field(() => DateTime) updatedAt!: Date
 }
 
+const projection = new Projection({
+  alias: 'p',
+  // What a guest sees is decided by the flags.
+  always: ['conversationId', 'userId', 'active', 'accepted'],
+  reads: { user: [] },
+})
+
 /** Participants by conversation, in the order of joining. The conversations have been found visible before. */
-export const participantsLoader: LoaderDefinition<ParticipantState[]> = {
+export const participantsLoaders = projectedLoaders<ParticipantState[]>(projection, (columns) => ({
   async load(ctx, conversations) {
-    const rows = await ctx.database.query<Record<string, unknown>>(
-      'select * from participant where conversation_id = any($1::uuid[]) order by created_at, user_id',
-      [conversations],
-      'participants',
-    )
+    const text = `select ${columns ?? 'p.*'} from participant p where p.conversation_id = any($1::uuid[])
+      order by p.created_at, p.user_id`
+    const rows = await ctx.database.query<Record<string, unknown>>(text, [conversations], statementName(text))
     const found = new Map<string, ParticipantState[]>(conversations.map((id) => [id, []]))
     for (const row of rows) {
-      const participant = camelRow<ParticipantState>(row)
+      const participant = rowOf<ParticipantState>(row, columns)
       found.get(participant.conversationId)?.push(participant)
     }
     return found
   },
-}
+}))
 
 /** What a consumer sees: who talks, and nothing of their work. */
 export function participantsForGuest(participants: readonly ParticipantState[]): ParticipantState[] {

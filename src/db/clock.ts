@@ -14,8 +14,8 @@ const RANDOM_IDS = 256
 export const systemClock: Clock = { now: () => new Date(), newId: createIdSource() }
 
 /**
- * UUIDv7s that grow within the process. Random bytes are fetched for many at once: one by one they cost more than all the
- * rest of an id.
+ * UUIDv7s that grow within the process. Random bytes are fetched for many at once: one by one they cost more than all
+ * the rest of an id.
  */
 function createIdSource(): () => string {
   const pool = Buffer.allocUnsafe(RANDOM_BYTES * RANDOM_IDS)

@@ -159,7 +159,7 @@ interface Wired {
   connection?: { stream?: { writableCorked: number; cork(): void; uncork(): void } }
 }
 
-/** What is sent before the process turns to something else goes out in one write: PostgreSQL is woken once, not for each. */
+/** What is sent before the process turns to something else goes out in one write, and wakes PostgreSQL once. */
 function sendTogether(client: pg.PoolClient): void {
   const stream = (client as Wired).connection?.stream
   if (!stream || stream.writableCorked > 0) return

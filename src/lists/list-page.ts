@@ -1,9 +1,12 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.js'
+import { statementName } from '../db/statement-names.js'
 import { tenantSql, type VisibleSql } from '../db/tenancy.js'
 import { BadUserInput, shown } from '../errors.js'
 import { OrderDirection, type ConnectionArgs, type OrderTerm, type Page } from './connection.js'
 import type { FilterFields } from './filters.js'
-import { camelRow } from './rows.js'
+import type { Projection } from './projection.js'
+import { rowOf } from './rows.js'
 import { whereSql } from './where.js'
 
 export const PAGE_DEFAULT = 30
@@ -18,6 +21,8 @@ export interface ListDefinition {
   defaultOrder: OrderTerm[]
   /** Columns to read; all of the table's when absent. */
   columns?: string
+  /** Reads what is asked for only; its alias is `t`. */
+  projection?: Projection
   /** What a caller sees of the table; the rows of its tenants when absent. */
   visible?: VisibleSql
 }
@@ -28,6 +33,8 @@ export interface ListRequest {
   orderBy?: OrderTerm[] | null
   /** A condition of the resolver's own over alias `t`; push its values. */
   restrict?: (values: unknown[]) => string
+  /** Of the field that returns the page, for the list's projection. */
+  info?: GraphQLResolveInfo
 }
 
 interface Term {
@@ -37,7 +44,7 @@ interface Term {
 
 /**
  * Reads one page, keyset-paged, within the caller's tenants. One SQL statement; `totalCount` is a second one when asked.
- * Rows are plain objects with camelCase keys.
+ * Rows are plain objects with camelCase keys, and their sort keys as `~0` and so on.
  * @throws BadUserInput for a bad page length, cursor, filter or order.
  */
 export async function listPage<Row extends object>(
@@ -60,26 +67,32 @@ export async function listPage<Row extends object>(
   const order = terms.map(({ sql, descending }) => `${sql} ${descending !== backward ? 'desc' : 'asc'}`).join(', ')
   const keys = terms.map(({ sql }, index) => `${sql} as "~${index}"`).join(', ')
   const offset = args.offset ? ` offset ${args.offset}` : ''
-  const rows = await ctx.database.query<Record<string, unknown>>(
-    `select ${list.columns ?? 't.*'}, ${keys} from ${list.table} t where ${conditions.join(' and ')} order by ${order} ` +
-      `limit ${limit + 1}${offset}`,
-    values,
-  )
+  const projected = request.info ? (list.projection?.of(request.info, 'edges', 'node') ?? null) : null
+  const text = `select ${projected ?? list.columns ?? 't.*'}, ${keys} from ${list.table} t ` +
+    `where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}${offset}`
+  const name = isShapedByUs(request) ? statementName(text) : undefined
+  const rows = await ctx.database.query<Record<string, unknown>>(text, values, name)
   const more = rows.length > limit
   if (more) rows.length = limit
   if (backward) rows.reverse()
-  const edges = rows.map((row) => {
-    const cursor = writeCursor(terms.map((_, index) => row[`~${index}`]))
-    for (let index = 0; index < terms.length; index++) delete row[`~${index}`]
-    return { cursor, node: camelRow<Row>(row) }
-  })
+  // Cursors are written for who asks: most pages are asked for one of them.
+  const edges = rows.map((row) => ({
+    node: rowOf<Row>(row, projected),
+    get cursor() {
+      return writeCursor(terms.map((_, index) => row[`~${index}`]))
+    },
+  }))
   return {
     edges,
     pageInfo: {
       hasNextPage: backward ? args.before != null : more,
       hasPreviousPage: backward ? more : args.after != null || Boolean(args.offset),
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null
+      },
     },
     totalCount: async () => {
       const counted = await ctx.database.query<{ count: number }>(
@@ -89,6 +102,11 @@ export async function listPage<Row extends object>(
       return counted[0]!.count
     },
   }
+}
+
+/** All but a client's page length and one field to sort by. */
+function isShapedByUs({ args, filter, orderBy, restrict }: ListRequest): boolean {
+  return !filter && !restrict && !args.offset && (orderBy?.length ?? 0) <= 1
 }
 
 function pageLength(args: ConnectionArgs): number {

@@ -1,6 +1,9 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Context, LoaderDefinition } from '../context.js'
 import { isId } from '../db/clock.js'
+import { statementName } from '../db/statement-names.js'
 import { tenantSql } from '../db/tenancy.js'
+import { projectedLoaders, type Projection } from './projection.js'
 
 const camelNames = new Map<string, string>()
 
@@ -23,16 +26,29 @@ export function rowLoader<Row extends { id: string }>(table: string): LoaderDefi
   return { load: (ctx, ids) => rowsById<Row>(ctx, table, ids) }
 }
 
+/** The same, of the columns that the field's operation asks for. The projection's alias is `t`, and it reads the id. */
+export function projectedRowLoaders<Row extends { id: string }>(
+  table: string,
+  projection: Projection,
+): (info: GraphQLResolveInfo) => LoaderDefinition<Row> {
+  return projectedLoaders(projection, (columns) => ({ load: (ctx, ids) => rowsById<Row>(ctx, table, ids, columns) }))
+}
+
+/** @param columns a projection's select list; all columns when null */
 export async function rowsById<Row extends { id: string }>(
   ctx: Context,
   table: string,
   ids: readonly string[],
+  columns: string | null = null,
 ): Promise<Map<string, Row>> {
   const values: unknown[] = [ids.filter(isId)]
   const tenant = tenantSql(ctx.tenant, 't', values)
-  const rows = await ctx.database.query<Record<string, unknown>>(
-    `select t.* from ${table} t where t.id = any($1::uuid[]) and ${tenant}`,
-    values,
-  )
-  return new Map(rows.map((row) => [row.id as string, camelRow<Row>(row)]))
+  const text = `select ${columns ?? 't.*'} from ${table} t where t.id = any($1::uuid[]) and ${tenant}`
+  const rows = await ctx.database.query<Record<string, unknown>>(text, values, statementName(text))
+  return new Map(rows.map((row) => [row.id as string, rowOf<Row>(row, columns)]))
+}
+
+/** A row read with a projection's select list, or with all columns when that is null. */
+export function rowOf<Row extends object>(row: Record<string, unknown>, columns: string | null): Row {
+  return columns === null ? camelRow<Row>(row) : (row as Row)
 }

@@ -42,7 +42,12 @@ async function answerOf(graphqlHttp: GraphqlHttp, request: GraphqlHttpRequest): 
 describe('a plain request', () => {
   const bodies = {
     'a query': { query: '{ hello }' },
-    'one with all members': { query: 'query A($n: String) { hello(name: $n) } query B { fail }', operationName: 'A', variables: { n: 'Ann' }, extensions: null },
+    'one with all members': {
+      query: 'query A($n: String) { hello(name: $n) } query B { fail }',
+      operationName: 'A',
+      variables: { n: 'Ann' },
+      extensions: null,
+    },
     'a mutation': { query: 'mutation { touch }', variables: null },
     'an error of a resolver': { query: '{ hello fail }' },
     'a syntax error': { query: '{ hello' },

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { getNamedType, isObjectType, type GraphQLObjectType } from 'graphql'
+import { systemClock } from '../../src/db/clock.js'
+import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+let test: TestServer
+let organization: MadeOrganization
+let agent: MadeUser
+let statements: string[] = []
+
+const COUNT = 51
+
+beforeAll(async () => {
+  test = await startTestServer()
+  organization = await test.makeOrganization()
+  agent = await test.makeUser({ organization, displayName: 'Ann' })
+  const agents = [agent, await test.makeUser({ organization, displayName: 'Ben' })]
+  for (let index = 0; index < COUNT; index++) await makeConversation(index, agents)
+  const { pool } = test.server.database
+  // The one pool: every statement goes through it, by itself or on a connection taken from it.
+  pool.on('acquire', (client) => {
+    const counted = client as unknown as { query: (...args: unknown[]) => unknown; isCounted?: boolean }
+    if (counted.isCounted) return
+    counted.isCounted = true
+    const query = counted.query.bind(client)
+    counted.query = (...args) => {
+      const [first] = args as [string | { text: string }]
+      statements.push(typeof first === 'string' ? first : first.text)
+      return query(...args)
+    }
+  })
+})
+
+afterAll(() => test.close())
+
+async function makeConversation(index: number, agents: readonly MadeUser[]): Promise<void> {
+  const { database } = test.server
+  const [id, contact, message] = [systemClock.newId(), systemClock.newId(), systemClock.newId()]
+  const tenant = [organization.id, organization.path[0]]
+  await database.query(
+    `insert into contact (id, organization_id, org1, created_at, updated_at, profile, meta)
+     values ($1, $2, $3, now(), now(), $4, '{"vip": true}')`,
+    [contact, ...tenant, JSON.stringify({ name: `Consumer ${index}` })],
+  )
+  await database.query(
+    `insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, contact_id,
+       touchpoint, category, category_index, language, meta, created_by_id, message_count, last_message_id,
+       last_message_at, preview)
+     values ($1, $2, $3, now(), now(), 'contact', $4, $5, 'active', $6, 'web', 'Sales', 1, 'nl', '{"a": 1}', $7, 1, $8,
+       now(), 'Hi')`,
+    [id, ...tenant, `Conversation ${index}`, `slug-${index}`, contact, agents[0]!.id, message],
+  )
+  for (const each of agents) {
+    await database.query(
+      `insert into participant (conversation_id, user_id, name, role, unread_count, inbox, accepted, active, created_at,
+         updated_at)
+       values ($1, $2, 'A name', 'agent', 3, true, true, true, now(), now())`,
+      [id, each.id],
+    )
+  }
+  await database.query(
+    `insert into message (id, organization_id, org1, created_at, updated_at, conversation_id, position, type, role,
+       user_id, text, meta)
+     values ($1, $2, $3, now(), now(), $4, 1, 'chat', 'agent', $5, $6, '{"b": 2}')`,
+    [message, ...tenant, id, agents[1]!.id, `Message ${index}`],
+  )
+}
+
+const page = (node: string, first = 50) =>
+  `{ conversations(first: ${first}) { edges { node { ${node} } } pageInfo { hasNextPage } } }`
+
+async function nodesOf(node: string, first?: number): Promise<Record<string, unknown>[]> {
+  const { data, errors } = await test.gql(agent, page(node, first))
+  expect(errors).toBeUndefined()
+  return data.conversations.edges.map((edge: { node: Record<string, unknown> }) => edge.node)
+}
+
+describe('a page of 50 conversations with participants, contact and last message', () => {
+  it('costs at most 8 SQL statements', async () => {
+    const node = `id name status participants { user { displayName } } contact { profile { name } }
+      lastMessage { text }`
+    await nodesOf(node)
+    statements = []
+    const nodes = await nodesOf(node)
+    expect(nodes).toHaveLength(50)
+    expect(nodes[0]).toMatchObject({
+      name: `Conversation ${COUNT - 1}`,
+      participants: [{ user: { displayName: 'Ann' } }, { user: { displayName: 'Ben' } }],
+      contact: { profile: { name: `Consumer ${COUNT - 1}` } },
+      lastMessage: { text: `Message ${COUNT - 1}` },
+    })
+    expect(statements.length).toBeGreaterThan(0)
+    expect(statements.length).toBeLessThanOrEqual(8)
+  })
+
+  it('costs no more for 50 than for 5', async () => {
+    const node = `participants { user { displayName } } contact { organization { name } } createdBy { name }
+      messages(first: 3) { edges { node { user { name } } } } messageIds
+      lastMessage { user { avatar } conversation { name } }`
+    await nodesOf(node, 5)
+    statements = []
+    await nodesOf(node, 5)
+    const ofFive = statements.length
+    statements = []
+    await nodesOf(node)
+    expect(statements.length).toBe(ofFive)
+  })
+})
+
+/** Only the columns that are asked for are read: each field must find what it needs when it is asked for by itself. */
+describe('a field asked for by itself', () => {
+  /** Every field of the type: `name`, `contact { id }`. */
+  function fieldsOf(type: string): string[] {
+    const fields = (test.server.operations.schema.getType(type) as GraphQLObjectType).getFields()
+    return Object.values(fields).map((field) => {
+      const inner = getNamedType(field.type)
+      if (!isObjectType(inner)) return field.name
+      return `${field.name} { ${'id' in inner.getFields() ? 'id' : '__typename'} }`
+    })
+  }
+
+  it.each([
+    ['Conversation', (fields: string) => fields],
+    ['Participant', (fields: string) => `participants { ${fields} }`],
+    ['Contact', (fields: string) => `contact { ${fields} }`],
+    ['Message', (fields: string) => `lastMessage { ${fields} }`],
+  ])('has the value that it has among all: %s', async (type, within) => {
+    const fields = fieldsOf(type)
+    expect(fields.length).toBeGreaterThan(5)
+    const [whole] = await nodesOf(within(fields.join(' ')), 1)
+    for (const field of fields) {
+      const [alone] = await nodesOf(within(field), 1)
+      expect(whole).toMatchObject(alone!)
+    }
+  })
+
+  it('through fragments, aliases and directives', async () => {
+    const { data, errors } = await test.gql(agent, `query ($no: Boolean!) {
+      conversations(first: 1) { ...Page }
+    }
+    fragment Page on ConversationConnection { edges { node { ...Node called: name } } edges { cursor node { slug } } }
+    fragment Node on Conversation {
+      ... on Conversation { url } status @skip(if: $no) category @include(if: $no)
+    }`, { no: true })
+    expect(errors).toBeUndefined()
+    const [edge] = data.conversations.edges
+    expect(edge.node).toEqual({
+      called: `Conversation ${COUNT - 1}`,
+      slug: `slug-${COUNT - 1}`,
+      url: expect.stringContaining(`/c/slug-${COUNT - 1}`),
+      category: 'Sales',
+    })
+    expect(edge.cursor).toEqual(expect.any(String))
+  })
+})
