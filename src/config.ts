@@ -31,6 +31,8 @@ export interface Config {
   poolSize: number
   /** GraphQL cost units a caller may spend a minute. */
   graphqlCostPerMinute: number
+  /** Sites whose links may hold `{authuser}` and `{authtoken}` (4.7, rule 7), as origins. */
+  linkOrigins: string[]
   /** Proxies in front whose `X-Forwarded-For` counts. */
   trustProxy: boolean
   /** Webhooks may be sent to private, loopback and link-local addresses: for development. */
@@ -68,6 +70,7 @@ export function readConfig(env: Environment = process.env): Config {
     mailFrom: env.MAIL_FROM || 'Switchboard <no-reply@localhost>',
     poolSize: integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200),
     graphqlCostPerMinute: integer(env, 'GRAPHQL_COST_PER_MINUTE', 1_000_000, 100, 1_000_000_000),
+    linkOrigins: linkOrigins(env, 'LINK_HOSTS'),
     trustProxy: flag(env, 'TRUST_PROXY', false),
     webhookAllowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false),
     attachmentBytesMax: integer(env, 'ATTACHMENT_BYTES_MAX', 20 * 1024 * 1024, 1_024, 1_073_741_824),
@@ -115,6 +118,16 @@ function origins(env: Environment, name: string): string[] {
   const wrong = values.find((value) => value !== '*' && URL.parse(value)?.origin !== value)
   if (wrong !== undefined) throw new Error(`${name}: "${wrong}" is no origin such as https://example.com`)
   return values
+}
+
+/** Hosts, reached by https unless written as an origin. */
+function linkOrigins(env: Environment, name: string): string[] {
+  const values = (env[name] ?? '').split(',').map((value) => value.trim()).filter(Boolean)
+  return values.map((value) => {
+    const origin = value.includes('://') ? value : `https://${value}`
+    if (URL.parse(origin)?.origin === origin && !origin.includes('*')) return origin
+    throw new Error(`${name}: "${value}" is no host such as crm.example.com`)
+  })
 }
 
 /** What another program needs of the environment to run at all, and nothing of ours. */

@@ -9,6 +9,7 @@ import { AuthResolver } from './auth/auth-resolver.js'
 import { createCredentials } from './auth/credentials.js'
 import { createInvitationMailer } from './auth/invitation-mail.js'
 import { Invitations } from './auth/invitations.js'
+import type { LinkTokens } from './auth/link-tokens.js'
 import { createLoginThrottle } from './auth/login-throttle.js'
 import type { PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
@@ -18,6 +19,7 @@ import type { Config } from './config.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
 import { CONTACT_FILL, createContactFiller } from './contacts/fill-contact.js'
 import { Context } from './context.js'
+import { ActionsResolver } from './conversations/actions-resolver.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
 import { registerConversationJobs } from './conversations/conversation-jobs.js'
 import { ConversationWriter } from './conversations/conversation-writer.js'
@@ -74,6 +76,7 @@ export interface Ground {
   epoch: number
   presence: Presence
   signer: TokenSigner
+  linkTokens: LinkTokens
   accessChanges: AccessChanges
   hasher: PasswordHasher
   wakeJobs: () => void
@@ -136,7 +139,7 @@ function createConversationsRoom(
   ground: Ground,
   router: Router,
 ): Pick<Domain, 'resolvers' | 'sources'> & { send: SendDependencies } {
-  const { clock, config, database, dispatcher, jobs, log, outbox, presence, transact, wakeJobs } = ground
+  const { clock, config, database, dispatcher, jobs, linkTokens, log, outbox, presence, transact, wakeJobs } = ground
   const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs })
   const systemContext = systemContexts(ground)
   registerConversationJobs({ jobs, systemContext, writer, router, publicUrl: config.publicUrl })
@@ -152,6 +155,7 @@ function createConversationsRoom(
       new MessagesResolver({ writer, router }),
       new MessageAttachmentsResolver(),
       new CommandsResolver({ writer, router }),
+      new ActionsResolver({ writer, router, linkTokens, linkOrigins: config.linkOrigins }),
       new LiveResolver({ dispatcher, writer }),
     ],
   }

@@ -8,6 +8,7 @@ import { AuthResolver } from './auth/auth-resolver.js'
 import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
 import type { Context } from './context.js'
+import { ActionsResolver } from './conversations/actions-resolver.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
@@ -30,6 +31,7 @@ import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 const RESOLVERS: NonEmptyArray<Function> = [
   ArticlesResolver,
   AttachmentsResolver,
+  ActionsResolver,
   AuthResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,

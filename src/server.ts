@@ -8,6 +8,7 @@ import type { AccessChanges } from './access/access-changes.js'
 import type { Authenticator } from './access/authenticator.js'
 import { addAttachmentRoutes, ATTACHMENT_ENDPOINTS } from './attachments/attachment-routes.js'
 import { createAuthenticator } from './auth/authenticator.js'
+import { LinkTokens } from './auth/link-tokens.js'
 import { createPasswordHasher, type PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
 import { pruneTokens } from './auth/token-families.js'
@@ -31,6 +32,7 @@ import { Operations } from './graphql/operations.js'
 import { createHttpApp } from './http/app.js'
 import { addGraphqlRoute } from './http/graphql-route.js'
 import { addInvitationPage } from './http/invitation-page.js'
+import { addKeySetRoute } from './http/key-set-route.js'
 import { RequestContexts } from './http/request-context.js'
 import { JobRunner } from './jobs/job-runner.js'
 import { CostBudget } from './limits/cost-budget.js'
@@ -96,6 +98,12 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       now: () => clock.now(),
       newId: () => clock.newId(),
     })
+    const linkTokens = new LinkTokens({
+      secret: await serverSecret(database, 'links'),
+      issuer: config.publicUrl,
+      now: () => clock.now(),
+      newId: () => clock.newId(),
+    })
     const authenticator = createAuthenticator({ sql: database, signer, clock })
     const firstOwner = await makeFirstOwner(config, database, clock, hasher)
 
@@ -124,7 +132,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       },
     }
     const domain = await createDomain({
-      config, clock, log, database, redis, dispatcher, jobs, transact, outbox, epoch, presence, signer, accessChanges, hasher,
+      config, clock, log, database, redis, dispatcher, jobs, transact, outbox, epoch, presence, signer, linkTokens, accessChanges,
+      hasher,
       wakeJobs,
     })
 
@@ -147,6 +156,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       countRequest: (reply, policy, of) => countRequest(rate, policy, of, reply),
     })
     addInvitationPage(app.fastify)
+    addKeySetRoute(app.fastify, linkTokens)
     const live = await createRealtime({
       config, operations, sources: domain.sources, authenticator, database, dispatcher, clock, log, metrics,
     })

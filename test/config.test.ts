@@ -18,10 +18,11 @@ describe('the settings', () => {
   it('read lists, flags and addresses', () => {
     expect(readConfig({
       PORT: '80', PUBLIC_URL: 'https://desk.example.com/', ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
-      GRAPHIQL: '0', TRUST_PROXY: '1', EXPIRED_TOKEN_STATUS: '401',
+      GRAPHIQL: '0', TRUST_PROXY: '1', EXPIRED_TOKEN_STATUS: '401', LINK_HOSTS: 'crm.example, http://localhost:8080',
     })).toMatchObject({
       port: 80, publicUrl: 'https://desk.example.com', allowedOrigins: ['https://a.example', 'http://localhost:3000'],
       graphiql: false, trustProxy: true, expiredTokenStatus: 401,
+      linkOrigins: ['https://crm.example', 'http://localhost:8080'],
     })
   })
 
@@ -37,6 +38,8 @@ describe('the settings', () => {
     ['ADMIN_EMAIL', 'somebody', 'an email address'],
     ['ALLOWED_ORIGINS', 'https://a.example/', 'is no origin'],
     ['ALLOWED_ORIGINS', 'a.example', 'is no origin'],
+    ['LINK_HOSTS', 'crm.example/path', 'is no host'],
+    ['LINK_HOSTS', '*.example', 'is no host'],
   ])('are refused by name: %s=%s', (name, value, words) => {
     expect(() => readConfig({ [name]: value })).toThrow(name)
     expect(() => readConfig({ [name]: value })).toThrow(words)

@@ -96,6 +96,8 @@ export const PERMISSIONS = {
   'conversation.markRead': 'agent',
   'conversation.type': 'guest',
   'conversation.enqueue': 'bot',
+  // 4.7, rule 7: who opens a link as itself.
+  'action.open': 'agent',
   'conversation.watch': 'guest',
   'routingTrace.fetch': 'agent',
   'queue.watch': 'agent',

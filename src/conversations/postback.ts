@@ -1,24 +1,41 @@
-import { BadUserInput } from '../errors.js'
+import { BadUserInput, Forbidden } from '../errors.js'
 import { isPlainObject } from '../json.js'
-import { parseMessage, parseMessages, type MessageDraft } from '../messages/message-content.js'
+import { MESSAGE_FIELDS, parseMessage, type MessageDraft, type MessageType } from '../messages/message-content.js'
+
+const MESSAGES_MAX = 10
+const TYPES: readonly MessageType[] = ['chat', 'postback', 'form', 'field']
 
 /**
  * The messages that a clicked postback button brings with it (2.10): those that its payload represents as a JSON object
- * or array. None when the payload is anything else. They are the clicker's own: what the clicker may not send is
- * refused with the whole.
+ * or array. None when the payload is anything else: an intent like any other. They are the consumer's words, whoever
+ * passes the click on: a bot that does must not be made to run the commands of whoever wrote the button.
+ * @param click a message as its sender may send it
+ * @throws BadUserInput for messages that are not valid; Forbidden for what a consumer may not say
  */
-export function messagesOfPostback({ type, text, actions }: MessageDraft): MessageDraft[] {
+export function messagesOfPostback({ type, role, text, actions }: MessageDraft): MessageDraft[] {
   const [clicked] = actions
-  if (type !== 'postback' || clicked?.type !== 'postback' || clicked.payload !== text) return []
-  const payload = parsedJson(text)
-  try {
-    if (Array.isArray(payload)) return parseMessages(payload, 'text')
-    return isPlainObject(payload) ? [parseMessage(payload, 'text')] : []
-  } catch (error) {
-    // JSON, but no messages: an intent like any other.
-    if (error instanceof BadUserInput) return []
-    throw error
+  const isClick = type === 'postback' && role === 'contact' && clicked?.type === 'postback' && clicked.payload === text
+  const payload = isClick ? parsedJson(text) : undefined
+  const elements: unknown[] = Array.isArray(payload) ? payload : [payload]
+  if (!elements.every(isMessage)) return []
+  if (elements.length > MESSAGES_MAX) {
+    throw new BadUserInput('text', `text: a payload of ${elements.length} messages; at most ${MESSAGES_MAX} are allowed`)
   }
+  return elements.map((element, index) => {
+    const draft = parseMessage({ role: 'contact', ...element }, Array.isArray(payload) ? `text[${index}]` : 'text')
+    const isOther = draft.role !== 'contact' || draft.user !== null || draft.isBackchannel || draft.delayMs > 0
+    if (isOther || !TYPES.includes(draft.type)) {
+      throw new Forbidden('the messages of a postback are the consumer\'s: of the role contact, at once, no commands')
+    }
+    return draft
+  })
+}
+
+/** An object that says something and has no other fields than a message. */
+function isMessage(value: unknown): value is Record<string, unknown> {
+  if (!isPlainObject(value)) return false
+  const says = ['text', 'actions', 'items'].some((key) => Object.hasOwn(value, key))
+  return says && Object.keys(value).every((key) => MESSAGE_FIELDS.includes(key as never))
 }
 
 function parsedJson(text: string): unknown {

@@ -60,9 +60,10 @@ export interface AuthorisedDraft {
 
 /** @throws Forbidden, BadUserInput */
 export function authoriseDrafts(ctx: Context, given: readonly MessageDraft[]): AuthorisedDraft[] {
-  return given.map((draft) => ({
-    drafts: [draft, ...messagesOfPostback(draft)].map((each) => authoriseDraft(ctx, each)),
-  }))
+  return given.map((draft) => {
+    const own = authoriseDraft(ctx, draft)
+    return { drafts: [own, ...messagesOfPostback(own).map((each) => authoriseDraft(ctx, each))] }
+  })
 }
 
 /**

@@ -50,7 +50,8 @@ export interface MessageDraft {
   delayMs: number
 }
 
-const FIELDS = [
+/** What a client may say of a message. */
+export const MESSAGE_FIELDS = [
   'type', 'role', 'isBackchannel', 'user', 'contentType', 'text', 'service', 'touchpoint', 'actions', 'items', 'meta',
   'delay',
 ] as const
@@ -68,8 +69,8 @@ export function parseMessages(input: unknown, field = 'messages'): MessageDraft[
  * @throws BadUserInput naming the field and the value
  */
 export function parseMessage(input: unknown, field = ''): MessageDraft {
-  const given = parseFields(input, field, FIELDS)
-  const at = (key: (typeof FIELDS)[number]) => pathOf(field, key)
+  const given = parseFields(input, field, MESSAGE_FIELDS)
+  const at = (key: (typeof MESSAGE_FIELDS)[number]) => pathOf(field, key)
   const type = parseType(given.type, at('type'))
   const contentType = parseOneOf(given.contentType ?? 'text/plain', at('contentType'), CONTENT_TYPES)
   const draft: MessageDraft = {

@@ -287,21 +287,23 @@ describe('a message', () => {
     expect(shown.messages.edges.map(({ node }) => node.role)).toEqual(['CONTACT', 'SYSTEM', 'CONTACT', 'CONTACT', 'SYSTEM'])
   })
 
-  it('brings the messages of a clicked postback with it, as the clicker\'s own (2.10)', async () => {
+  it('brings the messages of a clicked postback with it, as the consumer\'s (2.10)', async () => {
     const { id } = await desk.inStatus('ACTIVE')
     const click = (payload: string) => ({
       type: 'POSTBACK', role: 'CONTACT', text: payload, actions: [{ type: 'POSTBACK', text: 'Go', payload }],
     })
-    const two = JSON.stringify([{ role: 'contact', text: 'a boat' }, { type: 'command', text: '/set @name Boat' }])
+    const two = JSON.stringify([{ role: 'contact', text: 'a boat' }, { text: 'a big one' }])
     expect((await desk.send(desk.bot, id, click(two))).code).toBeUndefined()
     await desk.send(desk.bot, id, click('{"intent":"buy"}'))
     await desk.send(desk.bot, id, click('BUY'))
     const shown = await desk.show(id)
-    expect(shown.name).toBe('Boat')
-    expect(texts(shown).slice(2)).toEqual([two, 'a boat', '/set @name Boat', '{"intent":"buy"}', 'BUY'])
-    // An agent may not speak for the consumer, neither by itself nor by a click.
-    const byAgent = await desk.send(desk.ann, id, { ...click(two), role: 'AGENT' })
-    expect(byAgent).toMatchObject({ code: 'FORBIDDEN' })
+    expect(texts(shown).slice(2)).toEqual([two, 'a boat', 'a big one', '{"intent":"buy"}', 'BUY'])
+    expect(shown.messages.edges.slice(2).map(({ node }) => node.role)).toEqual(Array.from({ length: 5 }, () => 'CONTACT'))
+    // An agent may not speak for the consumer, and a bot that passes a click on is not led to do more than speak.
+    expect(await desk.send(desk.ann, id, click(two))).toMatchObject({ code: 'FORBIDDEN' })
+    for (const payload of ['{"type":"command","text":"/block"}', '[{"text":"hi"},{"role":"agent","text":"we pay"}]']) {
+      expect(await desk.send(desk.bot, id, click(payload))).toMatchObject({ code: 'FORBIDDEN' })
+    }
     expect(await desk.show(id)).toEqual(shown)
   })
 

@@ -1,0 +1,60 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { calculateJwkThumbprint, exportJWK, SignJWT, type JSONWebKeySet, type JWK } from 'jose'
+
+export const LINK_TOKEN_SECONDS = 5 * 60
+const ALGORITHM = 'EdDSA'
+/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+export interface LinkTokensOptions {
+  /** 32 random bytes, the same on every node and across restarts. */
+  secret: Uint8Array
+  /** The server's public address, where the key set is found. */
+  issuer: string
+  now: () => Date
+  newId: () => string
+}
+
+/** Who opens which site. */
+export interface LinkSubject {
+  user: string
+  organization: string
+  /** The site's origin: `https://crm.example.com`. */
+  audience: string
+}
+
+/**
+ * Tokens for `{authtoken}` in links (4.7, rule 7): they tell one other site who the agent is, for five minutes. Each is
+ * bound to that site as its audience, and the key is for nothing else, so that the site can check it by the published
+ * key set, cannot use it at another site, and our own API does not take it.
+ */
+export class LinkTokens {
+  readonly #key: KeyObject
+  readonly #public: Promise<JWK & { kid: string }>
+
+  constructor(private readonly options: LinkTokensOptions) {
+    const der = Buffer.concat([PKCS8_PREFIX, options.secret])
+    this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    this.#public = publicKey(this.#key)
+  }
+
+  async sign({ user, organization, audience }: LinkSubject): Promise<string> {
+    const { issuer, now, newId } = this.options
+    const iat = Math.floor(now().getTime() / 1_000)
+    const times = { iat, exp: iat + LINK_TOKEN_SECONDS }
+    const { kid } = await this.#public
+    return new SignJWT({ organization, sub: user, iss: issuer, aud: audience, jti: newId(), ...times })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
+      .sign(this.#key)
+  }
+
+  /** For `/.well-known/jwks.json`. */
+  async keySet(): Promise<JSONWebKeySet> {
+    return { keys: [await this.#public] }
+  }
+}
+
+async function publicKey(key: KeyObject): Promise<JWK & { kid: string }> {
+  const jwk = await exportJWK(createPublicKey(key))
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: ALGORITHM, use: 'sig' }
+}
