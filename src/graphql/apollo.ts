@@ -104,7 +104,8 @@ function execution(operations: Operations): ApolloServerPlugin<Exchange> {
       const exchange = request.contextValue
       let document = NO_DOCUMENT
       try {
-        exchange.prepared = operations.prepare(request.source ?? '', request.request.operationName)
+        const { operationName } = request.request
+        exchange.prepared = await operations.prepareFor(exchange.ctx, { query: request.source ?? '', operationName })
         document = exchange.prepared.document
       } catch (error) {
         exchange.refusal = error

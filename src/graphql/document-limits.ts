@@ -51,11 +51,12 @@ interface Measure {
 /**
  * Refuses a document whose validation or execution could cost more than its size tells: fragment, alias, directive and
  * depth bombs. Each fragment is measured once, so that the check itself is linear in the document.
+ * @returns its fields, those of fragments counted wherever they are spread: validating and compiling take time by them
  * @throws GraphQLError with code DOCUMENT_TOO_LARGE naming the limit
  */
-export function checkDocument(document: DocumentNode, limits: DocumentLimits): void {
+export function checkDocument(document: DocumentNode, limits: DocumentLimits): number {
   refuseOver('definitions', document.definitions.length, limits.definitions)
-  new DocumentMeter(document, limits).check()
+  return new DocumentMeter(document, limits).check()
 }
 
 class DocumentMeter {
@@ -71,7 +72,7 @@ class DocumentMeter {
     }
   }
 
-  check(): void {
+  check(): number {
     let fields = 0
     // Fragments that no operation uses are validated as well.
     for (const name of this.#fragments.keys()) fields += this.#refuse(this.#fragment(name)).fields
@@ -84,6 +85,7 @@ class DocumentMeter {
       comparisons += this.#comparisons([node.selectionSet])
       refuseOver('comparisons', comparisons, this.limits.comparisons)
     }
+    return fields
   }
 
   #operation(node: OperationDefinitionNode): Measure {

@@ -23,6 +23,8 @@ export interface PreparedOperation {
   kind: OperationTypeNode
   /** The estimate of what it loads. */
   cost: Cost
+  /** Of its whole document, fragments counted wherever they are spread. */
+  fields: number
   run: RunCompiled
   /** Whoever has no credentials, or bad ones, may run it. */
   isPublic: boolean
@@ -30,7 +32,11 @@ export interface PreparedOperation {
 
 /** A document that is not executed; each error has its code, and none is a secret. */
 export class DocumentRefused extends Error {
-  constructor(readonly errors: readonly GraphQLError[]) {
+  constructor(
+    readonly errors: readonly GraphQLError[],
+    /** What finding that out took, in units of `Cost`. */
+    readonly weight = 0,
+  ) {
     super(errors[0]!.message)
     this.name = 'DocumentRefused'
   }
@@ -40,9 +46,12 @@ const CACHED_DOCUMENTS = 1_000
 /** Sources kept in the cache may together have this many characters. */
 const CACHED_CHARACTERS = 8 * 1024 * 1024
 const VALIDATION_ERRORS_MAX = 20
+/** Parsing this many takes about as long as validating a field. */
+const CHARACTERS_A_UNIT = 100
 
 interface CachedDocument {
   document: DocumentNode
+  fields: number
   operations: Map<string, PreparedOperation>
 }
 
@@ -74,7 +83,8 @@ export class Documents {
         operation,
         kind: operation.operation,
         cost: compileCost(this.schema, entry.document, operation),
-        run: compileOperation(this.schema, entry.document, operation.name?.value),
+        fields: entry.fields,
+        run: compileOperation(this.schema, entry.document, operation.name?.value, entry.fields),
         isPublic: operation.selectionSet.selections.every(isPublicField),
       }
       entry.operations.set(key, prepared)
@@ -96,7 +106,7 @@ export class Documents {
   }
 
   #add(source: string): CachedDocument {
-    const entry = { document: this.#read(source), operations: new Map<string, PreparedOperation>() }
+    const entry = { ...this.#read(source), operations: new Map<string, PreparedOperation>() }
     this.#cached.set(source, entry)
     this.#characters += source.length
     for (const oldest of this.#cached.keys()) {
@@ -107,24 +117,26 @@ export class Documents {
     return entry
   }
 
-  #read(source: string): DocumentNode {
+  #read(source: string): Pick<CachedDocument, 'document' | 'fields'> {
     const { sourceLength, tokens } = this.limits
     if (source.length > sourceLength) {
       const message = `the document has ${source.length} characters; at most ${sourceLength} are allowed`
       throw refused(message, 'DOCUMENT_TOO_LARGE')
     }
     const document = parseDocument(source, tokens)
+    const weight = Math.ceil(source.length / CHARACTERS_A_UNIT)
+    let fields: number
     try {
-      checkDocument(document, this.limits)
+      fields = checkDocument(document, this.limits)
     } catch (error) {
-      if (error instanceof GraphQLError) throw new DocumentRefused([error])
+      if (error instanceof GraphQLError) throw new DocumentRefused([error], weight)
       throw error
     }
     const errors = validate(this.schema, document, undefined, { maxErrors: VALIDATION_ERRORS_MAX })
     if (errors.length > 0) {
-      throw new DocumentRefused(errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')))
+      throw new DocumentRefused(errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')), weight + fields)
     }
-    return document
+    return { document, fields }
   }
 }
 

@@ -50,6 +50,19 @@ export class Operations implements OperationRunner {
     return prepared.run(undefined, ctx, variables)
   }
 
+  /**
+   * Prepares what a client sent: what a refused document took is the client's to pay.
+   * @throws DocumentRefused, RateLimited
+   */
+  async prepareFor(ctx: Context, { query, operationName }: OperationRequest): Promise<PreparedOperation> {
+    try {
+      return this.prepare(query, operationName)
+    } catch (error) {
+      if (error instanceof DocumentRefused) await this.#spend(ctx, error.weight)
+      throw error
+    }
+  }
+
   /** @throws BadUserInput for an operation that costs too much by itself; RateLimited when the budget is spent. */
   async admit(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<void> {
     const cost = prepared.cost(variables)
@@ -57,14 +70,14 @@ export class Operations implements OperationRunner {
       const message = `the operation may load ${Math.round(cost)} objects; at most ${OPERATION_COST_MAX} are allowed`
       throw new BadUserInput('query', `${message}: ask for shorter pages`)
     }
-    await this.budget.spend(ctx.maybeCaller?.key ?? `address:${ctx.address ?? 'unknown'}`, cost)
+    await this.#spend(ctx, cost + prepared.fields)
   }
 
   /** Prepares, admits, executes a query or mutation; errors are formatted for the client. Never rejects. */
   async respond(ctx: Context, request: OperationRequest): Promise<OperationResponse> {
     let prepared: PreparedOperation
     try {
-      prepared = this.prepare(request.query, request.operationName)
+      prepared = await this.prepareFor(ctx, request)
     } catch (error) {
       return this.refuse(ctx, error)
     }
@@ -101,5 +114,9 @@ export class Operations implements OperationRunner {
       ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
       errors: [formatPublicError(said)],
     }
+  }
+
+  #spend(ctx: Context, cost: number): Promise<void> {
+    return this.budget.spend(ctx.maybeCaller?.key ?? `address:${ctx.address ?? 'unknown'}`, cost)
   }
 }

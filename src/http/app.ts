@@ -27,6 +27,8 @@ export interface HttpApp {
 }
 
 const BODY_BYTES_MAX = 1_048_576
+/** For a request to have come whole: long enough for an upload, and not for ever. */
+const REQUEST_MS_MAX = 300_000
 /** A client's own request id is taken when it cannot be mistaken for anything else in a log. */
 const REQUEST_ID = /^[\w.:-]{1,100}$/
 
@@ -37,6 +39,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     logger: false,
     trustProxy: config.trustProxy,
     bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
     requestIdHeader: false,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']

@@ -154,8 +154,8 @@ async function accept(
   const placeholder = new Placeholder(id)
   socket.operations.set(id, placeholder)
   try {
-    const { query, operationName, variables } = payload
-    const prepared = operations.prepare(query, operationName)
+    const { operationName, variables } = payload
+    const prepared = await operations.prepareFor(ctx, payload)
     const { document } = prepared
     const accepted = { document, operationName: operationName ?? undefined }
     if (prepared.kind !== 'subscription') {

@@ -17,7 +17,7 @@ fields.other!.resolve = () => 'other'
 
 /** The first run is interpreted, the later ones compiled. */
 async function runTwice(source: string, variables: Record<string, unknown>): Promise<unknown[]> {
-  const run = compileOperation(schema, parse(source))
+  const run = compileOperation(schema, parse(source), undefined, 1)
   const answers = [await run(undefined, {} as Context, variables), await run(undefined, {} as Context, variables)]
   return answers.map((answer) => JSON.parse(JSON.stringify(answer)) as unknown)
 }
@@ -124,7 +124,7 @@ describe('a compiled operation', () => {
     ['a type that is none', '{ odd { __typename } nothing }'],
     ['a union that is null', '{ strict { pet { __typename } } }'],
   ])('gives what graphql-js gives: %s', async (_what, source, variables = {}) => {
-    const run = compileOperation(tree, parse(source))
+    const run = compileOperation(tree, parse(source), undefined, 1)
     const answers = []
     for (let count = 0; count < 3; count += 1) {
       const { data, errors } = await run(undefined, {} as Context, variables)
@@ -136,7 +136,7 @@ describe('a compiled operation', () => {
   })
 
   it('fails the field whose values cannot be read, and is answered', async () => {
-    const run = compileOperation(tree, parse('{ oddLater { __typename } oddList { __typename } oddMember { name } nothing }'))
+    const run = compileOperation(tree, parse('{ oddLater { __typename } oddList { __typename } oddMember { name } nothing }'), undefined, 1)
     await run(undefined, {} as Context, {})
     const { data, errors } = await run(undefined, {} as Context, {})
     expect(data).toEqual({ oddLater: null, oddList: null, oddMember: null, nothing: [] })
@@ -144,7 +144,8 @@ describe('a compiled operation', () => {
   })
 
   it('gives the whole introspection', async () => {
-    const { run } = new Documents(tree).prepare(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }))
+    const { document } = new Documents(tree).prepare(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }))
+    const run = compileOperation(tree, document, undefined, 1)
     const interpreted = await run(undefined, {} as Context, {})
     const compiled = await run(undefined, {} as Context, {})
     expect(JSON.parse(JSON.stringify(compiled))).toEqual(JSON.parse(JSON.stringify(interpreted)))

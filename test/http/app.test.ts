@@ -238,6 +238,17 @@ describe('GraphQL over HTTP', () => {
   })
 })
 
+describe('a client of documents that are refused', () => {
+  it('pays for what finding that out took', async () => {
+    const headers = { authorization: 'Bearer user-typist' }
+    const wrong = `{ nodes { ${Array.from({ length: 600 }, (_each, index) => `nothing${index}`).join(' ')} } }`
+    const statuses = []
+    for (let count = 0; count < 4; count += 1) statuses.push((await run(wrong, {}, headers)).status)
+    expect(statuses).toEqual([400, 400, 429, 429])
+    expect((await run(wrong, {}, { authorization: 'Bearer user-else' })).status).toBe(400)
+  })
+})
+
 describe('a browser at /graphql', () => {
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers })
 
