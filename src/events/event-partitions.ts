@@ -7,7 +7,7 @@ const DAYS_AHEAD = 3
 /**
  * Gives the coming days partitions of their own, and drops those whose last event is past the retention: what is older
  * costs nothing to remove. Rows that came to the default partition, since their day had none, move to their day's.
- * Locks out other writers of `event` for the moment of a creation or removal; set a `lock_timeout`.
+ * Locks out writers of `event` for the moment of a creation, and readers too for that of a removal; set a `lock_timeout`.
  */
 export async function maintainEventPartitions(sql: Sql, now: Date, retentionDays: number): Promise<void> {
   const days = await readDays(sql)
@@ -34,8 +34,8 @@ async function createPartition(sql: Sql, day: number): Promise<void> {
   const name = partitionOf(day)
   const [from, to] = [startOf(day), startOf(day + 1)]
   await sql.query(`create table ${name} (like event including defaults including indexes)`)
-  // Waits for events on their way to the default partition, which would else be left there and refuse the new one.
-  await sql.query('lock table event_default in access exclusive mode')
+  // No event may be on its way to the default partition: it would refuse the new one, or be refused itself.
+  await sql.query('lock table event in share row exclusive mode')
   await sql.query(
     `with moved as (delete from event_default where at >= $1 and at < $2 returning *)
      insert into ${name} select * from moved`,

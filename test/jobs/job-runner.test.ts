@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import pino from 'pino'
+import { Database } from '../../src/db/database.js'
+import { addJobs, finishJob, type Job, type NewJob } from '../../src/jobs/job.js'
+import { JobRunner, type JobKind } from '../../src/jobs/job-runner.js'
+import { makeDatabase, type TestDatabase } from '../support/database.js'
+import { FakeClock } from '../support/test-server.js'
+
+const log = pino({ level: 'silent' })
+let made: TestDatabase
+let database: Database
+let clock: FakeClock
+beforeAll(async () => {
+  made = await makeDatabase()
+  database = await Database.open({ url: made.url, poolSize: 8, entities: [], log })
+  await database.migrate()
+  await database.query('create table done (note text not null, by text not null, at timestamptz default clock_timestamp())')
+})
+afterAll(async () => {
+  await database.close()
+  await made.drop()
+})
+
+const runners: JobRunner[] = []
+beforeEach(async () => {
+  clock = new FakeClock()
+  await database.query('truncate job, done')
+})
+afterEach(async () => {
+  await Promise.all(runners.splice(0).map((runner) => runner.stop(0)))
+})
+
+function startRunner(kinds: Record<string, JobKind>, options: { concurrency?: number; late?: number[]; clock?: FakeClock } = {}): JobRunner {
+  const runner = new JobRunner({
+    sql: database, clock: options.clock ?? clock, log, concurrency: options.concurrency,
+    observeLateness: (ms) => options.late?.push(ms),
+  })
+  for (const [kind, definition] of Object.entries(kinds)) runner.register(kind, definition)
+  runner.start()
+  runners.push(runner)
+  return runner
+}
+
+const add = (...jobs: (Omit<NewJob, 'payload' | 'kind'> & { note: string; kind?: string })[]) =>
+  addJobs(database, jobs.map(({ note, kind = 'note', ...job }) => ({ ...job, kind, payload: { note } })), clock)
+
+/** Does its work and ends the job in one transaction: exactly once. */
+const note = (by: string, before: (job: Job) => Promise<void> | void = () => undefined): JobKind => ({
+  async handler(job) {
+    await before(job)
+    await database.sqlTransaction(async (sql) => {
+      await sql.query('insert into done (note, by) values ($1, $2)', [job.payload.note, by])
+      await finishJob(sql, job)
+    })
+  },
+})
+
+const done = async (): Promise<string[]> =>
+  (await database.query<{ note: string }>('select note from done order by at')).map((row) => row.note)
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+async function eventually(check: () => Promise<boolean>, timeoutMs = 8_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms; done: ${(await done()).join()}`)
+    await sleep(10)
+  }
+}
+const allDone = (count: number) => eventually(async () => (await done()).length >= count)
+
+describe('jobs', () => {
+  it('run when they are due, each once however many runners there are', async () => {
+    const many = Array.from({ length: 300 }, (_each, index) => ({ note: String(index) }))
+    await add(...many, { note: 'later', runAt: new Date(clock.now().getTime() + 60_000) })
+    startRunner({ note: note('one') })
+    startRunner({ note: note('other') })
+    await allDone(300)
+    await sleep(100)
+    expect((await done()).toSorted((one, two) => Number(one) - Number(two))).toEqual(many.map((each) => each.note))
+    clock.advance(60_000)
+    for (const runner of runners) runner.wake()
+    await allDone(301)
+    expect(await database.query('select 1 from job')).toEqual([])
+  })
+
+  it('of one key run one at a time and in order, whatever fails; others go on', async () => {
+    const running = new Map<string, number>()
+    const kinds = {
+      async handler(job: Job) {
+        const key = job.key ?? job.id
+        running.set(key, (running.get(key) ?? 0) + 1)
+        if (running.get(key)! > 1) throw new Error('two of one key at a time')
+        await sleep(Math.random() * 5)
+        running.set(key, running.get(key)! - 1)
+        if (job.payload.note === 'a1' && job.attempts < 3) throw new Error('for the moment')
+        await note('any').handler(job)
+      },
+    }
+    const jobs = ['a', 'b', 'c'].flatMap((key) => Array.from({ length: 10 }, (_each, index) => ({ note: `${key}${index}`, key })))
+    await add(...jobs, { note: 'free' })
+    startRunner({ note: kinds })
+    startRunner({ note: kinds })
+    await allDone(22)
+    expect((await done()).filter((each) => each.startsWith('a'))).toEqual(['a0'])
+    await eventually(async () => {
+      clock.advance(500)
+      return (await done()).length === 31
+    })
+    for (const key of ['a', 'b', 'c']) {
+      expect((await done()).filter((each) => each.startsWith(key))).toEqual(jobs.filter((job) => job.key === key).map((job) => job.note))
+    }
+  })
+
+  it('are tried again after 1, 2, 4 … seconds, give or take a quarter, and at last kept with the error', async () => {
+    await add({ note: 'never', key: 'k' }, { note: 'behind it', key: 'k' })
+    let attempts = 0
+    const kind: JobKind = {
+      attemptsMax: 4,
+      async handler(job) {
+        if (job.payload.note === 'behind it') return note('any').handler(job)
+        attempts += 1
+        throw new Error(`no, ${attempts}`)
+      },
+    }
+    const runner = startRunner({ note: kind })
+    for (const seconds of [1, 2, 4]) {
+      const tried = attempts
+      await eventually(async () => attempts === tried + 1)
+      await eventually(async () => (await database.query('select 1 from job where leased_by is not null')).length === 0)
+      const [row] = await database.query<{ run_at: Date }>(`select run_at from job where payload ->> 'note' = 'never'`)
+      const waitMs = row!.run_at.getTime() - clock.now().getTime()
+      expect(waitMs).toBeGreaterThan(seconds * 750 - 1_000)
+      expect(waitMs).toBeLessThanOrEqual(seconds * 1_250)
+      clock.advance(waitMs)
+      runner.wake()
+    }
+    // What is given up holds back nothing of its key.
+    await allDone(1)
+    clock.advance(365 * 86_400_000)
+    runner.wake()
+    await sleep(100)
+    expect(attempts).toBe(4)
+    const given = await database.query(
+      `select payload ->> 'note' as note, attempts, last_error, run_at = 'infinity' as is_over, leased_by from job`,
+    )
+    expect(given).toEqual([{ note: 'never', attempts: 4, last_error: 'Error: no, 4', is_over: true, leased_by: null }])
+  })
+
+  it('of a runner that dies are run by another when its lease ends, and what the dead one does then has no effect', async () => {
+    const stuck = Promise.withResolvers<void>()
+    await add({ note: 'once' })
+    // It hangs: its own clock stands still, so it renews nothing past the others' time.
+    startRunner({ note: note('dead', () => stuck.promise) }, { clock: new FakeClock() })
+    await eventually(async () => (await database.query('select 1 from job where leased_by is not null')).length === 1)
+    startRunner({ note: note('living') })
+    await sleep(700)
+    expect(await done()).toEqual([])
+    clock.advance(16_000)
+    await allDone(1)
+    stuck.resolve()
+    await sleep(100)
+    expect(await database.query('select note, by from done')).toEqual([{ note: 'once', by: 'living' }])
+    expect(await database.query('select 1 from job')).toEqual([])
+  })
+
+  it('are not run twice by one runner whose clock jumps past its leases', async () => {
+    const slow = Promise.withResolvers<void>()
+    let begun = 0
+    await add({ note: 'slow' })
+    const runner = startRunner({ note: note('one', () => (begun += 1, slow.promise)) })
+    await eventually(async () => begun === 1)
+    clock.advance(60_000)
+    runner.wake()
+    await sleep(100)
+    slow.resolve()
+    await allDone(1)
+    expect(begun).toBe(1)
+  })
+
+  it('under way are finished or handed back when the runner stops', async () => {
+    const slow = Promise.withResolvers<void>()
+    await add({ note: 'quick' }, { note: 'slow' })
+    const runner = startRunner({ note: note('one', (job) => (job.payload.note === 'slow' ? slow.promise : sleep(50))) })
+    await eventually(async () => (await database.query('select 1 from job where leased_by is not null')).length === 2)
+    await runner.stop(300)
+    expect(await done()).toEqual(['quick'])
+    await add({ note: 'after' })
+    runner.wake()
+    startRunner({ note: note('other') })
+    await allDone(3)
+    slow.resolve()
+    await sleep(50)
+    expect((await done()).toSorted()).toEqual(['after', 'quick', 'slow'])
+  })
+
+  it('start on time: p95 of 500 that fall due within a second', async () => {
+    const late: number[] = []
+    const from = clock.now().getTime() + 300
+    await add(...Array.from({ length: 500 }, (_each, index) => ({ note: String(index), runAt: new Date(from + 2 * index) })))
+    startRunner({ note: note('one') }, { late })
+    await allDone(500)
+    const [p50, p95] = [0.5, 0.95].map((share) => late.toSorted((one, other) => one - other)[Math.floor(share * late.length)]!)
+    process.stdout.write(`500 jobs due within a second: p50 ${p50} ms late, p95 ${p95} ms late\n`)
+    expect(p95).toBeLessThan(1_000)
+  })
+})
