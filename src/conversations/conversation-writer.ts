@@ -172,18 +172,17 @@ export class ConversationWriter {
         await recordAnswer(sql, pending.ctx, decided.answer)
         if (pending.job) await finishJob(sql, pending.job)
       }
-      // Not awaited: all of it goes out together with the commit, in this order.
-      const writes: Promise<unknown>[] = [
+      // Not awaited: all of it goes out together with the commit, in this order. The transaction fails with any of it.
+      const writes = [
         writeChanges(sql, changes),
         ...lastStatements.map(({ text, values }) => sql.query(text, values)),
         addJobs(sql, jobs, clock),
       ]
       const appended = appendEvents(sql, events, clock.now())
-      const isHeard = batch.some(({ fresh }) => fresh) || aggregates.values().some((aggregate) => aggregate.isHeard)
-      if (isHeard) writes.push(outbox.record(sql, await appended))
       const stored = Promise.all([appended, ...writes]).then(([first]) => first)
-      // The transaction fails with it.
       stored.catch(() => undefined)
+      const isHeard = batch.some(({ fresh }) => fresh) || aggregates.values().some((aggregate) => aggregate.isHeard)
+      if (isHeard) await outbox.record(sql, await appended)
       return { events: stored, settle, addedJobs: jobs.length > 0 }
     }
     return database.sqlTransaction(commit, { keepsPlans: true })
