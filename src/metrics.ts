@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
-/** What an operator watches, in the text format of Prometheus. One for each server, so that several can share a process. */
+/** What an operator watches, in the text format of Prometheus. One for each server: several can share a process. */
 export class Metrics {
   readonly registry = new Registry()
 

@@ -36,8 +36,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const EXAMPLE = `# Sign in, then put { "Authorization": "Bearer <token>" } into the headers. Subscriptions take the same token from
-# the connection parameters of the subscription settings.
+const EXAMPLE = `# Sign in, then put { "Authorization": "Bearer <token>" } into the headers.
+# Subscriptions take the same token from the connection parameters of the subscription settings.
 mutation SignIn($email: String!, $password: String!) {
   createToken(email: $email, password: $password) {
     token
@@ -92,7 +92,11 @@ function page(host: string, isSecure: boolean): { html: string; headers: Record<
     initialQuery: EXAMPLE,
     // It has no account with anybody, and advertises nothing.
     disableAccount: true,
-    initialSettings: { 'banners.disable': true, 'alert.disableUpdateNotification': true, disablePushNotification: true },
+    initialSettings: {
+      'banners.disable': true,
+      'alert.disableUpdateNotification': true,
+      disablePushNotification: true,
+    },
     initialVariables: '{ "email": "", "password": "" }',
   })
   const policy = [

@@ -154,7 +154,7 @@ class DocumentMeter {
     refuseOver('directives', directives?.length ?? 0, this.limits.directives)
   }
 
-  /** Pairs of fields under one response name, merged as execution would; runs only when `fields` is within its limit. */
+  /** Pairs of fields under one response name, merged as execution would; only for `fields` within their limit. */
   #comparisons(sets: readonly SelectionSetNode[]): number {
     const byName = new Map<string, { count: number; below: SelectionSetNode[] }>()
     const add = ({ selections }: SelectionSetNode): void => {

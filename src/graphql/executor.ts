@@ -20,14 +20,14 @@ import { mendJitRuntime } from './jit-runtime.js'
 export type RunCompiled = (rootValue: unknown, ctx: Context, variables: Variables) => Promise<ExecutionResult>
 
 /**
- * A document that is sent once is not worth compiling: that costs some hundred times its execution, 0.1 ms a field. So the
- * more fields it has, the more often it has to have come.
+ * A document that is sent once is not worth compiling: that costs some hundred times its execution, 0.1 ms a field. So
+ * the more fields it has, the more often it has to have come.
  */
 const FIELDS_A_RUN = 100
 
 /**
- * The operation as a function. Its second run, or a later one, compiles it with graphql-jit; what that cannot compile goes
- * on with graphql-js. Both give the same result.
+ * The operation as a function. Its second run, or a later one, compiles it with graphql-jit; what that cannot compile
+ * goes on with graphql-js. Both give the same result.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -62,9 +62,10 @@ function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: 
 }
 
 /**
- * graphql-jit 0.8 must not see the types of variables: it writes code for an input type and all that it contains, without
- * end where a filter contains itself, and it refuses a variable that is left to its default. So graphql-js coerces them,
- * and the compiled operation takes what it gets. `@include` insists on seeing Booleans; built-in scalars do no harm.
+ * graphql-jit 0.8 must not see the types of variables: it writes code for an input type and all that it contains,
+ * without end where a filter contains itself, and it refuses a variable that is left to its default. So graphql-js
+ * coerces them, and the compiled operation takes what it gets. `@include` insists on seeing Booleans; built-in scalars
+ * do no harm.
  */
 const Coerced = new GraphQLScalarType({ name: 'Coerced' })
 const COERCED = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: Coerced.name } } as const

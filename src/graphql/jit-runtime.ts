@@ -18,9 +18,9 @@ type OnSuccess = (result: unknown) => void
 type OnError = (error: unknown) => void
 
 /**
- * Mends what graphql-jit 0.8 does with promises. An exception in code that runs behind one (a type that cannot be told, a
- * getter that throws) was nobody's: the process ended for an unhandled rejection, and the operation was never answered.
- * And a promise in a list that rejected made the list longer by one.
+ * Mends what graphql-jit 0.8 does with promises. An exception in code that runs behind one (a type that cannot be told,
+ * a getter that throws) was nobody's: the process ended for an unhandled rejection, and the operation was never
+ * answered. And a promise in a list that rejected made the list longer by one.
  */
 export function mendJitRuntime(): void {
   jitRuntime.handleResolverResult = (execution, value, onSuccess, onError) => {

@@ -94,7 +94,12 @@ function addJsonParser(app: FastifyInstance): void {
   })
 }
 
-function sendError(options: HttpAppOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  options: HttpAppOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const { expiredTokenStatus } = options.config
   const { status, retryAfterSeconds, body } = errorReply(error, {
     requestId: request.id,

@@ -20,7 +20,8 @@ export function addBrowserClientFiles(app: FastifyInstance, client: BrowserClien
     if (!file) return reply.callNotFound()
     reply.headers(file.headers).type(file.type).header('vary', 'Accept-Encoding')
     if (request.headers['if-none-match'] === file.headers.etag) return reply.code(304).send()
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(await promisify(gunzip)(file.gzipped))
+    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    if (!takesGzip) return reply.send(await promisify(gunzip)(file.gzipped))
     return reply.header('content-encoding', 'gzip').send(file.gzipped)
   })
 }

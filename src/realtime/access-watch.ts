@@ -19,7 +19,7 @@ export interface AccessWatchOptions {
 const SWEEP_MS = 250
 const CHECKS_AT_ONCE = 8
 
-/** Ends what its caller may no longer have: sockets of ended callers, and subscriptions that are not allowed any more. */
+/** Ends what its caller may no longer have: sockets of ended callers, and subscriptions that are no longer allowed. */
 export class AccessWatch {
   #timers: NodeJS.Timeout[] = []
   #isCheckingCallers = false

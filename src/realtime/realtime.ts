@@ -143,7 +143,9 @@ class RealtimeServer implements Realtime {
   }
 
   userChanged(user: string): void {
-    this.recheck(user).catch((error: unknown) => this.options.log.warn({ err: error, user }, 'could not recheck a user'))
+    this.recheck(user).catch((error: unknown) =>
+      this.options.log.warn({ err: error, user }, 'could not recheck a user'),
+    )
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {

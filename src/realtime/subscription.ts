@@ -102,7 +102,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     return JSON.stringify([field, feed.accessKey ?? [caller.key, [...caller.scopes], own]])
   }
 
-  /** Rejects with a DomainError when the caller may no longer hear it, and otherwise when that could not be found out. */
+  /** Rejects with a DomainError when the caller may no longer hear it; otherwise it could not be found out. */
   async ask(): Promise<AccessAnswer> {
     const feed = this.#feed!
     const ctx = this.services.newContext(this.socket)
