@@ -170,10 +170,12 @@ function createWebhooksRoom(ground: Ground, send: SendDependencies): Pick<Domain
   const deliveries = createWebhooks({ ...ground, send, systemContext, publicUrl, allowPrivate })
   const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind()]])
   const wake = (): void => deliveries.wake()
-  return { deliveries, kinds, resolvers: [new WebhooksResolver({ transact, kinds, wake }), new WebhookDeliveriesResolver()] }
+  const resolvers = [new WebhooksResolver({ transact, kinds, wake }), new WebhookDeliveriesResolver()]
+  return { deliveries, kinds, resolvers }
 }
 
 /** Contexts that see every tenant, for what is done without a request. */
 function systemContexts({ database, clock, log }: Ground): (requestId: string) => Context {
-  return (requestId) => new Context({ database, clock, log, caller: null, tenant: EVERY_TENANT, requestId, address: null })
+  const system = { database, clock, log, caller: null, tenant: EVERY_TENANT, address: null }
+  return (requestId) => new Context({ ...system, requestId })
 }

@@ -70,8 +70,12 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
     conversationId,
     async (work) => {
       const message = await readMessage(work, id)
-      const data = { id: message.id, isConsumerVisible: isConsumerVisible(message) }
-      work.emit(conversationStream(conversationId), 'message.deleted', data)
+      work.emit(conversationStream(conversationId), 'message.deleted', {
+        id: message.id,
+        isConsumerVisible: isConsumerVisible(message),
+        // For those who are told after it has gone.
+        message: message as unknown as JsonObject,
+      })
       const { conversation } = work
       if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(work, message)
       work.afterWrites('delete from message where id = $1', [message.id])

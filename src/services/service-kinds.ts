@@ -14,7 +14,7 @@ export interface ServiceKind {
    * @throws BadUserInput naming `params.<key>`
    */
   readParams?(given: JsonObject, stored: JsonObject): JsonObject
-  /** In the transaction of the write, before its event: it may set `service.status`. @throws DomainError to refuse it */
+  /** In the transaction of the write, before its event: it may set `service.status`. @throws DomainError to refuse */
   written?(ctx: Context, tx: WriteTx, service: Service, before: ServiceBefore | null): Promise<void>
   /** In the transaction that deletes the service, or makes it one of another type. */
   removed?(ctx: Context, tx: WriteTx, service: Service): Promise<void>

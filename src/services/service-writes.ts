@@ -95,7 +95,11 @@ export function shownService(service: Service, params: JsonObject = maskSecrets(
 }
 
 /** The public values of a service. Webhooks carry events out of the house, so no params are in them. */
-export function emitService(tx: Pick<WriteTx, 'emit'>, service: Service, what: 'created' | 'updated' | 'deleted'): void {
+export function emitService(
+  tx: Pick<WriteTx, 'emit'>,
+  service: Service,
+  what: 'created' | 'updated' | 'deleted',
+): void {
   const { id, organizationId, name, type, meta, status } = service
   tx.emit(organizationStream(organizationId), `service.${what}`, {
     id,

@@ -6,7 +6,9 @@ import { fetchRecord } from '../lists/fetch-record.js'
 import { listPage } from '../lists/list-page.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { ServiceConnection, ServiceFilter, serviceList, ServiceOrder } from './service-list.js'
-import { createService, deleteService, shownService, updateService, type ServiceWriteOptions } from './service-writes.js'
+import {
+  createService, deleteService, shownService, updateService, type ServiceWriteOptions,
+} from './service-writes.js'
 import { CreateServiceInput, Service, UpdateServiceInput } from './service.js'
 
 @Resolver(() => Service)
@@ -34,7 +36,9 @@ export class ServicesResolver {
   }
 
   @Authorized('service.create')
-  @Mutation(() => Service, { description: 'The answer shows the params with their secrets, also those made for it: this once.' })
+  @Mutation(() => Service, {
+    description: 'The answer shows the params with their secrets, also those made for it: this once.',
+  })
   createService(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateServiceInput) input: CreateServiceInput,

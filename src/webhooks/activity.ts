@@ -23,7 +23,8 @@ export function activityOf(input: ActivityInput): JsonObject {
     published: at.toISOString(),
     actor: actorOf(input) ?? { type: 'Organization', id: links.organization ?? urn(organization) },
     object,
-    ...(data.conversation && resource !== 'conversation' && { target: objectOf('conversation', data.conversation, links) }),
+    ...(data.conversation &&
+      resource !== 'conversation' && { target: objectOf('conversation', data.conversation, links) }),
   }
 }
 

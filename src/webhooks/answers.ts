@@ -24,9 +24,9 @@ export interface Answered {
 export type AnswerMessages = (ctx: Context, answered: Answered) => Promise<string | null>
 
 /**
- * A receiver may answer `{messages: […]}`: they join the event's conversation as the webhook's bot (open points, reply),
- * by the rules of any message of that bot, its limits included (section 8). All of them join or none, and once for each
- * event and webhook, however often the event is delivered and answered.
+ * A receiver may answer `{messages: […]}`: they join the event's conversation as the webhook's bot (open points,
+ * reply), by the rules of any message of that bot, its limits included (section 8). All of them join or none, and once
+ * for each event and webhook, however often the event is delivered and answered.
  */
 export function createAnswerMessages(send: SendDependencies): AnswerMessages {
   return async (ctx, { serviceId, head, answer }) => {
@@ -80,8 +80,8 @@ interface BotRow extends Named {
 /** The bot as the caller of a request, with the permissions that it has now. */
 async function readBot(sql: Sql, id: string): Promise<UserCaller | null> {
   const [row] = await sql.query<Record<string, unknown>>(
-    `select id, organization_id, org1, org2, org3, display_name, given_name, additional_name, family_name, avatar, email,
-       role
+    `select id, organization_id, org1, org2, org3, display_name, given_name, additional_name, family_name, avatar,
+       email, role
      from app_user where id = $1 and role = 'bot' and status = 'active'`,
     [id],
   )

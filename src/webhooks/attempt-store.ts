@@ -55,8 +55,8 @@ export async function recordFailed(
 ): Promise<EndpointHealth | null> {
   const rows = await sql.query<{ status: WebhookStatus; failures: number; failing_since: Date }>(
     `with attempt as (${INSERT_ATTEMPT}), delivery as (
-       update webhook_delivery set status = case when $9 then 'failed' else status end, attempts = $2, attempted_at = $3,
-         finished_at = case when $9 then $3::timestamptz end, status_code = $5, error = $6
+       update webhook_delivery set status = case when $9 then 'failed' else status end, attempts = $2,
+         attempted_at = $3, finished_at = case when $9 then $3::timestamptz end, status_code = $5, error = $6
        where id = $1)
      update webhook set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $6
      where service_id = $8 returning status, failures, failing_since`,
@@ -88,5 +88,8 @@ function attemptValues({ id, attempts }: AttemptedDelivery, outcome: AttemptOutc
 }
 
 async function dropOldAttempts(sql: Sql, { id, attempts }: AttemptedDelivery): Promise<void> {
-  await sql.query('delete from webhook_attempt where delivery_id = $1 and number <= $2', [id, attempts + 1 - ATTEMPTS_KEPT])
+  await sql.query('delete from webhook_attempt where delivery_id = $1 and number <= $2', [
+    id,
+    attempts + 1 - ATTEMPTS_KEPT,
+  ])
 }

@@ -1,9 +1,11 @@
 import type { Context } from '../context.js'
 import type { Transact } from '../events/transact.js'
 import type { AnswerMessages } from './answers.js'
-import { recordDelivered, recordFailed, recordGivenUp, type AttemptOutcome, type EndpointHealth } from './attempt-store.js'
 import {
-  keepBody, readEventData, readLaneHead, releaseLane, removeLane, type DueDelivery, type LaneHead, type LaneLease,
+  recordDelivered, recordFailed, recordGivenUp, type AttemptOutcome, type EndpointHealth,
+} from './attempt-store.js'
+import {
+  keepBody, readLaneHead, releaseLane, removeLane, type DueDelivery, type LaneHead, type LaneLease,
 } from './delivery-store.js'
 import { envelopeBody } from './envelope.js'
 import type { OutboundAnswer, OutboundHttp } from './outbound-http.js'
@@ -86,12 +88,16 @@ async function deliver(
 }
 
 /** The exact bytes to send. Made and kept at the first attempt, of the records as they were at the event's commit. */
-async function bodyOf({ publicUrl }: DeliveryDependencies, ctx: Context, delivery: DueDelivery): Promise<string | null> {
+async function bodyOf(
+  { publicUrl }: DeliveryDependencies,
+  ctx: Context,
+  delivery: DueDelivery,
+): Promise<string | null> {
   if (delivery.body !== null) return delivery.body
-  const { eventId: id, event, at, organizationId: organization, conversationId: conversation, context } = delivery
-  const data = await readEventData(ctx.database, delivery.stream, delivery.number)
+  const { eventId: id, event, at, organizationId: organization, conversationId: conversation, context, data } = delivery
   if (!data) return null
-  return keepBody(ctx.database, id, envelopeBody({ id, event, at, organization, conversation, data, context }, publicUrl))
+  const body = envelopeBody({ id, event, at, organization, conversation, data, context }, publicUrl)
+  return keepBody(ctx.database, id, body)
 }
 
 interface Attempt {
@@ -105,18 +111,22 @@ async function post(http: OutboundHttp, ctx: Context, head: Delivering, body: st
   const startedAt = performance.now()
   const isOverlapping = previousSecret !== null && previousUntil !== null && previousUntil > at
   const secrets = isOverlapping ? [params.secret, previousSecret] : [params.secret]
-  const headers = { 'content-type': 'application/json', ...signatureHeaders({ id: delivery.eventId, sentAt: at, body, secrets }) }
-  const done = (): Pick<AttemptOutcome, 'at' | 'durationMs'> => ({ at, durationMs: Math.round(performance.now() - startedAt) })
+  const signatures = signatureHeaders({ id: delivery.eventId, sentAt: at, body, secrets })
+  const headers = { 'content-type': 'application/json', ...signatures }
+  const took = (): number => Math.round(performance.now() - startedAt)
   try {
     const answer = await http.request({
       method: 'POST', url: params.url, headers, body, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX,
     })
     const { status } = answer
     const isTaken = status >= 200 && status < 300
-    const error = isTaken ? null : `answered ${status}${status >= 300 && status < 400 ? ': redirects are not followed' : ''}`
-    return { answer, outcome: { ...done(), statusCode: status, error, response: storable(answer.body) } }
+    const isRedirect = status >= 300 && status < 400
+    const error = isTaken ? null : `answered ${status}${isRedirect ? ': redirects are not followed' : ''}`
+    const response = storable(answer.body)
+    return { answer, outcome: { at, durationMs: took(), statusCode: status, error, response } }
   } catch (error) {
-    return { answer: null, outcome: { ...done(), statusCode: null, error: storable(messageOf(error)), response: null } }
+    const outcome = { at, durationMs: took(), statusCode: null, error: storable(messageOf(error)), response: null }
+    return { answer: null, outcome }
   }
 }
 
@@ -149,9 +159,10 @@ async function afterFailure(
 async function slowDown(
   { transact }: DeliveryDependencies,
   ctx: Context,
-  { serviceId: service, head, health, error }: { serviceId: string; head: Delivering; health: EndpointHealth; error: string },
+  failure: { serviceId: string; head: Delivering; health: EndpointHealth; error: string },
 ): Promise<void> {
-  const { status, failures, failingSince } = health
+  const { serviceId: service, head, error } = failure
+  const { status, failures, failingSince } = failure.health
   if (failures < FAILING_AFTER) return
   const { url } = head.params
   const now = ctx.now().getTime()
@@ -164,7 +175,12 @@ async function slowDown(
   }
 }
 
-async function revive({ transact }: DeliveryDependencies, ctx: Context, service: string, head: Delivering): Promise<void> {
+async function revive(
+  { transact }: DeliveryDependencies,
+  ctx: Context,
+  service: string,
+  head: Delivering,
+): Promise<void> {
   if (head.status !== 'failing' && head.status !== 'paused') return
   await changeStatus(ctx, transact, { service, from: ['failing', 'paused'], to: 'active', url: head.params.url })
 }

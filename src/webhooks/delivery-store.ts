@@ -82,10 +82,11 @@ export interface DueDelivery {
   at: Date
   organizationId: string
   conversationId: string | null
-  stream: string
-  number: number
+  /** Null before its first attempt. */
   body: string | null
   context: EventContext | null
+  /** What the log holds of it, for the body; null once that has expired. */
+  data: JsonObject | null
 }
 
 export interface LaneHead {
@@ -104,23 +105,30 @@ export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, run
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, w.previous_secret, w.previous_until,
        d.id, d.attempts, d.pending_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
-       e.stream, e.number, e.body, e.context
+       e.body, e.context, v.data
      from webhook_lane l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
      left join lateral (
        select * from webhook_delivery d where d.service_id = l.service_id and d.lane = l.lane and d.status = 'pending'
        order by d.position, d.place limit 1) d on true
      left join webhook_event e on e.id = d.event_id
+     left join event v on e.body is null and v.stream = e.stream and v.number = e.number
      where l.service_id = $1 and l.lane = $2 and l.leased_by = $3`,
     [serviceId, lane, runner],
     'read-webhook-lane',
   )
   if (!row) return null
-  const { version, status, params, previousSecret, previousUntil, ...delivery } = camelRow<LaneHead & DueDelivery>(row)
-  return { version, status, params, previousSecret, previousUntil, delivery: delivery.id ? (delivery as DueDelivery) : null }
+  const { version, status, params, previousSecret, previousUntil, ...due } = camelRow<LaneHead & DueDelivery>(row)
+  const delivery = due.id ? (due as DueDelivery) : null
+  return { version, status, params, previousSecret, previousUntil, delivery }
 }
 
 /** Ends the hold on an empty lane: it goes, unless something has been added to it since it was read. */
-export async function removeLane(sql: Sql, { serviceId, lane }: LaneLease, runner: string, version: number): Promise<boolean> {
+export async function removeLane(
+  sql: Sql,
+  { serviceId, lane }: LaneLease,
+  runner: string,
+  version: number,
+): Promise<boolean> {
   const rows = await sql.query(
     'delete from webhook_lane where service_id = $1 and lane = $2 and leased_by = $3 and version = $4 returning 1',
     [serviceId, lane, runner, version],
@@ -130,23 +138,18 @@ export async function removeLane(sql: Sql, { serviceId, lane }: LaneLease, runne
 }
 
 /** Ends the hold on a lane until it is due again. */
-export async function releaseLane(sql: Sql, { serviceId, lane }: LaneLease, runner: string, dueAt: Date): Promise<void> {
+export async function releaseLane(
+  sql: Sql,
+  { serviceId, lane }: LaneLease,
+  runner: string,
+  dueAt: Date,
+): Promise<void> {
   await sql.query(
     `update webhook_lane set leased_by = null, leased_until = null, due_at = $4
      where service_id = $1 and lane = $2 and leased_by = $3`,
     [serviceId, lane, runner, dueAt],
     'release-webhook-lane',
   )
-}
-
-/** What the log holds of an event; null once it has expired. */
-export async function readEventData(sql: Sql, stream: string, number: number): Promise<JsonObject | null> {
-  const [row] = await sql.query<{ data: JsonObject }>(
-    'select data from event where stream = $1 and number = $2',
-    [stream, number],
-    'read-webhook-event',
-  )
-  return row?.data ?? null
 }
 
 /** Keeps the bytes of an event's body, once for all its deliveries. @returns those that are kept */

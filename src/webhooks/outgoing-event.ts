@@ -27,8 +27,8 @@ export interface OutgoingEvent {
 type Subject = Pick<OutgoingEvent, 'event' | 'conversation' | 'user' | 'channel'> & { record: string | null }
 
 /**
- * What of a transaction's events is told outside, and by which name (open points, event names). Pass all events that one
- * transaction appended: a change of participants is told only if nothing else tells of the conversation.
+ * What of a transaction's events is told outside, and by which name (open points, event names). Pass all events that
+ * one transaction appended: a change of participants is told only if nothing else tells of the conversation.
  * @param epoch of the database: with stream and number it names the event for ever
  */
 export function outgoingEvents(epoch: number, stored: readonly StoredEvent[]): OutgoingEvent[] {
@@ -84,10 +84,13 @@ function subjectOf({ stream, type, data }: StoredEvent): Subject | null {
   const channel = after(stream, 'channel:')
   if (channel) {
     if (type !== 'queue.added') return null
-    return { ...NOTHING, event: 'channel.notify', channel, conversation: textOf((data.entry as JsonObject).conversation) }
+    const entry = data.entry as JsonObject
+    return { ...NOTHING, event: 'channel.notify', channel, conversation: textOf(entry.conversation) }
   }
   if (!stream.startsWith('organization:')) return null
-  if (type === 'conversation.deleted') return { ...NOTHING, event: 'conversation.delete', conversation: textOf(data.id) }
+  if (type === 'conversation.deleted') {
+    return { ...NOTHING, event: 'conversation.delete', conversation: textOf(data.id) }
+  }
   const event = eventOfRecord(type)
   if (!event) return null
   const [resource] = event.split('.')

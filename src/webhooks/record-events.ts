@@ -84,8 +84,10 @@ with input as materialized (
   where case when $3::uuid is null then exists (select 1 from event_listener l where l.listener_id = w.service_id)
     else w.service_id = $3 end
 ), events as (
-  insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, lane, position, place, context)
-  select p.id, p.stream, p.number, p.event, p.at, p.organization, p.conversation, p.lane, p.position, p.place, ${CONTEXT}
+  insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, lane, position, place,
+    context)
+  select p.id, p.stream, p.number, p.event, p.at, p.organization, p.conversation, p.lane, p.position, p.place,
+    ${CONTEXT}
   from placed p where p.id in (select h.id from heard h)
   on conflict (id) do nothing
 ), deliveries as (

@@ -9,14 +9,17 @@ import { WEBHOOK } from './webhook-params.js'
 export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
   const service = await fetchRecord(ctx, Service, id)
   if (service.type === WEBHOOK) return service
-  throw new Unprocessable(`service ${service.id} is of type ${shown(service.type)}, not ${WEBHOOK}`, { field: 'service' })
+  const message = `service ${service.id} is of type ${shown(service.type)}, not ${WEBHOOK}`
+  throw new Unprocessable(message, { field: 'service' })
 }
 
-/** Has one event delivered again, with its id and its bytes: at once, before others of its conversation. @throws NotFound */
+/** Has one event delivered again, its id and its bytes: at once, before others of its conversation. @throws NotFound */
 export async function redeliver(ctx: Context, delivery: string): Promise<void> {
   const sql = ctx.database
   const rows = isId(delivery)
-    ? await sql.query<{ service: string }>('select service_id as service from webhook_delivery where id = $1', [delivery])
+    ? await sql.query<{ service: string }>('select service_id as service from webhook_delivery where id = $1', [
+        delivery,
+      ])
     : []
   const notFound = (): NotFound => new NotFound(`WebhookDelivery ${shown(delivery)} not found`)
   if (!rows[0]) throw notFound()
@@ -38,5 +41,8 @@ export async function askForHandshake(ctx: Context, service: Service): Promise<v
   if (service.status === 'inactive') {
     throw new Unprocessable(`service ${service.id} is inactive: make it active`, { status: service.status })
   }
-  await ctx.database.query('update webhook set check_at = $2, checks = 0 where service_id = $1', [service.id, ctx.now()])
+  await ctx.database.query('update webhook set check_at = $2, checks = 0 where service_id = $1', [
+    service.id,
+    ctx.now(),
+  ])
 }

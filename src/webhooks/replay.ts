@@ -13,8 +13,9 @@ import { recordEvents } from './record-events.js'
 export const WEBHOOK_REPLAY = 'webhook.replay'
 
 const EVENTS_PER_STEP = 500
-/** The log is read by time, so that a step over much that is not for this webhook stays short. */
+/** The log is read by time: so much of it a step, and more where nothing happened. */
 const MINUTES_PER_STEP = 10
+const STRETCH = 4
 
 export interface ReplayRequest {
   service: string
@@ -34,16 +35,21 @@ interface ReplayStep {
   stream: string
   number: number
   until: string
+  minutes: number
 }
 
 /**
- * Delivers again, to one webhook, the events of the log since a time: also those from before it was registered, as far as
- * the log goes back. They keep their ids and, in each conversation, their order; what is waiting to be delivered comes
- * after them. Done by a job, step by step.
+ * Delivers again, to one webhook, the events of the log since a time: also those from before it was registered, as far
+ * as the log goes back. They keep their ids and, in each conversation, their order; what is waiting to be delivered
+ * comes after them. Done by a job, step by step.
  * @returns the time it begins at
  * @throws BadUserInput, NotFound for an event that was not delivered to it
  */
-export async function startReplay(ctx: Context, transact: Transact, request: ReplayRequest): Promise<{ since: Date; until: Date }> {
+export async function startReplay(
+  ctx: Context,
+  transact: Transact,
+  request: ReplayRequest,
+): Promise<{ since: Date; until: Date }> {
   const { service, conversation = null } = request
   if ((request.since == null) === (request.after == null)) {
     throw new BadUserInput('since', 'give since, a time, or after, the id of an event')
@@ -52,6 +58,7 @@ export async function startReplay(ctx: Context, transact: Transact, request: Rep
   const until = ctx.now()
   const step: ReplayStep = {
     service, conversation, at: since.toISOString(), stream: '', number: 0, until: until.toISOString(),
+    minutes: MINUTES_PER_STEP,
   }
   await transact(ctx, async (tx) => {
     tx.addJob({ kind: WEBHOOK_REPLAY, key: `${WEBHOOK_REPLAY}:${service}`, payload: step as unknown as JsonObject })
@@ -84,7 +91,8 @@ export function takeReplayStep({ epoch, wake }: { epoch: number; wake: () => voi
       const outgoing = [...moments.values()].flatMap((moment) => outgoingEvents(epoch, moment))
       if (outgoing.length > 0) await recordEvents(sql, outgoing, ctx.now(), { service: step.service })
       await finishJob(sql, job)
-      if (next) await addJobs(sql, [{ kind: job.kind, key: job.key!, payload: next as unknown as JsonObject }], ctx.clock)
+      if (!next) return
+      await addJobs(sql, [{ kind: job.kind, key: job.key!, payload: next as unknown as JsonObject }], ctx.clock)
     })
     wake()
   }
@@ -92,17 +100,20 @@ export function takeReplayStep({ epoch, wake }: { epoch: number; wake: () => voi
 
 async function readLog(sql: Sql, step: ReplayStep): Promise<{ events: StoredEvent[]; next: ReplayStep | null }> {
   const until = new Date(step.until)
-  const sliceEnd = new Date(new Date(step.at).getTime() + MINUTES_PER_STEP * 60_000)
+  const sliceEnd = new Date(new Date(step.at).getTime() + step.minutes * 60_000)
   const end = step.conversation || sliceEnd > until ? until : sliceEnd
+  const stream = step.conversation && conversationStream(step.conversation)
   const rows = await sql.query<StoredEvent>(
     `select stream, number, type, at, data from event
      where at >= $1 and at <= $2 and (at, stream, number) > ($1, $3, $4) and type like any($5)
        and ($6::text is null or stream = $6)
      order by at, stream, number limit $7`,
-    [step.at, end, step.stream, step.number, TOLD_TYPES, step.conversation && conversationStream(step.conversation), EVENTS_PER_STEP],
+    [step.at, end, step.stream, step.number, TOLD_TYPES, stream, EVENTS_PER_STEP],
   )
   if (rows.length < EVENTS_PER_STEP) {
-    return { events: rows, next: end >= until ? null : { ...step, at: end.toISOString(), stream: '', number: 0 } }
+    const minutes = rows.length > 0 ? MINUTES_PER_STEP : step.minutes * STRETCH
+    const next = { ...step, at: end.toISOString(), stream: '', number: 0, minutes }
+    return { events: rows, next: end >= until ? null : next }
   }
   const events = withoutLastMoment(rows)
   const last = events.at(-1)!

@@ -4,8 +4,8 @@ import { camelRow } from '../lists/rows.js'
 import { displayNameOf, nameOf, type Named } from '../users/user.js'
 
 /**
- * Records as receivers know them from `/v2`: the words of section 2, references as ids, what is unset left out. They are
- * made of rows as PostgreSQL writes them to JSON, or of the values that an event carries.
+ * Records as receivers know them from `/v2`: the words of section 2, references as ids, what is unset left out. They
+ * are made of rows as PostgreSQL writes them to JSON, or of the values that an event carries.
  */
 
 /** The records around an event, as `record-events.ts` keeps them. Null for what is not there. */
@@ -20,8 +20,8 @@ export interface EventContext {
 /** 2.9; of the values of a `message.…` event. */
 export function messageResource(message: JsonObject): JsonObject {
   const { organizationId, conversationId, userId, serviceId } = message
-  const same = ['type', 'role', 'isBackchannel', 'contentType', 'text', 'touchpoint', 'actions', 'items', 'meta', 'likes',
-    'comments', 'version']
+  const same = ['type', 'role', 'isBackchannel', 'contentType', 'text', 'touchpoint', 'actions', 'items', 'meta',
+    'likes', 'comments', 'version']
   return shape({
     id: message.id, organization: organizationId, conversation: conversationId, user: userId, service: serviceId,
     ...pick(message, same), ...times(message),
@@ -29,7 +29,11 @@ export function messageResource(message: JsonObject): JsonObject {
 }
 
 /** 2.8, with its participants. */
-export function conversationResource(row: JsonObject, participants: readonly JsonObject[], publicUrl: string): JsonObject {
+export function conversationResource(
+  row: JsonObject,
+  participants: readonly JsonObject[],
+  publicUrl: string,
+): JsonObject {
   const conversation = camelRow<JsonObject>(row)
   const same = ['type', 'name', 'slug', 'status', 'touchpoint', 'touchpoints', 'categoryIndex', 'language', 'channels',
     'channelsOffline', 'forms', 'results', 'meta']
@@ -53,7 +57,8 @@ function participantResource(row: JsonObject): JsonObject {
 /** 2.11. */
 export function contactResource(row: JsonObject): JsonObject {
   const contact = camelRow<JsonObject>(row)
-  return shape({ id: contact.id, ...tenant(contact), ...pick(contact, ['profile', 'meta', 'status']), ...times(contact) })
+  const same = pick(contact, ['profile', 'meta', 'status'])
+  return shape({ id: contact.id, ...tenant(contact), ...same, ...times(contact) })
 }
 
 /** 2.2, without what is the user's own business. */
@@ -70,7 +75,8 @@ export function userResource(row: JsonObject): JsonObject {
 /** 2.6. */
 export function channelResource(row: JsonObject): JsonObject {
   const channel = camelRow<JsonObject>(row)
-  return shape({ id: channel.id, organization: channel.organizationId, ...pick(channel, ['name', 'status']), ...times(channel) })
+  const same = pick(channel, ['name', 'status'])
+  return shape({ id: channel.id, organization: channel.organizationId, ...same, ...times(channel) })
 }
 
 function tenant(row: JsonObject): JsonObject {

@@ -18,8 +18,9 @@ export interface Signed {
 }
 
 /**
- * Headers that prove where a delivery comes from (open points, signing). `X-Hub-Signature` is for receivers that know one
- * secret: the present one, as it is written. `webhook-signature` has a signature for each, as Standard Webhooks wants it.
+ * Headers that prove where a delivery comes from (open points, signing). `X-Hub-Signature` is for receivers that know
+ * one secret: the present one, as it is written. `webhook-signature` has a signature for each, as Standard Webhooks
+ * wants it.
  */
 export function signatureHeaders({ id, sentAt, body, secrets }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1_000))

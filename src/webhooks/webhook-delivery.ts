@@ -23,7 +23,8 @@ export class WebhookAttempt {
   @Field(() => DateTime) at!: Date
   @Field(() => Int, { description: 'Milliseconds until the answer, or until it failed.' }) durationMs!: number
   @Field(() => Int, { nullable: true, description: 'Null without an answer.' }) statusCode!: number | null
-  @Field(() => String, { nullable: true, description: 'Why it failed; null when it was delivered.' }) error!: string | null
+  @Field(() => String, { nullable: true, description: 'Why it failed; null when it was delivered.' })
+  error!: string | null
   @Field(() => String, { nullable: true, description: 'The first 1,000 characters of the answer.' })
   response!: string | null
 }

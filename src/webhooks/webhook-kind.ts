@@ -75,7 +75,8 @@ export class WebhookKind implements ServiceKind {
 /** @throws BadUserInput unless it is an active bot of the service's organization, or of one above it */
 async function checkBot(sql: Sql, bot: string, service: Service): Promise<void> {
   const rows = await sql.query(
-    `select 1 from app_user where id = $1 and organization_id = any($2::uuid[]) and role = 'bot' and status <> 'archived'`,
+    `select 1 from app_user
+     where id = $1 and organization_id = any($2::uuid[]) and role = 'bot' and status <> 'archived'`,
     [bot, pathOf(service)],
   )
   if (rows.length > 0) return

@@ -7,12 +7,16 @@ import { DateTime } from '../lists/scalars.js'
 export class WebhookState {
   @Field(() => Int, { description: 'Deliveries that wait.' }) pending!: number
   @Field(() => Int, { description: 'Failed attempts since the last one that succeeded.' }) failures!: number
-  @Field(() => DateTime, { nullable: true, description: 'Since when attempts have been failing.' }) failingSince!: Date | null
+  @Field(() => DateTime, { nullable: true, description: 'Since when attempts have been failing.' })
+  failingSince!: Date | null
   @Field(() => DateTime, { nullable: true, description: 'While it is failing or paused: when one delivery is tried.' })
   probeAt!: Date | null
   @Field(() => DateTime, { nullable: true, description: 'When the handshake is tried next; null when none is due.' })
   checkAt!: Date | null
-  @Field(() => DateTime, { nullable: true, description: 'Until then deliveries are signed with the replaced secret as well.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Until then deliveries are signed with the replaced secret as well.',
+  })
   previousSecretUntil!: Date | null
   @Field(() => String, { nullable: true, description: 'Of the last handshake or delivery that failed.' })
   lastError!: string | null

@@ -1,4 +1,6 @@
-import { Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql'
+import {
+  Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root,
+} from 'type-graphql'
 import type { Context } from '../context.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
 import { listPage } from '../lists/list-page.js'
@@ -29,7 +31,9 @@ export class WebhooksResolver {
   constructor(private readonly options: ServiceWriteOptions & { wake: () => void }) {}
 
   @Authorized('service.fetch')
-  @Query(() => WebhookDeliveryConnection, { description: 'Deliveries of one webhook, newest first when `orderBy` is absent.' })
+  @Query(() => WebhookDeliveryConnection, {
+    description: 'Deliveries of one webhook, newest first when `orderBy` is absent.',
+  })
   async webhookDeliveries(
     @Ctx() ctx: Context,
     @Arg('service', () => ID, { description: SERVICE }) service: string,
@@ -44,7 +48,8 @@ export class WebhooksResolver {
 
   @Authorized('service.update')
   @Mutation(() => Service, {
-    description: 'Does the handshake again, soon: for an address that has not answered it, or that failed and is well again.',
+    description:
+      'Does the handshake again, soon: for an address that has not answered it, or that failed and is well again.',
   })
   async verifyWebhook(
     @Ctx() ctx: Context,
@@ -58,14 +63,16 @@ export class WebhooksResolver {
 
   @Authorized('service.update')
   @Mutation(() => Service, {
-    description: 'Gives it a new secret, shown this once. For 24 hours `webhook-signature` holds a signature by the old one as well.',
+    description: 'Gives it a new secret, shown this once. For 24 hours `webhook-signature` holds a signature by the ' +
+      'old one as well.',
   })
   async rotateWebhookSecret(
     @Ctx() ctx: Context,
     @Arg('service', () => ID, { description: SERVICE }) id: string,
   ): Promise<Service> {
     const service = await fetchWebhook(ctx, id)
-    return updateService(ctx, this.options, { id: service.id, patch: { params: { ...service.params, secret: newSecret() } } })
+    const params = { ...service.params, secret: newSecret() }
+    return updateService(ctx, this.options, { id: service.id, patch: { params } })
   }
 
   @Authorized('service.update')
@@ -78,21 +85,24 @@ export class WebhooksResolver {
 
   @Authorized('service.update')
   @Mutation(() => WebhookReplay, {
-    description: 'Delivers the log again to one webhook, with the same ids, in order within each conversation; also what ' +
-      'happened before it was registered, as far as the log goes back. Give `since` or `after`.',
+    description: 'Delivers the log again to one webhook, with the same ids, in order within each conversation; also ' +
+      'what happened before it was registered, as far as the log goes back. Give `since` or `after`.',
   })
   async replayWebhook(
     @Ctx() ctx: Context,
     @Arg('service', () => ID, { description: SERVICE }) id: string,
     @Arg('since', () => DateTime, { nullable: true, description: 'Events from this time on.' }) since?: Date | null,
-    @Arg('after', () => ID, { nullable: true, description: 'Events since the one with this id, which it has received.' })
+    @Arg('after', () => ID, {
+      nullable: true,
+      description: 'Events since the one with this id, which it has received.',
+    })
     after?: string | null,
     @Arg('conversation', () => ID, { nullable: true, description: 'Only messages and changes of this conversation.' })
     conversation?: string | null,
   ): Promise<WebhookReplay> {
     const service = await fetchWebhook(ctx, id)
-    const { since: from, until } = await startReplay(ctx, this.options.transact, { service: service.id, since, after, conversation })
-    return { serviceId: service.id, since: from, until }
+    const request = { service: service.id, since, after, conversation }
+    return { serviceId: service.id, ...(await startReplay(ctx, this.options.transact, request)) }
   }
 
   @FieldResolver(() => WebhookState, { nullable: true, description: 'Of a service of type `webhook`.' })
@@ -109,7 +119,10 @@ export class WebhookDeliveriesResolver {
     return (await ctx.loader(attemptsLoader).load(delivery.id)) ?? []
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'The exact bytes that are sent; null before the first attempt.' })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The exact bytes that are sent; null before the first attempt.',
+  })
   body(@Root() delivery: WebhookDelivery, @Ctx() ctx: Context): Promise<string | null> {
     return ctx.loader(bodyLoader).load(delivery.eventId)
   }

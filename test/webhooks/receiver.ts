@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Received {
@@ -41,7 +41,7 @@ export interface Receiver {
 export async function startReceiver(port = 0): Promise<Receiver> {
   let seen = 0
   let busy = 0
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url!, 'http://receiver')
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -60,7 +60,8 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     if (request.method === 'POST') busy--
     if (answer.isCut) return void request.socket.destroy()
     response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '')
-  })
+  }
+  const server = createServer((request, response) => void handle(request, response))
   const receiver: Receiver = {
     url: '',
     received: [],
@@ -76,7 +77,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
           if (fits(received)) return received
         }
         if (Date.now() > deadline) {
-          throw new Error(`no such delivery within ${timeoutMs} ms; received ${receiver.received.map(({ json }) => json.event)}`)
+          throw new Error(
+            `no such delivery within ${timeoutMs} ms; received ${receiver.received.map(({ json }) => json.event)}`,
+          )
         }
         await new Promise((resolve) => setTimeout(resolve, 10))
       }

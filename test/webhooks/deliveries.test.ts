@@ -1,0 +1,425 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { MadeUser } from '../support/factories.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+import { createHooks, until, type Hook, type Hooks } from './hooks.js'
+import type { Received, ReceiverAnswer } from './receiver.js'
+
+let app: TestServer
+let hooks: Hooks
+
+beforeAll(async () => {
+  app = await startTestServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+  hooks = createHooks(app)
+})
+afterAll(async () => {
+  await app.close()
+  await hooks.close()
+})
+
+const MESSAGES = { events: ['message.create.contact.chat'] }
+const texts = (received: readonly Received[]) => received.map(({ json }) => json.data.message?.text)
+const ids = (received: readonly Received[]) => received.map(({ json }) => json.id)
+
+/** The clock goes on, and with it what is due; tokens made before it may have expired. */
+async function advance(ms: number, user: MadeUser): Promise<MadeUser> {
+  app.clock.advance(ms)
+  return app.makeUser({ organization: user.organization, role: user.role })
+}
+
+describe('a delivery', () => {
+  it('is tried again with the same bytes and id until it is taken, each attempt recorded', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const answers: ReceiverAnswer[] = [
+      // A cut of a connection that was used before would be taken for its end, and made good at once.
+      { status: 500, body: 'out of order', headers: { connection: 'close' } },
+      { isCut: true },
+      { status: 302, headers: { location: hook.receiver.url } },
+      { status: 204 },
+    ]
+    hook.receiver.answer = () => answers[hook.receiver.received.length - 1]!
+    await hooks.say(admin, await hooks.converse(admin), 'hello')
+    for (let attempt = 1; attempt < 4; attempt++) {
+      await hook.receiver.count(attempt)
+      await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attemptCount === attempt)
+      app.clock.advance(10_000)
+    }
+    await hook.receiver.count(4)
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.status === 'DELIVERED')
+    const [delivery] = await hooks.deliveries(admin, hook.id)
+    expect(delivery).toMatchObject({
+      event: 'message.create.contact.chat',
+      attemptCount: 4,
+      statusCode: 204,
+      error: null,
+    })
+    expect(delivery!.attempts).toMatchObject([
+      { number: 1, statusCode: 500, error: 'answered 500', response: 'out of order' },
+      { number: 2, statusCode: null, error: expect.stringMatching(/socket hang up|ECONNRESET/) },
+      { number: 3, statusCode: 302, error: 'answered 302: redirects are not followed' },
+      { number: 4, statusCode: 204, error: null },
+    ])
+    expect(new Set(hook.receiver.received.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(ids(hook.receiver.received))).toEqual(new Set([delivery!.eventId]))
+    expect(delivery!.body).toBe(hook.receiver.received[0]!.body)
+    const stamps = hook.receiver.received.map(({ headers }) => headers['webhook-timestamp'])
+    expect(new Set(stamps).size).toBe(4)
+  })
+
+  it('waits as long as Retry-After asks, and no longer than an hour', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    hook.receiver.answer = () => ({ status: 429, headers: { 'retry-after': '86400' } })
+    await hooks.say(admin, await hooks.converse(admin), 'not now')
+    await hook.receiver.count(1)
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attemptCount === 1)
+    app.clock.advance(60_000)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(hook.receiver.received).toHaveLength(1)
+    app.clock.advance(3_600_000)
+    await hook.receiver.count(2)
+  })
+
+  it('holds back those after it in its conversation, and nothing else', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const other = await hooks.register(admin, MESSAGES)
+    const [stuck, free] = [await hooks.converse(admin), await hooks.converse(admin)]
+    let isBroken = true
+    hook.receiver.answer = ({ json }) => ({ status: isBroken && json.data.conversation.id === stuck ? 500 : 200 })
+    for (const number of [1, 2, 3]) {
+      await hooks.say(admin, stuck, `stuck ${number}`)
+      await hooks.say(admin, free, `free ${number}`)
+    }
+    const of = (receiver: Hook['receiver'], start: string) =>
+      texts(receiver.received).filter((text) => text.startsWith(start))
+    await until(() => of(hook.receiver, 'free').length === 3 && of(other.receiver, 'stuck').length === 3)
+    expect([of(hook.receiver, 'free'), of(other.receiver, 'stuck')]).toEqual([
+      ['free 1', 'free 2', 'free 3'],
+      ['stuck 1', 'stuck 2', 'stuck 3'],
+    ])
+    expect(new Set(of(hook.receiver, 'stuck'))).toEqual(new Set(['stuck 1']))
+    isBroken = false
+    app.clock.advance(60_000)
+    await until(() => of(hook.receiver, 'stuck').includes('stuck 3'))
+    expect([...new Set(of(hook.receiver, 'stuck'))]).toEqual(['stuck 1', 'stuck 2', 'stuck 3'])
+  })
+
+  it('shares its endpoint with at most seven others at once, and a slow one holds up no other', async () => {
+    const { admin } = await hooks.center()
+    const slow = await hooks.register(admin, MESSAGES)
+    const quick = await hooks.register(admin, MESSAGES)
+    slow.receiver.answer = () => ({ delayMs: 400 })
+    const conversations = await Promise.all(Array.from({ length: 20 }, () => hooks.converse(admin)))
+    await Promise.all(conversations.map((conversation) => hooks.say(admin, conversation, 'hello')))
+    await quick.receiver.count(20)
+    expect(slow.receiver.received.length).toBeLessThan(20)
+    await slow.receiver.count(20)
+    expect(slow.receiver.busiest).toBeLessThanOrEqual(8)
+    expect(slow.receiver.busiest).toBeGreaterThan(1)
+  })
+
+  it('keeps the order of a conversation that many write to, and repeats nothing', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, { events: ['message.create.contact.*'] })
+    const conversations = await Promise.all(Array.from({ length: 4 }, () => hooks.converse(admin)))
+    await Promise.all(
+      conversations.flatMap((conversation) =>
+        Array.from({ length: 25 }, (_, index) => hooks.say(admin, conversation, `${index}`)),
+      ),
+    )
+    await hook.receiver.count(100)
+    for (const conversation of conversations) {
+      const { body } = await app.rest(
+        admin,
+        'GET',
+        `/v2/conversations/${conversation}/messages?limit=100&sort=createdAt`,
+      )
+      const heard = hook.receiver.received.filter(({ json }) => json.data.conversation.id === conversation)
+      const stream = await app.server.database.query<{ id: string }>(
+        `select data -> 'message' ->> 'id' as id from event where stream = $1 and type = 'message.added'
+         order by number`,
+        [`conversation:${conversation}`],
+      )
+      expect(heard.map(({ json }) => json.data.message.id)).toEqual(stream.map(({ id }) => id))
+      expect(body).toHaveLength(25)
+    }
+    expect(hook.receiver.received).toHaveLength(100)
+  })
+})
+
+describe('an endpoint that keeps failing', () => {
+  it('is told of, gets one delivery at a time, is paused after an hour, and revives with all that waited', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const watch = await hooks.register(admin, { events: ['service.error'] })
+    let isBroken = true
+    hook.receiver.answer = () => ({ status: isBroken ? 503 : 200, delayMs: isBroken ? 20 : 0 })
+    const conversations = await Promise.all(Array.from({ length: 12 }, () => hooks.converse(admin)))
+    await Promise.all(conversations.map((conversation) => hooks.say(admin, conversation, 'are you there?')))
+    await hooks.reach(admin, hook.id, 'failing')
+    const error = await watch.receiver.next()
+    expect(error.json.data.service).toMatchObject({ id: hook.id, status: 'failing', error: 'answered 503' })
+    expect((await hooks.service(admin, hook.id)).webhook).toMatchObject({
+      pending: 12,
+      probeAt: expect.any(String),
+      lastError: 'answered 503',
+    })
+
+    await until(() => hook.receiver.received.length >= 12)
+    hook.receiver.busiest = 0
+    const tried = hook.receiver.received.length
+    app.clock.advance(120_000)
+    await until(() => hook.receiver.received.length > tried)
+    expect(hook.receiver.busiest).toBe(1)
+    app.clock.advance(3_600_000)
+    await hooks.reach(admin, hook.id, 'paused')
+
+    isBroken = false
+    app.clock.advance(3_600_000)
+    await hooks.reach(admin, hook.id, 'active')
+    await until(async () => (await hooks.deliveries(admin, hook.id)).every(({ status }) => status === 'DELIVERED'))
+    expect((await hooks.service(admin, hook.id)).webhook).toMatchObject({
+      pending: 0,
+      failures: 0,
+      lastError: null,
+      probeAt: null,
+    })
+  })
+
+  it('is revived by hand: by a handshake, or by making it active', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const { database } = app.server
+    for (const revive of [
+      () => app.gql(admin, `mutation { verifyWebhook(service: "${hook.id}") { id } }`),
+      () => app.rest(admin, 'PATCH', `/v2/services/${hook.id}`, { status: 'active' }),
+    ]) {
+      await database.query(
+        `update webhook set status = 'paused', failures = 40, failing_since = now(),
+           probe_at = now() + interval '3 days'
+         where service_id = $1`,
+        [hook.id],
+      )
+      await database.query(`update service set status = 'paused' where id = $1`, [hook.id])
+      const conversation = await hooks.converse(admin)
+      await hooks.say(admin, conversation, 'waiting')
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      expect(hook.receiver.received.some(({ json }) => json.data.conversation.id === conversation)).toBe(false)
+      await revive()
+      await hook.receiver.next(({ json }) => json.data.conversation.id === conversation)
+      expect((await hooks.service(admin, hook.id)).status).toBe('active')
+    }
+  })
+
+  it('has a delivery given up after 24 hours; those after it get their turn', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    hook.receiver.answer = ({ json }) => ({ status: json.data.message.text === 'poison' ? 400 : 200 })
+    const conversation = await hooks.converse(admin)
+    await hooks.say(admin, conversation, 'poison')
+    await hook.receiver.count(1)
+    const later = await advance(24 * 3_600_000, admin)
+    await hooks.say(later, conversation, 'food')
+    await until(() => texts(hook.receiver.received).filter((text) => text === 'poison').length > 1)
+    app.clock.advance(3_600_000)
+    await until(() => texts(hook.receiver.received).includes('food'))
+    const [poison, food] = await hooks.deliveries(later, hook.id)
+    expect([poison!.status, poison!.error, food!.status]).toEqual(['FAILED', 'answered 400', 'DELIVERED'])
+    expect(await hooks.deliveries(later, hook.id, { status: { eq: 'failed' } })).toHaveLength(1)
+  })
+
+  it('has nothing waiting for longer than a day, even where nothing is tried; and nothing kept for ever', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    await app.rest(admin, 'PATCH', `/v2/services/${hook.id}`, {
+      params: { url: 'http://127.0.0.1:1/nobody', ...MESSAGES },
+    })
+    await hooks.say(admin, await hooks.converse(admin), 'into the void')
+    let later = await advance(25 * 3_600_000, admin)
+    await app.server.upkeep.run()
+    expect(await hooks.deliveries(later, hook.id)).toMatchObject([
+      { status: 'FAILED', error: 'not delivered within 24 hours' },
+    ])
+    later = await advance(9 * 24 * 3_600_000, admin)
+    await app.server.upkeep.run()
+    expect(await hooks.deliveries(later, hook.id)).toEqual([])
+  })
+})
+
+describe('redelivery and replay', () => {
+  it('send one event again, with the same id and the same bytes', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    await hooks.say(admin, await hooks.converse(admin), 'hello')
+    await hook.receiver.count(1)
+    const [delivery] = await hooks.deliveries(admin, hook.id)
+    const again = await app.gql(admin, `mutation { redeliverWebhook(delivery: "${delivery!.id}") }`)
+    expect(again.data).toEqual({ redeliverWebhook: true })
+    const [first, second] = await hook.receiver.count(2)
+    expect(second!.body).toBe(first!.body)
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attempts.length === 2)
+    expect(await hooks.deliveries(admin, hook.id)).toMatchObject([{ status: 'DELIVERED', attemptCount: 2 }])
+  })
+
+  it('send the log again since a time, also what came before the webhook, in order', async () => {
+    const { admin } = await hooks.center()
+    const conversations = [await hooks.converse(admin), await hooks.converse(admin)]
+    for (const conversation of conversations) await hooks.say(admin, conversation, 'before')
+    const hook = await hooks.register(admin, MESSAGES)
+    for (const conversation of conversations) await hooks.say(admin, conversation, 'during')
+    const [, second] = await hook.receiver.count(2)
+    await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}", since: "2020-01-01") { since until } }`)
+    await hook.receiver.count(6)
+    for (const conversation of conversations) {
+      const heard = hook.receiver.received.slice(2).filter(({ json }) => json.data.conversation.id === conversation)
+      expect(texts(heard)).toEqual(['before', 'during'])
+      expect(heard[0]!.json.timestamp < heard[1]!.json.timestamp).toBe(true)
+    }
+    expect(new Set(ids(hook.receiver.received)).size).toBe(4)
+
+    // Since the second event, which happened last.
+    await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}", after: "${second!.json.id}") { since } }`)
+    await hook.receiver.count(7)
+    const args = `service: "${hook.id}", since: "2020-01-01", conversation: "${conversations[0]}"`
+    await app.gql(admin, `mutation { replayWebhook(${args}) { since } }`)
+    await hook.receiver.count(9)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(hook.receiver.received.slice(7).every(({ json }) => json.data.conversation.id === conversations[0])).toBe(
+      true,
+    )
+    expect(hook.receiver.received).toHaveLength(9)
+  })
+
+  it('replay more than one step takes, each event once', async () => {
+    const { admin } = await hooks.center()
+    const conversation = await hooks.converse(admin)
+    for (let batch = 0; batch < 6; batch++) {
+      const messages = Array.from({ length: 100 }, (_, index) => ({ role: 'contact', text: `${batch * 100 + index}` }))
+      expect((await app.rest(admin, 'POST', `/v2/conversations/${conversation}/messages`, messages)).status).toBe(201)
+    }
+    const hook = await hooks.register(admin, MESSAGES)
+    await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}", since: "2020-01-01") { since } }`)
+    await hook.receiver.count(600, 18_000)
+    expect(texts(hook.receiver.received)).toEqual(Array.from({ length: 600 }, (_, index) => `${index}`))
+  }, 30_000)
+
+  it('refuse what names no time and no event', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const code = async (args: string) =>
+      (await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}"${args}) { since } }`)).errors![0]!
+        .extensions.code
+    expect([await code(''), await code(', since: "2020-01-01", after: "x"'), await code(', after: "x"')]).toEqual([
+      'BAD_USER_INPUT',
+      'BAD_USER_INPUT',
+      'NOT_FOUND',
+    ])
+    expect(await code(`, after: "${hook.id}"`)).toBe('NOT_FOUND')
+  })
+})
+
+describe('an answer with messages', () => {
+  const answer = (messages: unknown) => ({ body: JSON.stringify({ messages }) })
+  const said = async (admin: MadeUser, conversation: string) => {
+    const { body } = await app.rest(admin, 'GET', `/v2/conversations/${conversation}/messages?limit=100&sort=createdAt`)
+    return (body as { text: string; role: string; user?: string }[]).map(({ text, role, user }) => ({
+      text,
+      role,
+      user,
+    }))
+  }
+
+  it("joins the conversation as the webhook's bot, once for each event", async () => {
+    const { admin, bot } = await hooks.center()
+    const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id })
+    hook.receiver.answer = ({ json }) =>
+      json.data.message.role === 'contact'
+        ? answer([{ text: 'one moment' }, { text: '/set lead true', type: 'command' }])
+        : {}
+    const conversation = await hooks.converse(admin)
+    await hooks.say(admin, conversation, 'hello')
+    await until(async () => (await said(admin, conversation)).length === 3)
+    expect(await said(admin, conversation)).toEqual([
+      { text: 'hello', role: 'contact' },
+      { text: 'one moment', role: 'bot', user: bot.id },
+      { text: '/set lead true', role: 'bot', user: bot.id },
+    ])
+    const ofHello = async () => (await hooks.deliveries(admin, hook.id))[0]!
+    await until(async () => (await ofHello()).reply !== null)
+    expect((await ofHello()).reply).toBe('2 messages joined the conversation')
+
+    // As if the process had ended between the answer's messages and the record of the attempt.
+    await app.server.database.query('update webhook_delivery set reply = null where id = $1', [(await ofHello()).id])
+    for (let times = 2; times <= 3; times++) {
+      await app.gql(admin, `mutation { redeliverWebhook(delivery: "${(await ofHello()).id}") }`)
+      await until(async () => (await ofHello()).attemptCount === times && (await ofHello()).status === 'DELIVERED')
+    }
+    expect(await said(admin, conversation)).toHaveLength(3)
+    expect((await app.rest(admin, 'GET', `/v2/conversations/${conversation}`)).body.meta).toMatchObject({
+      lead: 'true',
+    })
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['no list', 'hello', /^refused: messages must be a list/],
+    ['an unknown field', [{ text: 'a', colour: 'red' }], /^refused: messages\[0\]\.colour is not a known field/],
+    ['the role system', [{ text: 'a' }, { text: 'b', role: 'system' }], /^refused: /],
+    ['an unknown command', [{ text: '/dance', type: 'command' }], /^refused: /],
+  ])('is refused as a whole with %s, and says so', async (_what, messages, reply) => {
+    const { admin, bot } = await hooks.center()
+    const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id })
+    hook.receiver.answer = () => answer(messages)
+    const conversation = await hooks.converse(admin)
+    await hooks.say(admin, conversation, 'hello')
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.reply != null)
+    expect((await hooks.deliveries(admin, hook.id))[0]).toMatchObject({
+      status: 'DELIVERED',
+      reply: expect.stringMatching(reply),
+    })
+    expect(await said(admin, conversation)).toHaveLength(1)
+  })
+
+  it('is ignored without a bot, or where there is no conversation; other bodies mean nothing', async () => {
+    const { admin, bot } = await hooks.center()
+    const silent = await hooks.register(admin, MESSAGES)
+    const talking = await hooks.register(admin, {
+      events: ['contact.create', 'message.create.contact.chat'],
+      bot: bot.id,
+    })
+    silent.receiver.answer = () => answer([{ text: 'hello' }])
+    talking.receiver.answer = ({ json }) =>
+      json.event === 'contact.create' ? answer([{ text: 'hello' }]) : { body: '{"messages": [broken' }
+    const conversation = await hooks.converse(admin)
+    await hooks.say(admin, conversation, 'hello')
+    await until(async () => (await hooks.deliveries(admin, silent.id))[0]?.status === 'DELIVERED')
+    await until(
+      async () =>
+        (await hooks.deliveries(admin, talking.id)).filter(({ status }) => status === 'DELIVERED').length === 2,
+    )
+    expect((await hooks.deliveries(admin, silent.id))[0]!.reply).toBe('ignored: params.bot names no bot')
+    const replies = new Map((await hooks.deliveries(admin, talking.id)).map(({ event, reply }) => [event, reply]))
+    expect(Object.fromEntries(replies)).toEqual({
+      'contact.create': 'ignored: the event is not of a conversation',
+      'message.create.contact.chat': null,
+    })
+    expect(await said(admin, conversation)).toHaveLength(1)
+  })
+
+  it('that answers itself ends at the limits of a bot (section 8)', async () => {
+    const { admin, bot } = await hooks.center()
+    const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id })
+    hook.receiver.answer = ({ json }) => answer([{ text: `you said: ${json.data.message.text}`.slice(0, 200) }])
+    const conversation = await hooks.converse(admin)
+    await hooks.say(admin, conversation, 'hello')
+    await until(
+      async () =>
+        (await hooks.deliveries(admin, hook.id)).some(({ reply }) => reply?.startsWith('refused: a bot may send')),
+      15_000,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const count = (await said(admin, conversation)).length
+    expect(count).toBeGreaterThan(8)
+    expect(count).toBeLessThanOrEqual(21)
+  }, 25_000)
+})

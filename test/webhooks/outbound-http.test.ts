@@ -1,0 +1,105 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { OutboundHttp } from '../../src/webhooks/outbound-http.js'
+import { startReceiver, type Receiver } from './receiver.js'
+
+let receiver: Receiver
+let port: number
+const guarded = new OutboundHttp({ allowPrivate: false })
+const open = new OutboundHttp({ allowPrivate: true })
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  port = Number(new URL(receiver.url).port)
+})
+afterAll(async () => {
+  guarded.close()
+  open.close()
+  await receiver.close()
+})
+
+const post = (http: OutboundHttp, url: string, more: object = {}) =>
+  http.request({ method: 'POST', url, body: '{}', timeoutMs: 3_000, bytesMax: 1_000, ...more })
+
+describe('an address that is not public', () => {
+  // 127.0.0.1 in all its forms would reach the receiver; the others would leave for nowhere.
+  it.each([
+    '127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.0.0.1', '127.255.255.254', '0.0.0.0', '0',
+    '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '198.18.0.1',
+    '192.0.2.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
+    '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::ffff:169.254.169.254]', '[0:0:0:0:0:ffff:10.0.0.1]',
+    '[fc00::1]', '[fd12:3456::1]', '[fe80::1]', '[ff02::1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::127.0.0.1]',
+    '[2001:db8::1]', '[fec0::1]', '[100::1]', '[5f00::1]',
+    'localhost', 'LOCALHOST.', 'anything.localhost',
+  ])('%s is refused when the connection is made', async (host) => {
+    await expect(post(guarded, `http://${host}:${port}/hook`)).rejects.toThrow(/not allowed|ENOTFOUND/)
+    await expect(post(guarded, `https://${host}:${port}/hook`)).rejects.toThrow(/not allowed|ENOTFOUND/)
+    expect(receiver.received).toEqual([])
+  })
+
+  it('is refused behind a name: what counts is the address that the name has at that moment', async () => {
+    await expect(post(guarded, `http://localhost:${port}/hook`)).rejects.toThrow('private or reserved: not allowed')
+  })
+
+  it('is reached where the configuration allows it', async () => {
+    expect(await post(open, receiver.url)).toMatchObject({ status: 200 })
+    expect(receiver.received.splice(0)).toHaveLength(1)
+  })
+})
+
+describe('a request', () => {
+  it('does not follow a redirect', async () => {
+    receiver.answer = () => ({ status: 307, headers: { location: receiver.url } })
+    expect(await post(open, receiver.url)).toMatchObject({ status: 307 })
+    expect(receiver.received.splice(0)).toHaveLength(1)
+    receiver.answer = () => ({})
+  })
+
+  it('gives up on who does not answer in time, or drips', async () => {
+    receiver.answer = () => ({ delayMs: 1_000 })
+    await expect(post(open, receiver.url, { timeoutMs: 150 })).rejects.toThrow('no answer within 0.15 s')
+    receiver.answer = () => ({})
+    const dripping = createServer((_request, response) => {
+      response.writeHead(200)
+      const drip = setInterval(() => response.write('x'), 20)
+      response.on('close', () => clearInterval(drip))
+    })
+    await new Promise<void>((resolve) => void dripping.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(dripping.address() as AddressInfo).port}/`
+    await expect(post(open, url, { timeoutMs: 200 })).rejects.toThrow('no answer within 0.2 s')
+    dripping.closeAllConnections()
+    dripping.close()
+  })
+
+  it('reads no more of an answer than it is told', async () => {
+    receiver.answer = () => ({ body: 'x'.repeat(5_000) })
+    const { body, isCut } = await post(open, receiver.url)
+    expect([body.length, isCut]).toEqual([1_000, true])
+    receiver.answer = () => ({})
+  })
+
+  it('says why there was no connection', async () => {
+    await expect(post(open, 'http://127.0.0.1:1/')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('is sent again on a new connection when the idle one was closed by the receiver', async () => {
+    let connections = 0
+    const closing = createServer({ keepAlive: true }, (request, response) => {
+      request.resume().on('end', () => response.end('taken'))
+    })
+    closing.on('connection', (socket) => {
+      connections++
+      // Without a word, as a receiver that restarts.
+      setTimeout(() => socket.resetAndDestroy(), 60)
+    })
+    await new Promise<void>((resolve) => void closing.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}/`
+    for (let turn = 0; turn < 12; turn++) {
+      expect(await post(open, url)).toMatchObject({ status: 200, body: 'taken' })
+      await new Promise((resolve) => setTimeout(resolve, 13))
+    }
+    expect(connections).toBeGreaterThan(1)
+    closing.close()
+  })
+})

@@ -1,0 +1,237 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import type { StoredEvent } from '../../src/events/event.js'
+import type { JsonObject } from '../../src/json.js'
+import { envelopeBody } from '../../src/webhooks/envelope.js'
+import { eventId, outgoingEvents } from '../../src/webhooks/outgoing-event.js'
+import { DELAY_MS_MAX, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../../src/webhooks/retries.js'
+import { newSecret, signatureHeaders } from '../../src/webhooks/signing.js'
+import { readWebhookParams } from '../../src/webhooks/webhook-params.js'
+import { refusal } from '../support/refusal.js'
+
+describe('signatures', () => {
+  const signed = {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    sentAt: new Date(1_614_265_330_999),
+    body: '{"test": 2432232314}',
+  }
+
+  it("are those of Standard Webhooks' published vector", () => {
+    expect(signatureHeaders({ ...signed, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] })).toMatchObject({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    })
+  })
+
+  it('take a secret of another form as its bytes', () => {
+    const { 'webhook-signature': signature } = signatureHeaders({ ...signed, secrets: ['Jefe'] })
+    const expected = createHmac('sha256', 'Jefe').update(`${signed.id}.1614265330.${signed.body}`).digest('base64')
+    expect(signature).toBe(`v1,${expected}`)
+  })
+
+  it("have the older header's HMAC-SHA1 of the body (RFC 2202, case 2)", () => {
+    const body = 'what do ya want for nothing?'
+    const { 'x-hub-signature': signature } = signatureHeaders({ ...signed, body, secrets: ['Jefe', 'replaced'] })
+    expect(signature).toBe('sha1=effcdf6ae5eb2fa2d27416d5f184df9c259a7c79')
+  })
+
+  it('are two while a replaced secret overlaps, the present one first', () => {
+    const [present, replaced] = [newSecret(), newSecret()]
+    const each = [present, replaced].map(
+      (secret) => signatureHeaders({ ...signed, secrets: [secret] })['webhook-signature'],
+    )
+    expect(signatureHeaders({ ...signed, secrets: [present, replaced] })['webhook-signature']).toBe(each.join(' '))
+  })
+
+  it('are by secrets of 32 random bytes where none is given', () => {
+    expect(Buffer.from(newSecret().replace('whsec_', ''), 'base64')).toHaveLength(32)
+    expect(newSecret()).not.toBe(newSecret())
+  })
+})
+
+describe('retries', () => {
+  it('wait a second, then twice as long each time up to an hour, a quarter more or less', () => {
+    expect([1, 2, 3, 4, 12, 13, 40].map((failures) => retryDelayMs(failures, 0.5))).toEqual([
+      1_000,
+      2_000,
+      4_000,
+      8_000,
+      2_048_000,
+      DELAY_MS_MAX,
+      DELAY_MS_MAX,
+    ])
+    expect([retryDelayMs(3, 0), retryDelayMs(3, 1)]).toEqual([3_000, 5_000])
+  })
+
+  it('are some 35 within their 24 hours', () => {
+    let failures = 0
+    for (let at = 0; at < RETRY_WINDOW_MS; failures++) at += retryDelayMs(failures + 1, 0.5)
+    expect(failures).toBeGreaterThan(30)
+    expect(failures).toBeLessThan(40)
+  })
+
+  it('honour Retry-After in seconds or as a date, at most an hour', () => {
+    const now = new Date('2026-01-01T00:00:00Z')
+    const asked = (header: string | undefined) => retryAfterMs(header, now)
+    expect([asked('7'), asked('Thu, 01 Jan 2026 00:02:00 GMT'), asked('86400'), asked('999999999')]).toEqual([
+      7_000,
+      120_000,
+      DELAY_MS_MAX,
+      DELAY_MS_MAX,
+    ])
+    expect([asked(undefined), asked('soon'), asked('-5'), asked('Wed, 31 Dec 2025 23:00:00 GMT')]).toEqual([
+      null,
+      null,
+      0,
+      0,
+    ])
+  })
+})
+
+describe('params of a webhook', () => {
+  const url = 'https://example.com/hook?key=1'
+  it.each([
+    [{}, 'params.url'],
+    [{ url: 'ftp://example.com' }, 'params.url'],
+    [{ url: 'https://user:secret@example.com' }, 'params.url'],
+    [{ url: 'javascript:alert(1)' }, 'params.url'],
+    [{ url: 5 }, 'params.url'],
+    [{ url, secret: '' }, 'params.secret'],
+    [{ url, secret: 'whsec_not base64' }, 'params.secret'],
+    [{ url, secret: { a: 1 } }, 'params.secret'],
+    [{ url, events: 'message.create.*' }, 'params.events'],
+    [{ url, events: [] }, 'params.events'],
+    [{ url, events: ['message.create.*', 'a*b'] }, 'params.events[1]'],
+    [{ url, events: [''] }, 'params.events[0]'],
+    [{ url, events: ['**'] }, 'params.events[0]'],
+    [{ url, bot: 'Marvin' }, 'params.bot'],
+  ])('%j are refused, naming %s', (params, field) => {
+    expect(refusal(() => readWebhookParams(params as JsonObject, {})).field).toBe(field)
+  })
+
+  it('keep the stored secret when none is given, and make one when none is stored', () => {
+    expect(readWebhookParams({ url }, { secret: 'kept' })).toEqual({ url, secret: 'kept' })
+    expect(readWebhookParams({ url }, {}).secret).toMatch(/^whsec_/)
+  })
+})
+
+const AT = new Date('2026-03-01T10:00:00.123Z')
+
+function stored(stream: string, type: string, data: JsonObject = {}, number = 1): StoredEvent {
+  return { stream, type, data, number, at: AT }
+}
+
+describe('names of events', () => {
+  const conversation = 'conversation:c1'
+  const organization = 'organization:o1'
+  const tell = (...events: StoredEvent[]) => outgoingEvents(7, events)
+  const message = { type: 'chat', userId: 'u1' }
+
+  it.each<[string, StoredEvent, object]>([
+    [
+      'message.create.{type}.chat',
+      stored(conversation, 'message.added', { message }),
+      { lane: conversation, user: 'u1' },
+    ],
+    ['message.update', stored(conversation, 'message.changed', { message }), { lane: conversation }],
+    ['message.delete', stored(conversation, 'message.deleted', { id: 'm1' }), { lane: conversation }],
+    [
+      'conversation.create',
+      stored(conversation, 'conversation.created'),
+      { lane: conversation, position: 1, place: 0 },
+    ],
+    ['conversation.update', stored(conversation, 'conversation.changed'), { conversation: 'c1', organization: null }],
+    ['conversation.update', stored(conversation, 'participants.changed'), { lane: conversation }],
+    ['conversation.delete', stored(organization, 'conversation.deleted', { id: 'c1' }), { lane: conversation }],
+    [
+      'channel.notify',
+      stored('channel:h1', 'queue.added', { entry: { conversation: 'c1' } }),
+      { lane: conversation, channel: 'h1' },
+    ],
+    [
+      'contact.update',
+      stored(organization, 'contact.updated', { id: 'k1' }),
+      { lane: 'contact:k1', organization: 'o1' },
+    ],
+    [
+      'organizationGroup.create',
+      stored(organization, 'organizationGroup.created', { id: 'g1' }),
+      { lane: 'organizationGroup:g1' },
+    ],
+    ['channel.update', stored(organization, 'channel.memberAdded', { id: 'h1' }), { lane: 'channel:h1' }],
+    ['user.login', stored(organization, 'user.login', { id: 'u1' }), { lane: 'user:u1', user: 'u1' }],
+    ['service.error', stored(organization, 'service.error', { id: 's1' }), { lane: 'service:s1' }],
+    [
+      'organization.delete',
+      stored(organization, 'organization.deleted', { id: 'o1', path: 'o0#o1' }),
+      { path: ['o0', 'o1'] },
+    ],
+  ])('%s', (name, event, expected) => {
+    expect(tell(event)).toMatchObject([{ event: name, stream: event.stream, number: 1, at: AT, ...expected }])
+  })
+
+  it('are not given to what is only shown: queues, inboxes', () => {
+    expect(
+      tell(
+        stored('channel:h1', 'queue.changed'),
+        stored('user:u1', 'inbox.added'),
+        stored('user:u1', 'rule.notification'),
+      ),
+    ).toEqual([])
+  })
+
+  it('tell a change of participants only if nothing else tells of the conversation', () => {
+    const both = tell(
+      stored(conversation, 'message.added', { message }, 4),
+      stored(conversation, 'participants.changed', {}, 5),
+    )
+    expect(both.map(({ event }) => event)).toEqual(['message.create.{type}.chat'])
+  })
+
+  it("give what another stream tells of a conversation its place after the conversation's own", () => {
+    const events = tell(
+      stored('channel:h1', 'queue.added', { entry: { conversation: 'c1' } }, 90),
+      stored(conversation, 'message.added', { message }, 4),
+      stored(conversation, 'conversation.changed', {}, 5),
+    )
+    const places = events.map(({ event, position, place }) => [event, position, place])
+    expect(places).toEqual([
+      ['channel.notify', 5, 1],
+      ['message.create.{type}.chat', 4, 0],
+      ['conversation.update', 5, 0],
+    ])
+  })
+
+  it('come with an id that depends on the event alone', () => {
+    const event = { stream: conversation, number: 9 }
+    expect(eventId(7, event)).toBe(eventId(7, event))
+    expect(eventId(7, event)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set([eventId(7, event), eventId(8, event), eventId(7, { ...event, number: 10 })]).size).toBe(3)
+  })
+})
+
+describe('the body', () => {
+  it('is the same bytes when a receiver parses and writes it again, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (meta, text) => {
+        const body = envelopeBody(
+          {
+            id: 'e1',
+            event: 'message.create.contact.chat',
+            at: AT,
+            organization: 'o1',
+            conversation: 'c1',
+            context: null,
+            // As PostgreSQL gives it back: parsed JSON.
+            data: JSON.parse(JSON.stringify({ message: { id: 'm1', text, meta } })) as JsonObject,
+          },
+          'https://example.com',
+        )
+        expect(JSON.stringify(JSON.parse(body))).toBe(body)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
