@@ -41,6 +41,8 @@ export interface Config {
   attachmentBytesMax: number
   /** How long a link to an attachment holds, in days. */
   attachmentLinkDays: number
+  /** A bucket for attachments, `https://KEY:SECRET@host/bucket?region=…`; absent: they are kept in `dataDir`. */
+  s3Url: string | undefined
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -75,6 +77,7 @@ export function readConfig(env: Environment = process.env): Config {
     webhookAllowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false),
     attachmentBytesMax: integer(env, 'ATTACHMENT_BYTES_MAX', 20 * 1024 * 1024, 1_024, 1_073_741_824),
     attachmentLinkDays: integer(env, 'ATTACHMENT_LINK_DAYS', 7, 1, 365),
+    s3Url: address(env, 'S3_URL', ['https:', 'http:']),
   }
 }
 

@@ -99,7 +99,8 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   const invitations = new Invitations({ sql: database, secret: await serverSecret(database, 'invitations'), clock })
   const { smtpUrl, mailFrom, publicUrl } = config
   jobs.register(USER_INVITE, createInvitationMailer({ invitations, log, smtpUrl, mailFrom, publicUrl }))
-  const attachments = await openAttachmentsRoom({ config, clock, secret: await serverSecret(database, 'attachments') })
+  const attachmentSecret = await serverSecret(database, 'attachments')
+  const attachments = await openAttachmentsRoom({ config, clock, log, secret: attachmentSecret })
   registerAttachmentJobs({ jobs, sql: database, store: attachments.store })
   const credentials = createCredentials(hasher, signer)
   const throttle = createLoginThrottle({ redis })

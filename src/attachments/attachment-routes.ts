@@ -69,13 +69,11 @@ async function upload(
 ): Promise<FastifyReply> {
   const { file, ...named } = await receive(options, request)
   const key = request.headers['idempotency-key']
-  try {
-    const idempotencyKey = Array.isArray(key) ? key.join(', ') : key
-    const attachment = await createAttachment(ctx, options, { file, ...named, idempotencyKey })
-    return reply.code(201).send(presented(attachment, options.links))
-  } finally {
-    await options.spool.discard(file)
-  }
+  const idempotencyKey = Array.isArray(key) ? key.join(', ') : key
+  const attachment = await createAttachment(ctx, options, { file, ...named, idempotencyKey }).finally(() => {
+    return options.spool.discard(file)
+  })
+  return reply.code(201).send(presented(attachment, options.links))
 }
 
 interface Received {

@@ -1,0 +1,116 @@
+import { createReadStream } from 'node:fs'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Logger } from 'pino'
+import type { Clock } from '../db/clock.js'
+import { Unavailable } from '../errors.js'
+import type { AttachmentStore } from './attachment-store.js'
+import { EMPTY_SHA256, signedHeaders, type S3Credentials } from './s3-signature.js'
+import type { ReceivedFile } from './upload-spool.js'
+
+/** The store is given up when nothing moves for this long. */
+const IDLE_MS = 30_000
+const ERROR_CHARS_MAX = 2_000
+
+/** A bucket of an S3-compatible store, addressed by path, which AWS, MinIO, Ceph and others take. */
+export interface S3Bucket extends S3Credentials {
+  /** With the bucket and the prefix of all keys, without a trailing slash. */
+  base: string
+}
+
+/**
+ * @param setting `https://KEY:SECRET@host/bucket/prefix?region=eu-west-1`; the prefix may be absent, the region is
+ *   `us-east-1` when it is
+ * @throws Error saying what is missing, without the value: it holds a secret
+ */
+export function parseS3Url(setting: string): S3Bucket {
+  const url = new URL(setting)
+  const [bucket] = url.pathname.split('/').filter(Boolean)
+  if (!url.username || !url.password || !bucket) {
+    throw new Error('S3_URL must have an access key, a secret key and a bucket: https://KEY:SECRET@host/bucket')
+  }
+  return {
+    accessKey: decodeURIComponent(url.username),
+    secretKey: decodeURIComponent(url.password),
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
+  }
+}
+
+export interface S3StoreOptions {
+  bucket: S3Bucket
+  clock: Pick<Clock, 'now'>
+  log: Pick<Logger, 'error'>
+}
+
+/** Attachments as objects of a bucket; nodes need no disk in common. */
+export class S3Store implements AttachmentStore {
+  constructor(private readonly options: S3StoreOptions) {}
+
+  async keep(id: string, { path, size, sha256, type }: ReceivedFile): Promise<void> {
+    const headers = { 'content-length': String(size), 'content-type': type }
+    const response = await this.#send('PUT', id, { headers, bodySha256: sha256, body: createReadStream(path) })
+    if (!isSuccess(response)) throw await this.#refused('PUT', response)
+    response.resume()
+  }
+
+  async read(id: string): Promise<Readable> {
+    const response = await this.#send('GET', id)
+    if (!isSuccess(response)) throw await this.#refused('GET', response)
+    return response
+  }
+
+  async remove(id: string): Promise<void> {
+    const response = await this.#send('DELETE', id)
+    if (!isSuccess(response) && response.statusCode !== 404) throw await this.#refused('DELETE', response)
+    response.resume()
+  }
+
+  /** What the store says of it is for the log; its busy times are to be waited out. */
+  async #refused(method: string, response: IncomingMessage): Promise<Error> {
+    let text = ''
+    for await (const chunk of response.setEncoding('utf8')) {
+      if (text.length < ERROR_CHARS_MAX) text += chunk as string
+    }
+    const status = response.statusCode ?? 0
+    const error = new Error(`the store of attachments answered ${method} with ${status}: ${text.slice(0, ERROR_CHARS_MAX)}`)
+    if (status !== 429 && status < 500) return error
+    this.options.log.error({ err: error }, 'the store of attachments is not available')
+    return new Unavailable('the store of attachments is not available for the moment; retry')
+  }
+
+  /** @throws Unavailable when the store cannot be reached */
+  #send(
+    method: string,
+    id: string,
+    { headers = {}, bodySha256 = EMPTY_SHA256, body }: {
+      headers?: Record<string, string>
+      bodySha256?: string
+      body?: Readable
+    } = {},
+  ): Promise<IncomingMessage> {
+    const { bucket, clock, log } = this.options
+    const url = new URL(`${bucket.base}/${id}`)
+    const signed = signedHeaders({ method, url, headers, bodySha256, now: clock.now() }, bucket)
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        body?.destroy()
+        log.error({ err: error, method }, 'the store of attachments cannot be reached')
+        reject(new Unavailable('the store of attachments cannot be reached for the moment; retry'))
+      }
+      const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+      const request = send(url, { method, headers: signed, timeout: IDLE_MS }, resolve)
+      request.on('error', fail)
+      request.on('timeout', () => request.destroy(new Error(`no answer within ${IDLE_MS} ms`)))
+      if (!body) request.end()
+      // The request tells of its own errors; those of the file come here.
+      else pipeline(body, request).catch((error: Error) => request.destroy(error))
+    })
+  }
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300
+}

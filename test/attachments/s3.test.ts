@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EMPTY_SHA256, signedHeaders } from '../../src/attachments/s3-signature.js'
+import { parseS3Url } from '../../src/attachments/s3-store.js'
+import type { MadeUser } from '../support/factories.js'
+import { startObjectStore, type ObjectStore } from '../support/object-store.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+describe('a signature', () => {
+  // The examples of the Amazon S3 API reference, "Authenticating Requests: Using the Authorization Header".
+  const credentials = {
+    accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', region: 'us-east-1',
+  }
+  const now = new Date('2013-05-24T00:00:00Z')
+  const signatureOf = (method: string, path: string, headers: Record<string, string>, bodySha256 = EMPTY_SHA256): string => {
+    const url = new URL(`https://examplebucket.s3.amazonaws.com${path}`)
+    return signedHeaders({ method, url, headers, bodySha256, now }, credentials).authorization!.split('Signature=')[1]!
+  }
+
+  it('is that of the reference for a GET', () => {
+    expect(signatureOf('GET', '/test.txt', { range: 'bytes=0-9' })).toBe(
+      'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+    )
+  })
+
+  it('is that of the reference for a PUT', () => {
+    const headers = { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' }
+    const body = '44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072'
+    expect(signatureOf('PUT', '/test$file.text', headers, body)).toBe(
+      '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
+    )
+  })
+
+  it('is that of the reference for a query', () => {
+    expect(signatureOf('GET', '/?max-keys=2&prefix=J', {})).toBe('34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7')
+    expect(signatureOf('GET', '/?lifecycle', {})).toBe('fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543')
+  })
+})
+
+describe('S3_URL', () => {
+  it('names a bucket, keys and a region', () => {
+    expect(parseS3Url('https://k%2F:s%2B@s3.example:9000/bucket/a/?region=eu-west-1')).toEqual({
+      accessKey: 'k/', secretKey: 's+', region: 'eu-west-1', base: 'https://s3.example:9000/bucket/a',
+    })
+    expect(parseS3Url('http://k:s@localhost/b')).toMatchObject({ region: 'us-east-1', base: 'http://localhost/b' })
+  })
+
+  it.each(['https://s3.example/bucket', 'https://k:s@s3.example/', 'https://k@s3.example/bucket'])('is not %s', (url) => {
+    expect(() => parseS3Url(url)).toThrow('S3_URL must have an access key, a secret key and a bucket')
+  })
+})
+
+describe('attachments in a bucket', () => {
+  const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(300_000, 1)])
+
+  let app: TestServer
+  let store: ObjectStore
+  let dataDir: string
+  let admin: MadeUser
+
+  beforeAll(async () => {
+    store = await startObjectStore(() => app.clock.now())
+    dataDir = await mkdtemp(join(tmpdir(), 's3-'))
+    app = await startTestServer({ DATA_DIR: dataDir, S3_URL: store.url })
+    admin = await app.makeUser({ organization: await app.makeOrganization(), role: 'admin' })
+  })
+  afterAll(async () => {
+    await app.close()
+    await store.close()
+    await rm(dataDir, { recursive: true })
+  })
+  beforeEach(() => {
+    store.objects.clear()
+    store.requests.length = 0
+  })
+
+  async function upload(): Promise<{ status: number; body: { id: string; url: string; message?: string; code?: string } }> {
+    const form = new FormData()
+    form.append('file', new Blob([PNG]), 'a.png')
+    const response = await fetch(`${app.url}/v2/attachments`, {
+      method: 'POST', body: form, headers: { authorization: `Bearer ${await app.tokenFor(admin)}` },
+    })
+    return { status: response.status, body: (await response.json()) as never }
+  }
+
+  async function download(link: string): Promise<{ status: number; bytes: Buffer }> {
+    const { pathname, search } = new URL(link)
+    const response = await fetch(`${app.url}${pathname}${search}`)
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+  }
+
+  async function expectNothingOnDisk(): Promise<void> {
+    expect(await readdir(join(dataDir, 'attachments', 'incoming'))).toEqual([])
+    expect(await readdir(join(dataDir, 'attachments'))).toEqual(['incoming'])
+  }
+
+  it('are objects named by their ids, read and removed through the server', async () => {
+    const { status, body } = await upload()
+    expect(status).toBe(201)
+    const path = `/bucket/some%20prefix/${body.id}`
+    expect(store.objects.get(path)).toEqual({ bytes: PNG, type: 'image/png' })
+    await expectNothingOnDisk()
+    expect(await download(body.url)).toEqual({ status: 200, bytes: PNG })
+    expect((await app.rest(admin, 'DELETE', `/v2/attachments/${body.id}`)).status).toBe(204)
+    const deadline = Date.now() + 5_000
+    while (store.objects.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(store.objects.size).toBe(0)
+    expect(store.requests).toEqual([`PUT ${path}`, `GET ${path}`, `DELETE ${path}`])
+  })
+
+  it('are not taken while the store is busy, and nothing is left', async () => {
+    store.fail(503, 1)
+    const { status, body } = await upload()
+    expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
+    await expectNothingOnDisk()
+    expect((await upload()).status).toBe(201)
+  })
+
+  it('answer a refusal of the store with an error that tells nothing of it', async () => {
+    store.fail(403, 1)
+    const { status, body } = await upload()
+    expect([status, body.code, body.message]).toEqual([500, 'INTERNAL_SERVER_ERROR', 'internal server error'])
+    await expectNothingOnDisk()
+  })
+
+  it('are removed at last, though the store was away when they were deleted', async () => {
+    const { body } = await upload()
+    store.fail(500, 1)
+    expect((await app.rest(admin, 'DELETE', `/v2/attachments/${body.id}`)).status).toBe(204)
+    const deadline = Date.now() + 8_000
+    while (store.objects.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(store.objects.size).toBe(0)
+  })
+
+  it('cannot be read while the store is away', async () => {
+    const { body } = await upload()
+    await store.close()
+    expect((await download(body.url)).status).toBe(503)
+    expect((await upload()).status).toBe(503)
+    await expectNothingOnDisk()
+  })
+})
