@@ -1,0 +1,268 @@
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Client } from 'graphql-ws'
+import { readCursor, writeCursor } from '../../src/events/cursor.js'
+import type { MadeUser } from '../support/factories.js'
+import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { rule, startDesk, until, type Desk } from './desk.js'
+
+interface LiveEvent {
+  __typename: string
+  cursor: string
+  resync?: boolean
+  entries?: Entry[]
+  entry?: Entry
+  channel?: string
+  conversation?: string | Record<string, unknown>
+  participants?: object[]
+  messages?: Message[]
+  message?: Message
+  messageId?: string
+}
+type Entry = { conversation: string; channel?: string }
+type Message = { id: string; position: number }
+
+const CONVERSATION = `id status name touchpoint touchpoints category categoryIndex language channels channelsOffline meta
+  forms results queuedAt contact { profile { name } }`
+const PARTICIPANT = 'userId name role unreadCount inbox accepted active follow createdAt updatedAt'
+const MESSAGE = 'id position type role isBackchannel userId text meta likes comments { user message text } updatedAt'
+const QUEUE_ENTRY = 'channel conversation organization name contactName touchpoint category language preview queuedAt meta'
+const INBOX_ENTRY = `conversation organization name contactName status touchpoint category language preview unreadCount active
+  accepted follow lastMessageAt`
+const HEAD = '__typename ... on StreamEvent { cursor at }'
+
+const DOCUMENTS = {
+  queue: `subscription ($after: String) { queue(after: $after) { ${HEAD}
+    ... on QueueSnapshot { resync entries { ${QUEUE_ENTRY} } }
+    ... on QueueEntryAdded { entry { ${QUEUE_ENTRY} } }
+    ... on QueueEntryChanged { entry { ${QUEUE_ENTRY} } }
+    ... on QueueEntryRemoved { channel conversation reason } } }`,
+  inbox: `subscription ($after: String) { inbox(after: $after) { ${HEAD}
+    ... on InboxSnapshot { resync entries { ${INBOX_ENTRY} } }
+    ... on InboxEntryAdded { entry { ${INBOX_ENTRY} } }
+    ... on InboxEntryChanged { entry { ${INBOX_ENTRY} } }
+    ... on InboxEntryRemoved { conversation } } }`,
+  conversation: `subscription ($id: ID!, $after: String) { conversation(id: $id, after: $after) { ${HEAD}
+    ... on ConversationSnapshot { resync conversation { ${CONVERSATION} } participants { ${PARTICIPANT} } messages { ${MESSAGE} } }
+    ... on MessageAdded { message { ${MESSAGE} } }
+    ... on MessageChanged { message { ${MESSAGE} } }
+    ... on MessageRemoved { messageId }
+    ... on ConversationChanged { conversation { ${CONVERSATION} } }
+    ... on ParticipantsChanged { participants { ${PARTICIPANT} } } } }`,
+} as const
+type Field = keyof typeof DOCUMENTS
+
+/** What a client shows after a snapshot and the events since, by nothing but what the schema says of them. */
+function rebuild(events: readonly LiveEvent[]): object {
+  let entries = new Map<string, Entry>()
+  let messages: Message[] = []
+  let rest: { conversation?: unknown; participants?: unknown } = {}
+  const keyOf = ({ conversation, channel }: { conversation?: unknown; channel?: string }): string => `${conversation} ${channel}`
+  for (const event of events) {
+    switch (event.__typename) {
+      case 'QueueSnapshot':
+      case 'InboxSnapshot':
+        entries = new Map(event.entries!.map((entry) => [keyOf(entry), entry]))
+        break
+      case 'QueueEntryAdded':
+      case 'InboxEntryAdded':
+        expect(entries.has(keyOf(event.entry!))).toBe(false)
+        entries.set(keyOf(event.entry!), event.entry!)
+        break
+      case 'QueueEntryChanged':
+      case 'InboxEntryChanged':
+        expect(entries.has(keyOf(event.entry!))).toBe(true)
+        entries.set(keyOf(event.entry!), event.entry!)
+        break
+      case 'QueueEntryRemoved':
+      case 'InboxEntryRemoved':
+        expect(entries.delete(keyOf(event))).toBe(true)
+        break
+      case 'ConversationSnapshot':
+        messages = event.messages!
+        rest = { conversation: event.conversation, participants: event.participants }
+        break
+      case 'MessageAdded':
+        expect(messages.at(-1)?.position ?? 0).toBeLessThan(event.message!.position)
+        messages = [...messages, event.message!]
+        break
+      case 'MessageChanged':
+        messages = messages.map((message) => (message.id === event.message!.id ? event.message! : message))
+        break
+      case 'MessageRemoved':
+        messages = messages.filter(({ id }) => id !== event.messageId)
+        break
+      case 'ConversationChanged':
+        rest = { ...rest, conversation: event.conversation }
+        break
+      case 'ParticipantsChanged':
+        rest = { ...rest, participants: event.participants }
+    }
+  }
+  const sorted = [...entries].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return { ...rest, entries: Object.fromEntries(sorted), messages: messages.slice(-SNAPSHOT_MESSAGES) }
+}
+const SNAPSHOT_MESSAGES = 50
+/** Times that each of four workers does each of the steps. */
+const ROUNDS = 6
+
+let desk: Desk
+const clients: Client[] = []
+beforeAll(async () => {
+  desk = await startDesk()
+})
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.dispose()))
+  await desk.close()
+})
+
+async function open(as: MadeUser | string, field: Field, variables: Record<string, unknown> = {}): Promise<LiveSubscription<LiveEvent> & { cut(): Promise<void> }> {
+  const client = liveClient(desk.url, typeof as === 'string' ? as : await desk.tokenFor(as))
+  clients.push(client)
+  const live = subscribe<LiveEvent>(client, field, DOCUMENTS[field], variables)
+  return Object.assign(live, { cut: async () => void (await client.dispose()) })
+}
+
+async function stateNow(as: MadeUser, field: Field, variables: Record<string, unknown> = {}): Promise<object> {
+  const fresh = await open(as, field, variables)
+  const state = rebuild([await fresh.next()])
+  await fresh.cut()
+  return state
+}
+
+describe('a state rebuilt from a snapshot and its events', () => {
+  it('equals the state fetched anew, after any commands by several users', async () => {
+    const { ann, ben, bot, admin } = desk
+    const second = await desk.makeChannel('Second', [ann])
+    await desk.run(admin, `mutation ($id: ID!) { updateOrganization(id: $id, patch: { categories: [{ name: "Boats" }, { name: "Cars" }] }) { id } }`, { id: desk.organization.id })
+    await desk.makeWorkflow([
+      rule({ channels: [desk.channel] }, { priority: 2 }),
+      rule({ channels: [second], users: [ben.id] }, { conditions: { any: [{ fact: 'conversation', path: '.category', operator: 'equal', value: 'Boats' }] } }),
+      rule({ channels: [second], delay: 1 }),
+    ])
+    const conversations = await Promise.all(Array.from({ length: 4 }, () => desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })))
+    const watched: [MadeUser, Field, Record<string, unknown>][] = [
+      [ann, 'queue', {}], [ben, 'queue', {}], [ann, 'inbox', {}], [ben, 'inbox', {}],
+      ...conversations.map(({ id }): [MadeUser, Field, Record<string, unknown>] => [ann, 'conversation', { id }]),
+    ]
+    const lives = await Promise.all(watched.map(([as, field, variables]) => open(as, field, variables)))
+    await Promise.all(lives.map((live) => live.next()))
+
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)]!
+    const sent: { id: string; conversation: string }[] = []
+    const messageOf = (conversation: string) => pick(sent.filter((each) => each.conversation === conversation))?.id ?? conversation
+    const done = new Map<string, number>()
+    let isOver = false
+    const steps: [string, (id: string, as: MadeUser) => Promise<{ code?: string; value?: unknown }>][] = [
+      ['consumer', (id) => desk.send(bot, id, { role: 'CONTACT', text: `q ${Math.random()}`, meta: pick([{}, { title: `T${Math.random()}` }]) })],
+      ['answer', (id, as) => desk.send(as, id, { role: 'AGENT', text: `a ${Math.random()}` })],
+      ['backchannel', (id, as) => desk.send(as, id, { text: 'psst', isBackchannel: true })],
+      ['accept', (id, as) => desk.command(as, id, '/accept')],
+      ['leave', (id, as) => desk.command(as, id, '/leave')],
+      ['join', (id, as) => desk.command(as, id, '/join')],
+      ['follow', (id, as) => desk.command(as, id, pick(['/follow', '/unfollow']))],
+      ['assign', (id, as) => desk.command(as, id, '/assign', { meta: { users: [pick([ann.id, ben.id])] } })],
+      ['notify', (id, as) => desk.command(as, id, '/notify', { meta: pick([{}, { channels: [second] }, { channels: [second, desk.channel] }]) })],
+      ['enqueue', (id) => desk.command(bot, id, '/enqueue')],
+      ['set', (id, as) => desk.command(as, id, pick(['/set @category Boats', '/set @category Cars', '/set @name New', '/set k v', '/set @language de']))],
+      ['mention', (id, as) => desk.send(as, id, { type: 'MENTION', text: 'see', meta: { targetUser: pick([ann.id, ben.id]) } })],
+      ['like', (id, as) => desk.command(as, id, '/action like', { meta: { message: messageOf(id) } })],
+      ['comment', (id, as) => desk.command(as, id, '/action comment nice', { meta: { message: messageOf(id) } })],
+      ['read', (id, as) => desk.run(as, 'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }', { id, message: messageOf(id) })],
+      ['edit', (id) => desk.run(admin, 'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "edited" }) { id } }', { id: messageOf(id) })],
+      ['delete', (id) => desk.run(admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: messageOf(id) })],
+      ['update', (id) => desk.run(admin, 'mutation ($id: ID!) { updateConversation(id: $id, patch: { meta: { a: 1 }, touchpoint: SMS }) { id } }', { id })],
+      ['rename', () => desk.run(admin, 'mutation ($id: ID!, $name: String) { updateContact(id: $id, patch: { profile: { name: $name, email: "x@example.com" } }) { id } }',
+        { id: conversations[0]!.contactId, name: `Carl ${Math.random()}` })],
+    ]
+    const worker = async (as: MadeUser): Promise<void> => {
+      const all = Array.from({ length: ROUNDS }, () => steps).flat().map((step) => [Math.random(), step] as const)
+      for (const [, [name, step]] of all.toSorted(([one], [other]) => one - other)) {
+        const conversation = pick(conversations).id
+        const { code, value } = await step(conversation, as)
+        expect([undefined, 'UNPROCESSABLE', 'NOT_FOUND', 'RATE_LIMITED']).toContain(code)
+        if (code === undefined) done.set(name, (done.get(name) ?? 0) + 1)
+        if (['consumer', 'answer'].includes(name) && !code) sent.push({ conversation, id: (value as { id: string }).id })
+      }
+    }
+    const workers = Promise.all([ann, ben, ann, ben].map(worker)).finally(() => (isOver = true))
+    // Meanwhile one subscriber of the queue is cut again and again, and goes on from where it was.
+    const flaky: LiveEvent[] = []
+    let cuts = 0
+    for (; !isOver; cuts++) {
+      const live = await open(ann, 'queue', { after: flaky.at(-1)?.cursor })
+      await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 300))
+      await live.cut()
+      flaky.push(...live.events)
+    }
+    await workers
+    expect(done.size).toBe(steps.length)
+    // Delayed rules and the contact's name come by jobs.
+    await until(() => desk.server.database.query('select 1 from job'), (jobs) => jobs.length === 0, 10_000)
+
+    for (const [index, [as, field, variables]] of watched.entries()) {
+      const fresh = await stateNow(as, field, variables)
+      await until(async () => rebuild(lives[index]!.events), (state) => isDeepStrictEqual(state, fresh)).catch(() => undefined)
+      expect({ field, ...rebuild(lives[index]!.events) }).toEqual({ field, ...fresh })
+      expect(lives[index]!.errors).toEqual([])
+    }
+    const last = await open(ann, 'queue', { after: flaky.at(-1)!.cursor })
+    const steady = lives[0]!.events
+    await until(async () => rebuild([...flaky, ...last.events]), (state) => isDeepStrictEqual(state, rebuild(steady)))
+    flaky.push(...last.events)
+    expect(flaky.filter(({ __typename }) => __typename === 'QueueSnapshot')).toHaveLength(1)
+    // Of each stream exactly the same events as one who was there all the time.
+    for (const channel of [desk.channel, second]) {
+      const of = (events: LiveEvent[]) => events.filter((event) => (event.entry?.channel ?? event.channel) === channel)
+        .map(({ cursor: _cursor, ...event }) => event)
+      expect(of(flaky).length).toBeGreaterThan(0)
+      expect(of(flaky)).toEqual(of(steady).slice(-of(flaky).length))
+    }
+    process.stdout.write(`${[...done.values()].reduce((sum, count) => sum + count, 0)} commands, ${steady.length} queue events, ${cuts} cuts\n`)
+  }, 60_000)
+})
+
+describe('a cursor', () => {
+  it.each<[string, (cursor: string) => string]>([
+    ['of another epoch', (cursor) => {
+      const { epoch, numbers } = readCursor(cursor)!
+      return writeCursor({ epoch: epoch + 1, numbers })
+    }],
+    ['of the future', (cursor) => {
+      const { epoch, numbers } = readCursor(cursor)!
+      return writeCursor({ epoch, numbers: new Map([...numbers].map(([key, number]) => [key, number + 1])) })
+    }],
+    ['that is none', () => 'nonsense!'],
+    ['that is empty', () => ''],
+  ])('%s gets a snapshot that is marked', async (_what, change) => {
+    const { id } = await desk.inStatus('ACTIVE')
+    const first = await open(desk.ann, 'conversation', { id })
+    const { cursor, resync } = await first.next()
+    expect(resync).toBe(false)
+    const again = await open(desk.ann, 'conversation', { id, after: change(cursor) })
+    expect(await again.next()).toMatchObject({ __typename: 'ConversationSnapshot', resync: true, conversation: { id } })
+  })
+
+  it('of another stream gets a snapshot that is marked', async () => {
+    const [one, other] = [await desk.inStatus('ACTIVE'), await desk.inStatus('ACTIVE')]
+    const { cursor } = await (await open(desk.ann, 'conversation', { id: one.id })).next()
+    const again = await open(desk.ann, 'conversation', { id: other.id, after: cursor })
+    expect(await again.next()).toMatchObject({ resync: true, conversation: { id: other.id } })
+  })
+
+  it('past the retention gets a snapshot that is marked; one after which nothing has happened goes on', async () => {
+    const [busy, quiet] = [await desk.inStatus('ACTIVE'), await desk.inStatus('ACTIVE')]
+    const cursors = await Promise.all([busy, quiet].map(async ({ id }) => (await (await open(desk.ann, 'conversation', { id })).next()).cursor))
+    await desk.send(desk.ann, busy.id, { role: 'AGENT', text: 'old' })
+    desk.clock.advance(9 * 86_400_000)
+    await desk.server.upkeep.run()
+    const ann = await desk.tokenFor(desk.ann)
+    await desk.send(ann, busy.id, { role: 'AGENT', text: 'new' })
+    const late = await open(ann, 'conversation', { id: busy.id, after: cursors[0] })
+    expect(await late.next()).toMatchObject({ __typename: 'ConversationSnapshot', resync: true })
+    const calm = await open(ann, 'conversation', { id: quiet.id, after: cursors[1] })
+    await until(() => desk.server.database.query('select 1 from conversation_viewer where conversation_id = $1', [quiet.id]), (rows) => rows.length > 0)
+    await desk.send(ann, quiet.id, { role: 'AGENT', text: 'first in days' })
+    expect(await calm.next()).toMatchObject({ __typename: 'MessageAdded', message: { text: 'first in days' } })
+  })
+})
