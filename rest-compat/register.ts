@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { OperationTypeNode, type GraphQLSchema } from 'graphql'
 import type { OperationRunner } from '../src/graphql/operations.js'
 import { NotFound, Unauthenticated } from '../src/errors.js'
+import type { ByteEndpoint } from './byte-endpoints.js'
 import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
 import { countRequest, type RequestRate } from './count-request.js'
 import { readCall, thrownBy, type RestRequest } from './execute-route.js'
 import { isObject } from './input/input-reader.js'
 import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
-import { openApiDocument } from './openapi/openapi-document.js'
+import { addOperation, openApiDocument } from './openapi/openapi-document.js'
 import { PathTable, type Endpoint } from './path-table.js'
 import type { Query } from './query/list-query.js'
 import type { BodyCondition, Route } from './route.js'
@@ -23,8 +24,8 @@ export interface RestCompatDeps {
   rate: RequestRate
   /** Absolute base of links, without a trailing slash. */
   publicUrl: string
-  /** Endpoints under `/v2` that are served elsewhere: what 405 tells of a path is true of them as well. */
-  besides?: readonly Endpoint[]
+  /** Endpoints under `/v2` that are served elsewhere, for what is told of them here: `Allow`, and OpenAPI. */
+  besides?: readonly ByteEndpoint[]
 }
 
 interface PreparedRoute extends CompiledRoute {
@@ -43,8 +44,10 @@ export async function registerRestCompat(
 ): Promise<void> {
   const compiler = new RouteCompiler(deps.schema)
   const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
+  const { besides = [] } = deps
   const document = openApiDocument(deps.schema, compiled, deps.publicUrl)
-  const paths = new PathTable([...endpointsOf(compiled), ...(deps.besides ?? [])])
+  for (const { method, path, operation } of besides) addOperation(document, { method, path }, operation)
+  const paths = new PathTable([...endpointsOf(compiled), ...besides])
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       await countRequest(deps.rate, 'address', request.ip, reply)

@@ -2,11 +2,12 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import pino, { type Logger } from 'pino'
+import { BYTE_ENDPOINTS } from '../rest-compat/byte-endpoints.js'
 import { countRequest } from '../rest-compat/count-request.js'
 import { registerRestCompat } from '../rest-compat/register.js'
 import type { AccessChanges } from './access/access-changes.js'
 import type { Authenticator } from './access/authenticator.js'
-import { addAttachmentRoutes, ATTACHMENT_ENDPOINTS } from './attachments/attachment-routes.js'
+import { addAttachmentRoutes } from './attachments/attachment-routes.js'
 import { createAuthenticator } from './auth/authenticator.js'
 import { LinkTokens } from './auth/link-tokens.js'
 import { createPasswordHasher, type PasswordHasher } from './auth/passwords.js'
@@ -149,7 +150,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const contextFor: typeof contexts.of = (request, authorization) => contexts.of(request, authorization)
     const rate = new RequestRate(config.rateLimitPerSecond, redis)
     await registerRestCompat(app.fastify, {
-      schema, operations, contextFor, rate, publicUrl: config.publicUrl, besides: ATTACHMENT_ENDPOINTS,
+      schema, operations, contextFor, rate, publicUrl: config.publicUrl, besides: BYTE_ENDPOINTS,
     })
     await addAttachmentRoutes(app.fastify, {
       ...domain.attachments, transact, database, bytesMax: config.attachmentBytesMax, contextFor,

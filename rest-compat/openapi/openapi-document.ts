@@ -1,5 +1,6 @@
 import { getNamedType, isNonNullType, type GraphQLInputObjectType, type GraphQLSchema } from 'graphql'
 import type { CompiledRoute } from '../compiled-route.js'
+import type { Endpoint } from '../path-table.js'
 import { filterNames, type FilterName } from '../query/filter-query.js'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../query/list-query.js'
 import { conventionsText } from './conventions.js'
@@ -43,8 +44,7 @@ export function openApiDocument(
   const paths: OpenApiDocument['paths'] = {}
   for (const group of Map.groupBy(rows, ({ route }) => `${route.method} ${route.path}`).values()) {
     const { method, path } = group[0]!.route
-    const operations = (paths[path.replace(/:([A-Za-z]+)/g, '{$1}')] ??= {})
-    operations[method.toLowerCase()] = operationOf(group, components)
+    addOperation({ paths }, { method, path }, operationOf(group, components))
   }
   return {
     openapi: '3.1.0',
@@ -60,6 +60,16 @@ export function openApiDocument(
     },
     security: [{ bearer: [] }],
   }
+}
+
+/** Also for an endpoint that is no row. */
+export function addOperation(
+  { paths }: Pick<OpenApiDocument, 'paths'>,
+  { method, path }: Endpoint,
+  operation: OpenApiOperation,
+): void {
+  const operations = (paths[path.replace(/:([A-Za-z]+)/g, '{$1}')] ??= {})
+  operations[method.toLowerCase()] = operation
 }
 
 /** Rows of one endpoint differ by their bodies. */

@@ -23,12 +23,6 @@ export interface AttachmentRoutesOptions extends UploadDependencies {
   countRequest(reply: FastifyReply, policy: 'address' | 'key', of: string): Promise<void>
 }
 
-/** What these routes answer to, for whoever tells clients which methods a path has. */
-export const ATTACHMENT_ENDPOINTS = [
-  { method: 'POST', path: '/v2/attachments' },
-  { method: 'GET', path: '/v2/attachments/:id/:name' },
-] as const
-
 /** A part beside the file: an organization's id. */
 const FIELD_BYTES_MAX = 1_000
 /** What a multipart body holds besides the file. */

@@ -342,6 +342,14 @@ describe('an attachment', () => {
     const list = await app.rest(admin, 'PUT', '/v2/attachments', {})
     expect([list.status, list.headers.get('allow')!.split(', ').toSorted()]).toEqual([405, ['GET', 'HEAD', 'POST']])
   })
+
+  it('has its upload and download in the OpenAPI document', async () => {
+    const { body } = await app.rest(null, 'GET', '/v2/openapi.json')
+    expect(Object.keys(body.paths['/v2/attachments']).toSorted()).toEqual(['get', 'post'])
+    expect(body.paths['/v2/attachments'].post.requestBody.content).toHaveProperty('multipart/form-data')
+    expect(body.components.schemas).toHaveProperty('Attachment')
+    expect(body.paths['/v2/attachments/{id}/{name}'].get.security).toEqual([])
+  })
 })
 
 describe('a consumer of the web widget', () => {
