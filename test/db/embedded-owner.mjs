@@ -10,7 +10,7 @@ const [root, dataDir, uid, gid] = process.argv.slice(2)
 // Node strips the types itself; only the `.js` of our imports has to lead to the `.ts` file.
 registerHooks({
   resolve(specifier, context, next) {
-    const ours = specifier.startsWith('./') && context.parentURL?.endsWith('.ts')
+    const ours = specifier.startsWith('.') && context.parentURL?.endsWith('.ts')
     return next(ours ? specifier.replace(/\.js$/, '.ts') : specifier, context)
   },
 })

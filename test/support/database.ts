@@ -14,7 +14,23 @@ export async function makeDatabase(): Promise<TestDatabase> {
   await administrate(server, `create database ${name} template template0 encoding 'UTF8'`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => administrate(server, `drop database if exists ${name} with (force)`) }
+  return { url: url.href, drop: () => dropDatabase(server, name) }
+}
+
+const DROP_TRIES = 20
+const DROP_RETRY_MS = 250
+/** Autovacuum is at work in it, which an ordinary role may not end. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+async function dropDatabase(server: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await administrate(server, `drop database if exists ${name} with (force)`)
+    } catch (error) {
+      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE || tries === DROP_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, DROP_RETRY_MS))
+    }
+  }
 }
 
 async function administrate(server: string, statement: string): Promise<void> {
