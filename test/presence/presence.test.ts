@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pino from 'pino'
+import { systemClock } from '../../src/db/clock.js'
+import { Database } from '../../src/db/database.js'
+import { lockOnlineChannels, Presence, viewersOf } from '../../src/presence/presence.js'
+import { makeDatabase, type TestDatabase } from '../support/database.js'
+
+const log = pino({ level: 'silent' })
+const user = systemClock.newId()
+const conversation = systemClock.newId()
+let made: TestDatabase
+let database: Database
+let channels: [string, string]
+const nodes: Presence[] = []
+beforeAll(async () => {
+  made = await makeDatabase()
+  database = await Database.open({ url: made.url, poolSize: 6, entities: [], log })
+  await database.migrate()
+  const organization = systemClock.newId()
+  await database.query(
+    `insert into organization (id, organization_id, org1, created_at, updated_at, name, level) values ($1, $1, $1, now(), now(), 'O', 1)`,
+    [organization],
+  )
+  channels = [systemClock.newId(), systemClock.newId()]
+  await database.query(
+    `insert into channel (id, organization_id, org1, created_at, updated_at, name)
+     select id, $2, $2, now(), now(), 'C' from unnest($1::uuid[]) as id`,
+    [channels, organization],
+  )
+})
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.stop()))
+  await database.close()
+  await made.drop()
+})
+
+async function startNode(heartbeatMs = 600_000): Promise<Presence & { id: string }> {
+  const id = systemClock.newId()
+  const node = new Presence({ database, log, nodeId: id, heartbeatMs })
+  await node.start()
+  nodes.push(node)
+  return Object.assign(node, { id })
+}
+const online = async (): Promise<string[]> => [...(await database.sqlTransaction((sql) => lockOnlineChannels(sql, channels)))].toSorted()
+const viewers = async (): Promise<string[]> => [...(await viewersOf(database, conversation))]
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+describe('presence', () => {
+  it('makes a channel online while any node has a subscriber, and a viewer one while it has the conversation open', async () => {
+    const [one, other] = [await startNode(), await startNode()]
+    const [first, second] = [systemClock.newId(), systemClock.newId()]
+    await one.enterQueues(first, channels, user)
+    await other.enterQueues(second, [channels[0]], user)
+    await one.enterConversation(first, { conversation, user, contact: null })
+    await one.enterConversation(second, { conversation, user: null, contact: systemClock.newId() })
+    expect([await online(), await viewers()]).toEqual([channels, [user]])
+    await one.leaveQueues(first)
+    await one.leaveConversation(first)
+    expect([await online(), await viewers()]).toEqual([[channels[0]], []])
+    await other.stop()
+    expect(await online()).toEqual([])
+  })
+
+  it('of a node that renews nothing counts no more, and is registered anew when it lives on', async () => {
+    const node = await startNode(50)
+    await node.enterQueues(systemClock.newId(), channels, user)
+    await node.enterConversation(systemClock.newId(), { conversation, user, contact: null })
+    await database.query(`update node set seen_at = now() - interval '11 seconds' where id = $1`, [node.id])
+    await sleep(200)
+    expect(await online()).toEqual(channels)
+    // Another took it for dead, or PostgreSQL was killed and has lost its unlogged tables.
+    await database.query('delete from node')
+    expect([await online(), await viewers()]).toEqual([[], []])
+    await sleep(200)
+    expect([await online(), await viewers()]).toEqual([channels, [user]])
+    await node.stop()
+
+    const dead = await startNode()
+    await dead.enterQueues(systemClock.newId(), channels, user)
+    await database.query(`update node set seen_at = now() - interval '11 seconds' where id = $1`, [dead.id])
+    expect(await online()).toEqual([])
+    await database.query(`update node set seen_at = now() - interval '31 seconds' where id = $1`, [dead.id])
+    const living = await startNode()
+    expect(await database.query('select 1 from queue_subscriber where node_id = $1', [dead.id])).toEqual([])
+    await living.stop()
+  })
+
+  it('begins on a node whose row is gone, with what the node had before', async () => {
+    const node = await startNode()
+    await node.enterQueues(systemClock.newId(), [channels[0]], user)
+    await database.query('delete from node')
+    await node.enterQueues(systemClock.newId(), [channels[1]], user)
+    expect(await online()).toEqual(channels)
+    await node.stop()
+  })
+
+  it('is ordered with a rule that looks: the one waits for the other, and neither for two channels at once', async () => {
+    const node = await startNode()
+    const [first, second] = channels
+    const entered: string[] = []
+    const rule = database.sqlTransaction(async (sql) => {
+      expect(await lockOnlineChannels(sql, [second])).toEqual(new Set())
+      const entering = node.enterQueues(systemClock.newId(), [first, second], user).then(() => void entered.push('subscriber'))
+      await sleep(100)
+      // The subscriber waits for the second channel and holds nothing of the first.
+      expect(await lockOnlineChannels(sql, [first])).toEqual(new Set([first]))
+      entered.push('rule')
+      return { entering }
+    })
+    await (await rule).entering
+    expect(entered).toEqual(['rule', 'subscriber'])
+    expect(await online()).toEqual(channels)
+    await node.stop()
+  })
+})
