@@ -5,12 +5,16 @@ import type { MessageRow } from '../messages/message-row.js'
 import type { ConversationWork } from './conversation-work.js'
 
 interface History {
+  /** Messages within the longer window, of those looked at. */
+  seen: number
   identical: number
   oldestIdentical: Date | null
   consecutive: number
   oldestConsecutive: Date | null
 }
 
+/** Looked at first: more within an hour is rare, and a conversation may have thousands of older ones. */
+const HISTORY_FIRST = 100
 /** No bot can say this much within the windows: the request rate is in the way. */
 const HISTORY_MAX = 2_000
 
@@ -57,16 +61,25 @@ function isSame(message: MessageRow, { type, text, actions, items }: MessageDraf
   )
 }
 
-const NOTHING: History = { identical: 0, oldestIdentical: null, consecutive: 0, oldestConsecutive: null }
+const NOTHING: History = { seen: 0, identical: 0, oldestIdentical: null, consecutive: 0, oldestConsecutive: null }
 
-async function readHistory({ sql, conversation, now }: ConversationWork, bot: string, draft: MessageDraft): Promise<History> {
+async function readHistory(work: ConversationWork, bot: string, draft: MessageDraft): Promise<History> {
+  const history = await readLatest(work, bot, draft, HISTORY_FIRST)
+  return history.seen < HISTORY_FIRST ? history : readLatest(work, bot, draft, HISTORY_MAX)
+}
+
+async function readLatest(
+  { sql, conversation, now }: ConversationWork,
+  bot: string,
+  draft: MessageDraft,
+  limit: number,
+): Promise<History> {
   const [history] = await sql.query<History>(
     HISTORY,
     [
       conversation.id, bot,
       new Date(now.getTime() - BOT_CONSECUTIVE_WINDOW_MS), new Date(now.getTime() - BOT_IDENTICAL_WINDOW_MS),
-      conversation.createdAt, draft.type, draft.text, JSON.stringify(draft.actions), JSON.stringify(draft.items),
-      HISTORY_MAX,
+      conversation.createdAt, draft.type, draft.text, JSON.stringify(draft.actions), JSON.stringify(draft.items), limit,
     ],
     'bot-history',
   )
@@ -75,12 +88,14 @@ async function readHistory({ sql, conversation, now }: ConversationWork, bot: st
 
 /** Messages of the create have the conversation's own time. */
 const HISTORY = `
-with said as materialized (
-  select position, role, user_id, created_at as at,
+with latest as materialized (
+  select position, role, type, user_id, created_at as at,
     type = $6 and text is not distinct from $7
       and coalesce(actions, '[]') = $8::jsonb and coalesce(items, '[]') = $9::jsonb as same
-  from (select * from message where conversation_id = $1 order by position desc limit $10) latest
-  where created_at > $3 and type <> 'command' and role <> 'system'
+  from (select * from message where conversation_id = $1 order by position desc limit $10) newest
+  where created_at > $3
+), said as (
+  select * from latest where type <> 'command' and role <> 'system'
 ), reset as (
   select coalesce(max(position), 0) as at from said
   where role = 'contact' or (role = 'agent' and user_id is distinct from $2)
@@ -89,6 +104,7 @@ with said as materialized (
     said.position > reset.at and said.at > $5 as consecutive
   from said, reset where user_id = $2 and role <> 'contact'
 )
-select count(*) filter (where identical)::int as "identical", min(at) filter (where identical) as "oldestIdentical",
+select (select count(*)::int from latest) as "seen",
+  count(*) filter (where identical)::int as "identical", min(at) filter (where identical) as "oldestIdentical",
   count(*) filter (where consecutive)::int as "consecutive", min(at) filter (where consecutive) as "oldestConsecutive"
 from own`
