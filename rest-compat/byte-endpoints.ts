@@ -30,7 +30,10 @@ const UPLOAD: OpenApiOperation = {
     },
   },
   responses: {
-    201: { description: 'Created.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Attachment' } } } },
+    201: {
+      description: 'Created.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Attachment' } } },
+    },
     ...errors(400, 401, 403, 404, 422, 429, 500, 503),
   },
 }

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
  */
 const ORDER = [
   ['errors', 'config', 'metrics'],
-  ['json', 'content'],
+  ['json', 'content', 'glossary'],
   ['input'],
   ['db'],
   ['access'],
@@ -19,8 +19,9 @@ const ORDER = [
   ['sharing'],
   ['organizations'],
   ['users'],
-  ['auth', 'channels', 'contacts', 'services', 'attachments'],
-  ['forms', 'articles'],
+  ['auth', 'channels', 'contacts', 'services'],
+  ['forms', 'articles', 'locations', 'attachments'],
+  ['files'],
   ['workflows', 'messages'],
   ['conversations'],
   ['graphql'],
@@ -33,8 +34,8 @@ const ORDER = [
 /** What moves requests and events about decides nothing about what is in them. */
 const TRANSPORTS = ['graphql', 'http', 'realtime', 'rest-compat']
 const DOMAIN = [
-  'organizations', 'users', 'auth', 'channels', 'contacts', 'services', 'forms', 'articles', 'attachments', 'workflows',
-  'messages', 'conversations',
+  'organizations', 'users', 'auth', 'channels', 'contacts', 'services', 'forms', 'articles', 'locations', 'attachments',
+  'files', 'workflows', 'messages', 'conversations',
 ]
 const REST_COMPAT_MAY_IMPORT = ['src/errors.ts', 'src/graphql/operations.ts']
 const LINES_MAX = 300

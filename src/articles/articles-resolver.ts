@@ -66,7 +66,9 @@ export class ArticlesResolver {
     return ctx.loader(organizationLoader).load(article.organizationId)
   }
 
-  @FieldResolver(() => Boolean, { description: 'Another organization shares it with the viewer: it can only be read (4.3).' })
+  @FieldResolver(() => Boolean, {
+    description: 'Another organization shares it with the viewer: it can only be read (4.3).',
+  })
   isShared(@Root() article: Article, @Ctx() ctx: Context): boolean {
     return isShared(ctx, article)
   }

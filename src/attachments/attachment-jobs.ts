@@ -12,8 +12,14 @@ export function addRemoval(tx: Pick<WriteTx, 'addJob'>, attachments: string[]): 
   tx.addJob({ kind: ATTACHMENT_REMOVE, payload: { attachments } })
 }
 
+export interface AttachmentJobsOptions {
+  jobs: JobRunner
+  sql: Sql
+  store: AttachmentStore
+}
+
 /** What attachments do later. */
-export function registerAttachmentJobs({ jobs, sql, store }: { jobs: JobRunner; sql: Sql; store: AttachmentStore }): void {
+export function registerAttachmentJobs({ jobs, sql, store }: AttachmentJobsOptions): void {
   jobs.register(ATTACHMENT_REMOVE, {
     handler: async ({ payload }) => {
       for (const id of payload.attachments as string[]) await store.remove(id)
@@ -23,7 +29,8 @@ export function registerAttachmentJobs({ jobs, sql, store }: { jobs: JobRunner; 
   jobs.register(CONTACT_DELETED, {
     handler: async ({ payload }) => {
       const rows = await sql.query<{ id: string }>(
-        `select id from attachment a where contact_id = $1 and not exists (select 1 from file where attachment_id = a.id)`,
+        `select id from attachment a
+         where contact_id = $1 and not exists (select 1 from file where attachment_id = a.id)`,
         [payloadText(payload, 'contact')],
       )
       for (const { id } of rows) {

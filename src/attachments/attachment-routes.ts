@@ -39,7 +39,11 @@ export async function addAttachmentRoutes(app: FastifyInstance, options: Attachm
   await app.register(async (scope) => {
     scope.addHook('onRequest', (request, reply) => options.countRequest(reply, 'address', request.ip))
     await scope.register(multipart, {
-      limits: { files: 1, fields: 2, parts: 4, fieldSize: FIELD_BYTES_MAX, fileSize: options.bytesMax + 1, headerPairs: 50 },
+      limits: {
+        files: 1, fields: 2, parts: 4, headerPairs: 50, fieldSize: FIELD_BYTES_MAX,
+        // One more than is taken: that there is more is seen by the byte beyond.
+        fileSize: options.bytesMax + 1,
+      },
       throwFileSizeLimit: false,
     })
     scope.post('/attachments', {
@@ -64,9 +68,12 @@ async function upload(
   const { file, ...named } = await receive(options, request)
   const key = request.headers['idempotency-key']
   const idempotencyKey = Array.isArray(key) ? key.join(', ') : key
-  const attachment = await createAttachment(ctx, options, { file, ...named, idempotencyKey }).finally(() => {
-    return options.spool.discard(file)
-  })
+  let attachment: Attachment
+  try {
+    attachment = await createAttachment(ctx, options, { file, ...named, idempotencyKey })
+  } finally {
+    await options.spool.discard(file)
+  }
   return reply.code(201).send(presented(attachment, options.links))
 }
 
@@ -76,9 +83,11 @@ interface Received {
   organization: string | undefined
 }
 
-/** Reads the parts, in any order. Whatever goes wrong leaves nothing on disk, and the rest of the body is passed over. */
+/** Reads the parts, in any order. Whatever goes wrong leaves nothing on disk; the rest of the body is passed over. */
 async function receive({ spool, bytesMax }: AttachmentRoutesOptions, request: FastifyRequest): Promise<Received> {
-  if (!request.isMultipart()) throw new BadUserInput('file', 'the body must be multipart/form-data with a part named file')
+  if (!request.isMultipart()) {
+    throw new BadUserInput('file', 'the body must be multipart/form-data with a part named file')
+  }
   if (Number(request.headers['content-length']) > bytesMax + OVERHEAD_BYTES_MAX) {
     throw new BadUserInput('file', `file is larger than ${bytesMax} bytes, which is the most that is taken`)
   }
@@ -103,7 +112,8 @@ async function receive({ spool, bytesMax }: AttachmentRoutesOptions, request: Fa
     if (file) await spool.discard(file)
     request.raw.unpipe()
     request.raw.resume()
-    throw isMalformed(error) ? new BadUserInput('file', `the body is not multipart/form-data: ${error.message.slice(0, 200)}`) : error
+    if (!isMalformed(error)) throw error
+    throw new BadUserInput('file', `the body is not multipart/form-data: ${error.message.slice(0, 200)}`)
   }
 }
 

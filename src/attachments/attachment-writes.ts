@@ -19,7 +19,8 @@ export function updateAttachment(
   return transact(ctx, async (tx) => {
     const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, lock: true })
     if (patch.fileName !== undefined) {
-      attachment.fileName = safeFileName(parseText(patch.fileName, 'fileName', { min: 1, max: 250 }), attachment.fileType)
+      const given = parseText(patch.fileName, 'fileName', { min: 1, max: 250 })
+      attachment.fileName = safeFileName(given, attachment.fileType)
     }
     if (patch.tags !== undefined) attachment.tags = parseTags(patch.tags)
     attachment.updatedAt = ctx.now()
@@ -39,7 +40,10 @@ export function deleteAttachment(ctx: Context, transact: Transact, id: string): 
     const [file] = await tx.query<{ id: string }>('select id from file where attachment_id = $1 order by id limit 1', [
       attachment.id,
     ])
-    if (file) throw new Unprocessable(`attachment ${id} is the content of file ${file.id}: delete that first`, { file: file.id })
+    if (file) {
+      const message = `attachment ${id} is the content of file ${file.id}: delete that first`
+      throw new Unprocessable(message, { file: file.id })
+    }
     await tx.query('delete from attachment where id = $1', [attachment.id])
     addRemoval(tx, [attachment.id])
     emitAttachment(tx, attachment, 'deleted')

@@ -24,7 +24,9 @@ export class AttachmentsResolver {
   }
 
   @Authorized('attachment.list')
-  @Query(() => AttachmentConnection, { description: "The attachments of the caller's organization and of those below it." })
+  @Query(() => AttachmentConnection, {
+    description: "The attachments of the caller's organization and of those below it.",
+  })
   attachments(
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,

@@ -23,7 +23,8 @@ export interface AttachmentsRoomOptions {
 }
 
 /** Builds the room and clears away what uploads left behind when a process died. */
-export async function openAttachmentsRoom({ config, clock, log, secret }: AttachmentsRoomOptions): Promise<AttachmentsRoom> {
+export async function openAttachmentsRoom(options: AttachmentsRoomOptions): Promise<AttachmentsRoom> {
+  const { config, clock, log, secret } = options
   const directory = join(config.dataDir, 'attachments')
   // Within the disk store's directory: keeping a file is a rename, which does not cross file systems.
   const spool = new UploadSpool(join(directory, 'incoming'), config.attachmentBytesMax)

@@ -33,7 +33,9 @@ export interface Upload {
 export function createAttachment(ctx: Context, dependencies: UploadDependencies, upload: Upload): Promise<Attachment> {
   const owner = upload.organization ?? ctx.caller.organization
   // A guest's token reaches the organizations below its own, for reading what is said there; it writes to its own.
-  if (ctx.guestCaller && owner !== ctx.caller.organization) throw new Forbidden('a guest uploads to its own organization')
+  if (ctx.guestCaller && owner !== ctx.caller.organization) {
+    throw new Forbidden('a guest uploads to its own organization')
+  }
   const fileName = safeFileName(upload.fileName, upload.file.type)
   const input = { owner, fileName, sha256: upload.file.sha256 }
   return idempotently(ctx, { key: upload.idempotencyKey, operation: 'createAttachment', input }, async () => {

@@ -22,17 +22,22 @@ export function safeFileName(given: string | undefined, type: AttachmentType): s
     .replace(/[<>:"|?*]/g, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '')
   const named = clean || 'attachment'
-  if (EXTENSIONS[type].some((each) => named.toLowerCase().endsWith(`.${each}`)) && named.length <= NAME_CHARS_MAX) return named
+  const isFitting = EXTENSIONS[type].some((each) => named.toLowerCase().endsWith(`.${each}`))
+  if (isFitting && named.length <= NAME_CHARS_MAX) return named
   return `${[...named].slice(0, NAME_CHARS_MAX - extension.length - 1).join('')}.${extension}`
 }
 
 /**
- * `Content-Disposition` with the name as UTF-8 and, for old clients, in ASCII (RFC 6266). Images are shown; a document is
- * saved, since it could hold more than what is seen.
+ * `Content-Disposition` with the name as UTF-8 and, for old clients, in ASCII (RFC 6266). Images are shown; a document
+ * is saved, since it could hold more than what is seen.
  */
 export function contentDisposition(fileName: string, fileType: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, percent)
   const kind = fileType.startsWith('image/') ? 'inline' : 'attachment'
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

@@ -29,7 +29,9 @@ export async function withAttachment(
 ): Promise<JsonObject> {
   const { fileId } = meta
   if (isAbsent(fileId)) return meta
-  if (!isId(fileId)) throw new BadUserInput('meta.fileId', `meta.fileId must be the id of an attachment, not ${shown(fileId)}`)
+  if (!isId(fileId)) {
+    throw new BadUserInput('meta.fileId', `meta.fileId must be the id of an attachment, not ${shown(fileId)}`)
+  }
   const values: unknown[] = [fileId]
   const conditions = [lineageSql(path, 't', values), tenantSql(sender, 't', values)]
   if (sender.contact !== null) conditions.push(`t.contact_id = $${values.push(sender.contact)}`)
@@ -58,9 +60,10 @@ export const messageAttachmentLoader: LoaderDefinition<Attachment> = {
       const [id, ...path] = key.split(' ')
       return { key, id: id!, path: path as unknown as OrganizationPath }
     })
-    const rows = await ctx.database.query<Record<string, unknown>>('select * from attachment where id = any($1::uuid[])', [
-      [...new Set(wanted.map(({ id }) => id))],
-    ])
+    const rows = await ctx.database.query<Record<string, unknown>>(
+      'select * from attachment where id = any($1::uuid[])',
+      [[...new Set(wanted.map(({ id }) => id))]],
+    )
     const byId = new Map(rows.map((row) => [row.id as string, camelRow<Attachment>(row)]))
     const found = wanted.flatMap(({ key, id, path }) => {
       const attachment = byId.get(id)

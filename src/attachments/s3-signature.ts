@@ -32,15 +32,23 @@ export function signedHeaders(request: S3Request, credentials: S3Credentials): R
   const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]))
   const signedNames = names.join(';')
   const canonical = [
-    method, pathOf(url), queryOf(url), ...names.map((name) => `${name}:${byName.get(name)}`), '', signedNames, bodySha256,
+    method, pathOf(url), queryOf(url),
+    ...names.map((name) => `${name}:${byName.get(name)}`), '', signedNames,
+    bodySha256,
   ].join('\n')
   const day = timestamp.slice(0, 8)
   const scope = `${day}/${credentials.region}/s3/aws4_request`
   const toSign = ['AWS4-HMAC-SHA256', timestamp, scope, createHash('sha256').update(canonical).digest('hex')].join('\n')
-  const key = [day, credentials.region, 's3', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${credentials.secretKey}`)
-  const signature = hmac(key, toSign).toString('hex')
-  const credential = `${credentials.accessKey}/${scope}`
-  headers.authorization = `AWS4-HMAC-SHA256 Credential=${credential},SignedHeaders=${signedNames},Signature=${signature}`
+  const key = [day, credentials.region, 's3', 'aws4_request'].reduce<Buffer | string>(
+    hmac, `AWS4${credentials.secretKey}`,
+  )
+  const parts = {
+    Credential: `${credentials.accessKey}/${scope}`,
+    SignedHeaders: signedNames,
+    Signature: hmac(key, toSign).toString('hex'),
+  }
+  const written = Object.entries(parts).map(([name, value]) => `${name}=${value}`)
+  headers.authorization = `AWS4-HMAC-SHA256 ${written.join(',')}`
   return headers
 }
 

@@ -39,7 +39,11 @@ export class UploadSpool {
     const inspection = new Inspection(this.bytesMax)
     try {
       // Flushed to the disk before it ends: what is acknowledged outlives a power cut.
-      await pipeline(stream, (chunks) => inspection.pass(chunks as AsyncIterable<Buffer>), createWriteStream(path, { flags: 'wx', flush: true }))
+      await pipeline(
+        stream,
+        (chunks) => inspection.pass(chunks as AsyncIterable<Buffer>),
+        createWriteStream(path, { flags: 'wx', flush: true }),
+      )
       return { path, ...inspection.end() }
     } catch (error) {
       await this.discard({ path })

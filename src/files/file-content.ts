@@ -14,8 +14,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/
 const SIZE_MAX = 2_147_483_647
 
 /**
- * What a file consists of after a write. A new content replaces the old one; type and size are the attachment's own, and
- * for an address what the client says.
+ * What a file consists of after a write. A new content replaces the old one; type and size are the attachment's own,
+ * and for an address what the client says.
  * @param stored null in a create
  * @throws BadUserInput without a content or with two; NotFound naming `attachment`
  */
@@ -35,7 +35,7 @@ export async function contentOf(
   return stored.attachmentId ? stored : { ...readFacts(input, stored), url: stored.url, attachmentId: null }
 }
 
-/** One that works together with the file's organization: a file of a customer does not offer another customer's upload. */
+/** Of the file's own organization or near it: a file of a customer does not offer another customer's upload. */
 async function contentOfAttachment(
   ctx: Context,
   tx: WriteTx,

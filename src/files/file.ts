@@ -11,7 +11,7 @@ const TAGS = 'Shares the file with organizations that have one of them; set by a
 @Entity({ tableName: 'file' })
 @ObjectType({
   simpleResolvers: true,
-  description: 'A file of an organization\'s library, to be sent or looked up: an attachment, or an address elsewhere (2.11).',
+  description: 'What an organization keeps to be sent or looked up: an attachment, or an address elsewhere (2.11).',
 })
 export class File extends TenantEntity {
   @Field(() => ID)
@@ -29,7 +29,10 @@ export class File extends TenantEntity {
   url!: string | null
 
   @Property({ type: 'uuid', nullable: true })
-  @Field(() => ID, { nullable: true, description: 'The attachment that is its content; null when it is kept elsewhere.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The attachment that is its content; null when it is kept elsewhere.',
+  })
   attachmentId!: string | null
 
   @Property({ type: 'text', nullable: true })
@@ -51,7 +54,9 @@ export class File extends TenantEntity {
   declare updatedAt: Date
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears. A new content (`url` or `attachment`) replaces the old.' })
+@InputType({
+  description: 'Only the given keys change; `null` clears. A new content (`url` or `attachment`) replaces the old.',
+})
 export class UpdateFileInput {
   @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
   name?: string | null
@@ -59,10 +64,16 @@ export class UpdateFileInput {
   @Field(() => String, { nullable: true, description: URL })
   url?: string | null
 
-  @Field(() => ID, { nullable: true, description: 'An attachment of the same organization, or of one above or below it.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'An attachment of the same organization, or of one above or below it.',
+  })
   attachment?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Media type of what is kept elsewhere, such as `application/zip`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Media type of what is kept elsewhere, such as `application/zip`.',
+  })
   fileType?: string | null
 
   @Field(() => Int, { nullable: true, description: 'Bytes of what is kept elsewhere.' })

@@ -42,7 +42,9 @@ export class FilesResolver {
     @Arg('input', () => CreateFileInput) input: CreateFileInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<File> {
-    return idempotently(ctx, { key, operation: 'createFile', input }, () => createFile(ctx, this.options.transact, input))
+    return idempotently(ctx, { key, operation: 'createFile', input }, () =>
+      createFile(ctx, this.options.transact, input),
+    )
   }
 
   @Authorized('file.update')
@@ -68,7 +70,10 @@ export class FilesResolver {
     return url ?? this.options.links.urlOf(attachmentId!, name)
   }
 
-  @FieldResolver(() => Attachment, { nullable: true, description: 'Null when the file is kept elsewhere or is another\'s.' })
+  @FieldResolver(() => Attachment, {
+    nullable: true,
+    description: 'Null when the file is kept elsewhere or is another\'s.',
+  })
   attachment(@Root() { attachmentId }: File, @Ctx() ctx: Context): Promise<Attachment | null> | null {
     return attachmentId ? ctx.loader(attachmentLoader).load(attachmentId) : null
   }
@@ -78,7 +83,9 @@ export class FilesResolver {
     return ctx.loader(organizationLoader).load(file.organizationId)
   }
 
-  @FieldResolver(() => Boolean, { description: 'Another organization shares it with the viewer: it can only be read (4.3).' })
+  @FieldResolver(() => Boolean, {
+    description: 'Another organization shares it with the viewer: it can only be read (4.3).',
+  })
   isShared(@Root() file: File, @Ctx() ctx: Context): boolean {
     return isShared(ctx, file)
   }

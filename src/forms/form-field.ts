@@ -16,7 +16,9 @@ registerEnumType(FormFieldTypeEnum, {
     TEXT: { description: 'One line.' },
     TEXTAREA: { description: 'Several lines.' },
     EMAIL: { description: 'An email address; kept in lower case.' },
-    TELEPHONE: { description: "A telephone number; kept in E.164, a national one read as of the organization's country." },
+    TELEPHONE: {
+      description: "A telephone number; kept in E.164, a national one read as of the organization's country.",
+    },
     NUMBER: { description: 'A number.' },
     DATE: { description: 'A calendar day, `2026-12-31`.' },
     BOOLEAN: { description: 'True or false.' },
@@ -31,7 +33,8 @@ const PATTERN =
   'A regular expression that the whole value must match. Evaluated in linear time: no lookaround, no backreferences.'
 const MIN = 'Least value of a number, characters of a text or choices of a multiselect.'
 const MAX = 'Greatest value of a number, characters of a text or choices of a multiselect.'
-const PROFILE_FIELD = 'Profile field of the contact that the value fills, such as `email` or `address.postalCode` (2.12).'
+const PROFILE_FIELD =
+  'Profile field of the contact that the value fills, such as `email` or `address.postalCode` (2.12).'
 
 @ObjectType({ simpleResolvers: true, description: 'A field of a form (2.12).' })
 export class FormField {

@@ -119,6 +119,6 @@ function parseFlag(value: unknown): boolean {
 
 function parseAddresses(value: unknown): string[] {
   if (isAbsent(value)) return []
-  const addresses = parseList(value, 'email', ADDRESSES_MAX).map((each, index) => parseEmailAddress(each, `email[${index}]`))
-  return [...new Set(addresses)]
+  const given = parseList(value, 'email', ADDRESSES_MAX)
+  return [...new Set(given.map((each, index) => parseEmailAddress(each, `email[${index}]`)))]
 }

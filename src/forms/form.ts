@@ -52,7 +52,7 @@ export class Form extends TenantEntity {
   /** See {@link shownForm}. */
   @Property({ type: 'boolean', persist: false })
   @Field(() => Boolean, {
-    description: 'It belongs to another organization, which shares it with the viewer by a tag: it can only be read (4.3).',
+    description: 'Another organization shares it with the viewer by a tag: it can only be read (4.3).',
   })
   isTemplate!: boolean
 
@@ -65,13 +65,19 @@ export class Form extends TenantEntity {
 
 @InputType({ description: 'Only the given keys change; `null` clears.' })
 export class UpdateFormInput {
-  @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters, unique in the organization.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Not blank, at most 200 characters, unique in the organization.',
+  })
   name?: string | null
 
   @Field(() => Boolean, { nullable: true, description: `${IS_STATIC} False when absent.` })
   isStatic?: boolean | null
 
-  @Field(() => [FormFieldInput], { nullable: true, description: 'Replaces all fields; one with a known key keeps its id.' })
+  @Field(() => [FormFieldInput], {
+    nullable: true,
+    description: 'Replaces all fields; one with a known key keeps its id.',
+  })
   fields?: FormFieldInput[] | null
 
   @Field(() => [String], { nullable: true, description: EMAIL })

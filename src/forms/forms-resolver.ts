@@ -45,7 +45,9 @@ export class FormsResolver {
   }
 
   @Authorized('form.update')
-  @Mutation(() => Form, { description: 'Only the given keys change; `fields` replaces all fields. A template is FORBIDDEN.' })
+  @Mutation(() => Form, {
+    description: 'Only the given keys change; `fields` replaces all fields. A template is FORBIDDEN.',
+  })
   updateForm(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -1,7 +1,9 @@
 import { ADDRESS_TEXTS, PROFILE_TEXTS } from '../contacts/contact-profile.js'
 import { InvalidExpression } from '../content/linear-expression.js'
 import { BadUserInput, shown } from '../errors.js'
-import { isAbsent, parseBoolean, parseFields, parseInteger, parseList, parseOneOf, parseText, pathOf } from '../input.js'
+import {
+  isAbsent, parseBoolean, parseFields, parseInteger, parseList, parseOneOf, parseText, pathOf,
+} from '../input.js'
 import { isPrototypeKey } from '../json.js'
 import { FORM_FIELD_TYPES, FormFieldInput, type FormField, type FormFieldType } from './form-field.js'
 import { checkFieldValue, compilePattern } from './validate-form-values.js'
@@ -22,10 +24,14 @@ const CHOICE_TYPES: readonly FormFieldType[] = ['select', 'multiselect']
 const BOUNDED_TYPES: readonly FormFieldType[] = [...TEXT_TYPES, 'number', 'multiselect']
 
 /** Profile fields of a contact that a value can fill (2.12, `key`). */
-export const FILLABLE_PROFILE_FIELDS: readonly string[] = [...PROFILE_TEXTS, ...ADDRESS_TEXTS.map((key) => `address.${key}`)]
+export const FILLABLE_PROFILE_FIELDS: readonly string[] = [
+  ...PROFILE_TEXTS,
+  ...ADDRESS_TEXTS.map((key) => `address.${key}`),
+]
 
 const INPUT_FIELDS = [
-  'id', 'key', 'label', 'type', 'required', 'options', 'placeholder', 'default', 'pattern', 'min', 'max', 'profileField',
+  'id', 'key', 'label', 'type', 'required', 'options', 'placeholder', 'default', 'pattern', 'min', 'max',
+  'profileField',
 ] as const satisfies readonly (keyof FormFieldInput)[]
 
 interface Options {
@@ -89,7 +95,9 @@ function parseId(value: unknown, at: string): string {
 function parseOptions(value: unknown, at: string, type: FormFieldType): string[] {
   const given = isAbsent(value) ? [] : parseList(value, at, OPTIONS_MAX)
   const takesOptions = CHOICE_TYPES.includes(type)
-  if (takesOptions && given.length === 0) throw new BadUserInput(at, `${at} must name at least one option for a ${type}`)
+  if (takesOptions && given.length === 0) {
+    throw new BadUserInput(at, `${at} must name at least one option for a ${type}`)
+  }
   if (!takesOptions && given.length > 0) throw new BadUserInput(at, `${at} are not for a field of type ${type}`)
   const known = new Set<string>()
   return given.map((option, index) => {
@@ -137,7 +145,9 @@ function parseBound(value: unknown, at: string, type: FormFieldType): number | n
 
 function parseProfileField(value: unknown, at: string, type: FormFieldType): string | null {
   if (isAbsent(value)) return null
-  if (type === 'multiselect' || type === 'boolean') throw new BadUserInput(at, `${at} is not for a field of type ${type}`)
+  if (type === 'multiselect' || type === 'boolean') {
+    throw new BadUserInput(at, `${at} is not for a field of type ${type}`)
+  }
   return parseOneOf(value, at, FILLABLE_PROFILE_FIELDS)
 }
 

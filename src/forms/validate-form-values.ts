@@ -106,7 +106,8 @@ function hasValue(values: FormValues, key: string): boolean {
 }
 
 function isCleared(value: unknown): boolean {
-  return isAbsent(value) || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0)
+  if (isAbsent(value)) return true
+  return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0
 }
 
 function checkText({ pattern, min, max }: FormField, text: string, at: string): string {

@@ -4,7 +4,10 @@ import { isAbsent, parseFields, parseText } from '../input.js'
 const optional = { nullable: true } as const
 
 @InputType('LocationAddressInput', { description: 'Replaces the whole address (section 1, PATCH).' })
-@ObjectType('LocationAddress', { simpleResolvers: true, description: 'A postal address, named as a contact\'s (2.11).' })
+@ObjectType('LocationAddress', {
+  simpleResolvers: true,
+  description: 'A postal address, named as a contact\'s (2.11).',
+})
 export class LocationAddress {
   @Field(() => String, optional) streetAddress?: string | null
   @Field(() => String, optional) streetNumber?: string | null

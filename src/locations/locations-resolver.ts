@@ -15,7 +15,9 @@ export class LocationsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('location.fetch')
-  @Query(() => Location, { description: 'One location of an organization that the caller sees, or a shared one (4.3).' })
+  @Query(() => Location, {
+    description: 'One location of an organization that the caller sees, or a shared one (4.3).',
+  })
   location(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Location> {
     return fetchShared(ctx, sharedLocations, id)
   }
@@ -66,7 +68,9 @@ export class LocationsResolver {
     return ctx.loader(organizationLoader).load(location.organizationId)
   }
 
-  @FieldResolver(() => Boolean, { description: 'Another organization shares it with the viewer: it can only be read (4.3).' })
+  @FieldResolver(() => Boolean, {
+    description: 'Another organization shares it with the viewer: it can only be read (4.3).',
+  })
   isShared(@Root() location: Location, @Ctx() ctx: Context): boolean {
     return isShared(ctx, location)
   }

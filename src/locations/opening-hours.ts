@@ -15,7 +15,10 @@ registerEnumType(DayEnum, {
 })
 
 @InputType('OpeningHoursInput', { description: 'A span in which a location is open.' })
-@ObjectType('OpeningHours', { simpleResolvers: true, description: "A span in which a location is open, in its own time zone." })
+@ObjectType('OpeningHours', {
+  simpleResolvers: true,
+  description: "A span in which a location is open, in its own time zone.",
+})
 export class OpeningHours {
   @Field(() => [DayEnum], { description: 'Days on which the span begins; at least one.' })
   days!: Day[]

@@ -14,7 +14,10 @@ export class OrganizationCategoryInput {
   @Field(() => String, { description: 'Unique in the organization.' })
   name!: string
 
-  @Field(() => [ID], { nullable: true, description: 'Forms of the organization, of one below it, or shared with it (4.3).' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'Forms of the organization, of one below it, or shared with it (4.3).',
+  })
   forms?: string[] | null
 }
 
@@ -45,7 +48,11 @@ export class UpdateOrganizationInput {
   })
   profileFields?: JsonObject | null
 
-  @Field(() => [String], { nullable: true, description: 'Resource sharing tags; set by administrators of level 1 (4.3).' }) tags?: string[] | null
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Resource sharing tags; set by administrators of level 1 (4.3).',
+  })
+  tags?: string[] | null
   @Field(() => JsonObjectScalar, optional) meta?: JsonObject | null
 }
 

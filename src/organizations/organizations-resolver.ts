@@ -51,7 +51,9 @@ export class OrganizationsResolver {
   }
 
   @Authorized('organization.update')
-  @Mutation(() => Organization, { description: 'Only the given keys change; the parent never does. `tags` need level 1 (4.3).' })
+  @Mutation(() => Organization, {
+    description: 'Only the given keys change; the parent never does. `tags` need level 1 (4.3).',
+  })
   updateOrganization(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -17,7 +17,8 @@ export function parseTags(value: unknown, field = 'tags'): string[] {
 /**
  * Tags decide who reads what of whom: an organization that could tag itself would read what others share with that tag,
  * and one that could tag its articles would put them before its neighbours. So only administrators of a contact center
- * set them, in the API as in the user interface (4.3). Sending the present tags back changes nothing and is let through.
+ * set them, in the API as in the user interface (4.3). Sending the present tags back changes nothing and is let
+ * through.
  * @throws Forbidden
  */
 export function requireTagWriter(

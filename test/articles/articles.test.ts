@@ -37,7 +37,8 @@ const create = (as: MadeUser, input: object) =>
   )
 const update = (as: MadeUser, id: string, patch: object) =>
   app.gql<{ updateArticle: ArticleData }>(
-    as, `mutation ($id: ID!, $patch: UpdateArticleInput!) { updateArticle(id: $id, patch: $patch) { ${FIELDS} } }`, { id, patch },
+    as, `mutation ($id: ID!, $patch: UpdateArticleInput!) { updateArticle(id: $id, patch: $patch) { ${FIELDS} } }`,
+    { id, patch },
   )
 const fetched = (as: MadeUser, id: string) =>
   app.gql<{ article: ArticleData }>(as, `query ($id: ID!) { article(id: $id) { ${FIELDS} } }`, { id })
@@ -65,7 +66,8 @@ describe('an article (section 5, knowledge item)', () => {
   it('holds HTML under the rules of messages (2.10)', async () => {
     const { id, body } = await made({
       title: 'Hostile',
-      body: '<h1>Big</h1><script>alert(1)</script><a href="javascript:alert(1)" onclick="x()">a</a><a href="https://e.nl">b</a>',
+      body: '<h1>Big</h1><script>alert(1)</script><a href="javascript:alert(1)" onclick="x()">a</a>' +
+        '<a href="https://e.nl">b</a>',
     })
     expect(body).toBe('Big<a target="_blank">a</a><a href="https://e.nl" target="_blank">b</a>')
     const patched = await update(agent, id, { body: '<img src=x onerror=alert(1)>' })
@@ -73,15 +75,23 @@ describe('an article (section 5, knowledge item)', () => {
   })
 
   it('changes only the keys given; null clears', async () => {
-    const { id } = await made({ title: 'Old', summary: 'S', body: 'B', category: 'C', meta: { a: 1 }, status: 'PUBLISHED' })
+    const { id } = await made({
+      title: 'Old', summary: 'S', body: 'B', category: 'C', meta: { a: 1 }, status: 'PUBLISHED',
+    })
     const changed = (await update(agent, id, { title: 'New', summary: null, meta: { b: 2 } })).data.updateArticle
-    expect(changed).toMatchObject({ title: 'New', summary: null, body: 'B', category: 'C', meta: { b: 2 }, status: 'PUBLISHED' })
-    expect((await update(agent, id, { body: null, status: null })).data.updateArticle).toMatchObject({ body: '', status: 'DRAFT' })
+    expect(changed).toMatchObject({
+      title: 'New', summary: null, body: 'B', category: 'C', meta: { b: 2 }, status: 'PUBLISHED',
+    })
+    expect((await update(agent, id, { body: null, status: null })).data.updateArticle).toMatchObject({
+      body: '', status: 'DRAFT',
+    })
   })
 
   it.each([
-    [{ title: ' ' }, 'title'], [{ title: null }, 'title'], [{ language: 'EN' }, 'language'], [{ category: '' }, 'category'],
-    [{ summary: 'x'.repeat(2_001) }, 'summary'], [{ body: 'é'.repeat(140_000) }, 'body'], [{ meta: { _a: 1 } }, 'meta._a'],
+    [{ title: ' ' }, 'title'], [{ title: null }, 'title'], [{ language: 'EN' }, 'language'],
+    [{ category: '' }, 'category'],
+    [{ summary: 'x'.repeat(2_001) }, 'summary'], [{ body: 'é'.repeat(140_000) }, 'body'],
+    [{ meta: { _a: 1 } }, 'meta._a'],
     [{ body: '&'.repeat(200_000) }, 'body'],
   ])('refuses a patch, naming %# %s', async (patch, field) => {
     const { id } = await made({ title: 'Fine' })
@@ -95,7 +105,9 @@ describe('an article (section 5, knowledge item)', () => {
     expect((await fetched(agent, id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
-    expect(mine.map(({ type, data }) => [type, data.title])).toEqual([['article.created', 'Gone'], ['article.deleted', 'Gone']])
+    expect(mine.map(({ type, data }) => [type, data.title])).toEqual([
+      ['article.created', 'Gone'], ['article.deleted', 'Gone'],
+    ])
   })
 
   it('is not found by a foreign agent', async () => {
@@ -105,10 +117,14 @@ describe('an article (section 5, knowledge item)', () => {
   })
 
   it('is listed, filtered, changed and deleted in /v2', async () => {
-    const { status, body } = await app.rest(agent, 'POST', '/v2/articles', { title: 'REST', status: 'published', language: 'nl' })
+    const { status, body } = await app.rest(
+      agent, 'POST', '/v2/articles', { title: 'REST', status: 'published', language: 'nl' },
+    )
     expect([status, body.status, body.organization]).toEqual([201, 'published', customer.id])
     expect((await app.rest(agent, 'GET', '/v2/articles?status=published&language=nl&sort=-title')).body).toEqual([body])
-    expect((await app.rest(agent, 'PATCH', `/v2/articles/${body.id}`, { summary: 'S' })).body).toMatchObject({ summary: 'S', language: 'nl' })
+    expect((await app.rest(agent, 'PATCH', `/v2/articles/${body.id}`, { summary: 'S' })).body).toMatchObject({
+      summary: 'S', language: 'nl',
+    })
     expect((await app.rest(agent, 'GET', `/v2/articles/${body.id}?populate=organization`)).status).toBe(200)
     expect((await app.rest(agent, 'DELETE', `/v2/articles/${body.id}`)).status).toBe(403)
     expect((await app.rest(admin, 'DELETE', `/v2/articles/${body.id}`)).status).toBe(204)

@@ -53,12 +53,18 @@ interface UploadOptions {
 
 async function upload(as: MadeUser | string, content: Uint8Array, options: UploadOptions = {}): Promise<Uploaded> {
   const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(content)], { type: options.type ?? 'image/png' }), options.name ?? 'photo.png')
+  form.append(
+    'file', new Blob([new Uint8Array(content)], { type: options.type ?? 'image/png' }), options.name ?? 'photo.png',
+  )
   for (const [key, value] of Object.entries(options.fields ?? {})) form.append(key, value)
   return send(as, form, options.headers)
 }
 
-async function send(as: MadeUser | string, form: FormData | string, headers: Record<string, string> = {}): Promise<Uploaded> {
+async function send(
+  as: MadeUser | string,
+  form: FormData | string,
+  headers: Record<string, string> = {},
+): Promise<Uploaded> {
   const token = typeof as === 'string' ? as : await app.tokenFor(as)
   const response = await fetch(`${app.url}/v2/attachments`, {
     method: 'POST', body: form, headers: { authorization: `Bearer ${token}`, ...headers },
@@ -155,7 +161,9 @@ describe('an upload', () => {
     const { id } = await uploaded()
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
-    expect(mine).toMatchObject([{ type: 'attachment.created', data: { organization: customer.id, fileType: 'image/png' } }])
+    expect(mine).toMatchObject([{
+      type: 'attachment.created', data: { organization: customer.id, fileType: 'image/png' },
+    }])
     expect(JSON.stringify(mine)).not.toContain('signature')
   })
 })
@@ -231,15 +239,15 @@ describe('a refused upload leaves nothing', () => {
     const socket = connect(Number(port), hostname)
     const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
     socket.write(
-      `POST /v2/attachments HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\ncontent-length: 150000\r\n` +
-        `content-type: multipart/form-data; boundary=b\r\n\r\n${part}`,
+      `POST /v2/attachments HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n` +
+        `content-length: 150000\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${part}`,
     )
     socket.write(PNG)
     await eventually(async () => (await filesOnDisk()).incoming === 1)
     socket.destroy()
     await expectNothing()
-    const { count } = (await app.server.database.query<{ count: number }>('select count(*) as count from attachment'))[0]!
-    expect(count).toBe(before.kept)
+    const rows = await app.server.database.query<{ count: number }>('select count(*) as count from attachment')
+    expect(rows[0]!.count).toBe(before.kept)
   })
 })
 
@@ -275,7 +283,9 @@ describe('a link', () => {
     const { id, url } = await uploaded()
     const other = await uploaded()
     const { search } = new URL(url)
-    for (const path of [`${id}/photo.png`, `${other.id}/photo.png${search}`, `${id}/photo.png${search}x`, `nothing/x${search}`]) {
+    for (const path of [
+      `${id}/photo.png`, `${other.id}/photo.png${search}`, `${id}/photo.png${search}x`, `nothing/x${search}`,
+    ]) {
       const { status, body } = await app.rest(admin, 'GET', `/v2/attachments/${path}`)
       expect([status, body.message]).toEqual([403, 'the link is not valid'])
     }
@@ -299,7 +309,8 @@ describe('a link', () => {
 })
 
 describe('an attachment', () => {
-  const FIELDS = 'id organizationId organization { name } fileName fileType size sha256 tags url userId user { displayName } contactId'
+  const FIELDS = `id organizationId organization { name } fileName fileType size sha256 tags url
+    userId user { displayName } contactId`
   const fetched = (as: MadeUser | string, id: string) =>
     app.gql(as, `query ($id: ID!) { attachment(id: $id) { ${FIELDS} } }`, { id })
   const remove = (as: MadeUser, id: string) => app.gql(as, 'mutation ($id: ID!) { deleteAttachment(id: $id) }', { id })
@@ -312,7 +323,9 @@ describe('an attachment', () => {
     })
     const patched = await app.rest(admin, 'PATCH', `/v2/attachments/${id}`, { fileName: '../c.html', tags: ['found'] })
     expect([patched.status, patched.body.fileName, patched.body.tags]).toEqual([200, 'c.html.pdf', ['found']])
-    expect((await app.rest(agent, 'GET', '/v2/attachments?tags=found&fileType=application/pdf')).body).toEqual([patched.body])
+    expect((await app.rest(agent, 'GET', '/v2/attachments?tags=found&fileType=application/pdf')).body).toEqual([
+      patched.body,
+    ])
     expect((await app.rest(admin, 'PATCH', `/v2/attachments/${id}`, { fileName: null })).status).toBe(400)
     expect((await app.rest(admin, 'PATCH', `/v2/attachments/${id}`, { size: 1 })).body.size).toBe(PDF.length)
   })
@@ -330,7 +343,9 @@ describe('an attachment', () => {
 
   it('is not found by a foreign administrator', async () => {
     const { id } = await uploaded()
-    const update = await app.gql(rivalAdmin, 'mutation ($id: ID!) { updateAttachment(id: $id, patch: { tags: ["x"] }) { id } }', { id })
+    const update = await app.gql(
+      rivalAdmin, 'mutation ($id: ID!) { updateAttachment(id: $id, patch: { tags: ["x"] }) { id } }', { id },
+    )
     for (const { errors } of [await fetched(rivalAdmin, id), update, await remove(rivalAdmin, id)]) {
       expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     }
@@ -361,7 +376,9 @@ describe('a consumer of the web widget', () => {
     )
     expect(errors).toBeUndefined()
     const { id: conversation, contact } = data.createConversation
-    const made = await app.gql(admin, 'mutation ($c: ID!) { createGuestToken(conversation: $c) { token } }', { c: conversation })
+    const made = await app.gql(
+      admin, 'mutation ($c: ID!) { createGuestToken(conversation: $c) { token } }', { c: conversation },
+    )
     return { token: made.data.createGuestToken.token, contact: contact.id, conversation }
   }
 
@@ -370,7 +387,9 @@ describe('a consumer of the web widget', () => {
     const mine = await uploaded(token)
     expect(mine).toMatchObject({ organization: customer.id })
     expect(mine).not.toHaveProperty('user')
-    const { data } = await app.gql(admin, 'query ($id: ID!) { attachment(id: $id) { contactId userId } }', { id: mine.id })
+    const { data } = await app.gql(
+      admin, 'query ($id: ID!) { attachment(id: $id) { contactId userId } }', { id: mine.id },
+    )
     expect(data.attachment).toEqual({ contactId: contact, userId: null })
     expect((await upload(token, PNG, { fields: { organization: branch.id } })).status).toBe(403)
     expect((await app.rest(token, 'GET', `/v2/attachments/${mine.id}`)).status).toBe(403)
@@ -382,13 +401,17 @@ describe('a consumer of the web widget', () => {
     const { id, url } = await uploaded(token)
     const { kept } = await filesOnDisk()
     await app.server.database.query(`update conversation set status = 'closed' where id = $1`, [conversation])
-    expect((await app.gql(admin, 'mutation ($id: ID!) { deleteContact(id: $id) }', { id: contact })).errors).toBeUndefined()
+    expect(
+      (await app.gql(admin, 'mutation ($id: ID!) { deleteContact(id: $id) }', { id: contact })).errors,
+    ).toBeUndefined()
     await eventually(async () => (await filesOnDisk()).kept === kept - 1)
     await eventually(async () => {
       const response = await fetch(linkOf(url))
       await response.arrayBuffer()
       return response.status === 404
     })
-    expect((await app.gql(admin, 'query ($id: ID!) { attachment(id: $id) { id } }', { id })).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+    expect(
+      (await app.gql(admin, 'query ($id: ID!) { attachment(id: $id) { id } }', { id })).errors?.[0]?.extensions.code,
+    ).toBe('NOT_FOUND')
   })
 })

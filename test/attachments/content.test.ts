@@ -6,10 +6,13 @@ import { contentDisposition, safeFileName } from '../../src/attachments/file-nam
 
 describe('the type of a content', () => {
   it.each([
-    ['89504e470d0a1a0a0000000d', 'image/png'], ['474946383961010001008000', 'image/gif'], ['474946383761010001008000', 'image/gif'],
-    ['ffd8ffe000104a4649460001', 'image/jpeg'], ['524946462400000057454250', 'image/webp'], ['255044462d312e370a25e2e3', 'application/pdf'],
+    ['89504e470d0a1a0a0000000d', 'image/png'], ['474946383961010001008000', 'image/gif'],
+    ['474946383761010001008000', 'image/gif'],
+    ['ffd8ffe000104a4649460001', 'image/jpeg'], ['524946462400000057454250', 'image/webp'],
+    ['255044462d312e370a25e2e3', 'application/pdf'],
     ['524946462400000057415645', null], ['3c68746d6c3e3c736372697074', null], ['3c73766720786d6c6e733d22', null],
-    ['504b030414000000', null], ['4d5a900003000000', null], ['2020255044462d312e370a25', null], ['', null], ['89', null],
+    ['504b030414000000', null], ['4d5a900003000000', null], ['2020255044462d312e370a25', null], ['', null],
+    ['89', null],
   ])('%s is %s', (head, type) => {
     expect(typeOfContent(Buffer.from(head, 'hex'))).toBe(type)
   })
@@ -71,7 +74,9 @@ describe('a link to an attachment', () => {
   it('is the same for an hour, and holds for its days', () => {
     now = new Date(start)
     const url = links.urlOf('id-1', 'a photo été.png')
-    expect(url).toMatch(/^https:\/\/chat\.example\/v2\/attachments\/id-1\/a_photo_t_\.png\?expires=\d+&signature=[\w-]{43}$/)
+    expect(url).toMatch(
+      /^https:\/\/chat\.example\/v2\/attachments\/id-1\/a_photo_t_\.png\?expires=\d+&signature=[\w-]{43}$/,
+    )
     now = new Date(start + 30 * 60_000)
     expect(links.urlOf('id-1', 'a photo été.png')).toBe(url)
     now = new Date(start + 7 * 86_400_000)
@@ -86,9 +91,11 @@ describe('a link to an attachment', () => {
     const others = new AttachmentLinks({ ...options, secret: Buffer.alloc(32, 2) })
     const forged = [
       ['id-2', { expires, signature }], ['id-1', { expires: String(Number(expires) + 1), signature }],
-      ['id-1', { expires, signature: `${signature}x` }], ['id-1', { expires, signature: signature!.replace(/.$/, '!') }],
+      ['id-1', { expires, signature: `${signature}x` }],
+      ['id-1', { expires, signature: signature!.replace(/.$/, '!') }],
       ['id-1', { expires }], ['id-1', { signature }], ['id-1', {}], ['id-1', { expires: ['1', expires], signature }],
-      ['id-1', queryOf(others.urlOf('id-1', 'a.png'))], ['id-1', { expires: '', signature }], ['id-1', { expires: '-1', signature }],
+      ['id-1', queryOf(others.urlOf('id-1', 'a.png'))], ['id-1', { expires: '', signature }],
+      ['id-1', { expires: '-1', signature }],
     ] as const
     for (const [id, query] of forged) expect(() => links.check(id, query)).toThrow('the link is not valid')
     expect(links.check('id-1', { expires, signature })).toBeGreaterThan(7 * 86_400)

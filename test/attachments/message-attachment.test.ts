@@ -68,9 +68,16 @@ const send = (as: MadeUser | string, message: object, to = conversation) =>
     { c: to, message },
   )
 
-async function seenBy(as: MadeUser | string, message: string): Promise<{ attachment: { id: string; url: string } | null }> {
+interface Seen {
+  attachment: { id: string; url: string } | null
+}
+
+async function seenBy(as: MadeUser | string, message: string): Promise<Seen> {
   const { data, errors } = await app.gql(
-    as, 'query ($id: ID!) { conversation(id: $id) { messages(last: 100) { edges { node { id attachment { id url } } } } } }',
+    as,
+    `query ($id: ID!) {
+      conversation(id: $id) { messages(last: 100) { edges { node { id attachment { id url } } } } }
+    }`,
     { id: conversation },
   )
   expect(errors).toBeUndefined()
@@ -142,14 +149,18 @@ describe('a file message', () => {
     const beside = await upload(centerAgent, rival)
     const { data } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', text: 'x' })
     const { id } = data.sendMessage
-    await app.server.database.query(`update message set meta = jsonb_build_object('fileId', $2::text) where id = $1`, [id, beside])
+    await app.server.database.query(
+      `update message set meta = jsonb_build_object('fileId', $2::text) where id = $1`, [id, beside],
+    )
     expect((await seenBy(agent, id)).attachment).toBeNull()
   })
 
   it('outlives its attachment', async () => {
     const fileId = await upload(agent)
     const { data } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId } })
-    expect((await app.gql(admin, 'mutation ($id: ID!) { deleteAttachment(id: $id) }', { id: fileId })).errors).toBeUndefined()
+    expect(
+      (await app.gql(admin, 'mutation ($id: ID!) { deleteAttachment(id: $id) }', { id: fileId })).errors,
+    ).toBeUndefined()
     expect((await seenBy(guest, data.sendMessage.id)).attachment).toBeNull()
   })
 })

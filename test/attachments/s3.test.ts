@@ -14,7 +14,12 @@ describe('a signature', () => {
     accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', region: 'us-east-1',
   }
   const now = new Date('2013-05-24T00:00:00Z')
-  const signatureOf = (method: string, path: string, headers: Record<string, string>, bodySha256 = EMPTY_SHA256): string => {
+  const signatureOf = (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    bodySha256 = EMPTY_SHA256,
+  ): string => {
     const url = new URL(`https://examplebucket.s3.amazonaws.com${path}`)
     return signedHeaders({ method, url, headers, bodySha256, now }, credentials).authorization!.split('Signature=')[1]!
   }
@@ -34,8 +39,12 @@ describe('a signature', () => {
   })
 
   it('is that of the reference for a query', () => {
-    expect(signatureOf('GET', '/?max-keys=2&prefix=J', {})).toBe('34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7')
-    expect(signatureOf('GET', '/?lifecycle', {})).toBe('fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543')
+    expect(signatureOf('GET', '/?max-keys=2&prefix=J', {})).toBe(
+      '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
+    )
+    expect(signatureOf('GET', '/?lifecycle', {})).toBe(
+      'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543',
+    )
   })
 })
 
@@ -47,7 +56,9 @@ describe('S3_URL', () => {
     expect(parseS3Url('http://k:s@localhost/b')).toMatchObject({ region: 'us-east-1', base: 'http://localhost/b' })
   })
 
-  it.each(['https://s3.example/bucket', 'https://k:s@s3.example/', 'https://k@s3.example/bucket'])('is not %s', (url) => {
+  it.each([
+    'https://s3.example/bucket', 'https://k:s@s3.example/', 'https://k@s3.example/bucket',
+  ])('is not %s', (url) => {
     expect(() => parseS3Url(url)).toThrow('S3_URL must have an access key, a secret key and a bucket')
   })
 })
@@ -76,7 +87,12 @@ describe('attachments in a bucket', () => {
     store.requests.length = 0
   })
 
-  async function upload(): Promise<{ status: number; body: { id: string; url: string; message?: string; code?: string } }> {
+  interface Uploaded {
+    status: number
+    body: { id: string; url: string; message?: string; code?: string }
+  }
+
+  async function upload(): Promise<Uploaded> {
     const form = new FormData()
     form.append('file', new Blob([PNG]), 'a.png')
     const response = await fetch(`${app.url}/v2/attachments`, {

@@ -37,8 +37,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const FIELDS = `id organizationId name url attachmentId attachment { id fileName } fileType size downloadUrl tags isShared
-  createdAt updatedAt`
+const FIELDS = `id organizationId name url attachmentId attachment { id fileName } fileType size downloadUrl tags
+  isShared createdAt updatedAt`
 
 interface FileData {
   id: string
@@ -47,10 +47,13 @@ interface FileData {
 }
 
 const create = (as: MadeUser, input: object) =>
-  app.gql<{ createFile: FileData }>(as, `mutation ($input: CreateFileInput!) { createFile(input: $input) { ${FIELDS} } }`, { input })
+  app.gql<{ createFile: FileData }>(
+    as, `mutation ($input: CreateFileInput!) { createFile(input: $input) { ${FIELDS} } }`, { input },
+  )
 const update = (as: MadeUser, id: string, patch: object) =>
   app.gql<{ updateFile: FileData }>(
-    as, `mutation ($id: ID!, $patch: UpdateFileInput!) { updateFile(id: $id, patch: $patch) { ${FIELDS} } }`, { id, patch },
+    as, `mutation ($id: ID!, $patch: UpdateFileInput!) { updateFile(id: $id, patch: $patch) { ${FIELDS} } }`,
+    { id, patch },
   )
 const fetched = (as: MadeUser, id: string) =>
   app.gql<{ file: FileData }>(as, `query ($id: ID!) { file(id: $id) { ${FIELDS} } }`, { id })
@@ -82,7 +85,8 @@ describe('a file (2.11)', () => {
     const id = await attachment()
     const file = await made({ name: 'Terms', attachment: id, fileType: 'text/html', size: 1 })
     expect(file).toMatchObject({
-      organizationId: customer.id, name: 'Terms', url: null, attachmentId: id, attachment: { id, fileName: 'terms.pdf' },
+      organizationId: customer.id, name: 'Terms', url: null, attachmentId: id,
+      attachment: { id, fileName: 'terms.pdf' },
       fileType: 'application/pdf', size: PDF.length, tags: [], isShared: false,
     })
     expect(await read(file.downloadUrl)).toBe(PDF.toString())
@@ -92,18 +96,24 @@ describe('a file (2.11)', () => {
   it('or is kept elsewhere, with what its writer says of it', async () => {
     const url = 'https://cdn.example/a.zip'
     const file = await made({ name: 'Archive', url, fileType: 'Application/ZIP', size: 5 })
-    expect(file).toMatchObject({ url, downloadUrl: url, attachmentId: null, attachment: null, fileType: 'application/zip', size: 5 })
+    expect(file).toMatchObject({
+      url, downloadUrl: url, attachmentId: null, attachment: null, fileType: 'application/zip', size: 5,
+    })
   })
 
   it('has one content, which a patch replaces and never takes away', async () => {
     const id = await attachment()
     const file = await made({ name: 'A', url: 'https://cdn.example/a', fileType: 'a/b', size: 5 })
-    expect((await update(bot, file.id, { name: 'B' })).data.updateFile).toMatchObject({ name: 'B', url: 'https://cdn.example/a', size: 5 })
+    expect((await update(bot, file.id, { name: 'B' })).data.updateFile).toMatchObject({
+      name: 'B', url: 'https://cdn.example/a', size: 5,
+    })
     expect((await update(bot, file.id, { fileType: null })).data.updateFile).toMatchObject({ fileType: null, size: 5 })
     const attached = (await update(bot, file.id, { attachment: id, url: null })).data.updateFile
     expect(attached).toMatchObject({ url: null, attachmentId: id, fileType: 'application/pdf', size: PDF.length })
     expect((await update(bot, file.id, { url: null })).data.updateFile).toMatchObject({ attachmentId: id })
-    expect((await update(bot, file.id, { attachment: null })).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'url' })
+    expect((await update(bot, file.id, { attachment: null })).errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT', field: 'url',
+    })
     const elsewhere = (await update(bot, file.id, { url: 'https://cdn.example/b' })).data.updateFile
     expect(elsewhere).toMatchObject({ url: 'https://cdn.example/b', attachmentId: null, fileType: null, size: null })
     expect((await update(bot, file.id, { url: null })).errors?.[0]?.extensions.field).toBe('url')
@@ -135,17 +145,22 @@ describe('a file (2.11)', () => {
     expect((await removeAttachment()).errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', file: file.id })
     expect((await remove(admin, file.id)).data.deleteFile).toBe(true)
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
-    expect(events.filter(({ data }) => data.id === file.id).map(({ type }) => type)).toEqual(['file.created', 'file.deleted'])
+    expect(events.filter(({ data }) => data.id === file.id).map(({ type }) => type)).toEqual([
+      'file.created', 'file.deleted',
+    ])
     expect((await removeAttachment()).data.deleteAttachment).toBe(true)
   })
 
   it('is read by agents, written by bots, deleted by administrators', async () => {
     const { id } = await made({ name: 'Scoped', url: 'https://x.example' })
     const refused = [
-      await create(agent, { name: 'No', url: 'https://x.example' }), await update(agent, id, {}), await remove(agent, id), await remove(bot, id),
+      await create(agent, { name: 'No', url: 'https://x.example' }), await update(agent, id, {}),
+      await remove(agent, id), await remove(bot, id),
     ]
     for (const { errors } of refused) expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN')
-    for (const { errors } of [await fetched(rivalAdmin, id), await update(rivalAdmin, id, {}), await remove(rivalAdmin, id)]) {
+    for (const { errors } of [
+      await fetched(rivalAdmin, id), await update(rivalAdmin, id, {}), await remove(rivalAdmin, id),
+    ]) {
       expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     }
   })
@@ -166,7 +181,8 @@ describe('a file (2.11)', () => {
     const id = await attachment()
     const { status, body } = await app.rest(bot, 'POST', '/v2/files', { name: 'REST', attachment: id })
     expect([status, body]).toEqual([201, {
-      id: body.id, organization: customer.id, name: 'REST', attachment: id, fileType: 'application/pdf', size: PDF.length,
+      id: body.id, organization: customer.id, name: 'REST', attachment: id, fileType: 'application/pdf',
+      size: PDF.length,
       downloadUrl: body.downloadUrl, tags: [], isShared: false, createdAt: body.createdAt, updatedAt: body.createdAt,
     }])
     expect((await app.rest(agent, 'GET', `/v2/files?attachment=${id}`)).body).toEqual([body])

@@ -39,7 +39,9 @@ interface FormData {
 function create(as: MadeUser, input: object, key?: string) {
   return app.gql<{ createForm: FormData }>(
     as,
-    `mutation ($input: CreateFormInput!, $key: String) { createForm(input: $input, idempotencyKey: $key) { ${FIELDS} } }`,
+    `mutation ($input: CreateFormInput!, $key: String) {
+      createForm(input: $input, idempotencyKey: $key) { ${FIELDS} }
+    }`,
     { input, key },
   )
 }
@@ -106,7 +108,9 @@ describe('a form', () => {
     const { id, fields } = await made(bot, { ...ORDER, name: 'Patched' })
     const changed = (await update(bot, id, { isStatic: null, email: null, meta: { b: 1 } })).data.updateForm
     expect(changed).toMatchObject({ name: 'Patched', isStatic: false, email: [], meta: { b: 1 }, fields })
-    expect((await update(bot, id, { fields: null, meta: null })).data.updateForm).toMatchObject({ fields: [], meta: null })
+    expect((await update(bot, id, { fields: null, meta: null })).data.updateForm).toMatchObject({
+      fields: [], meta: null,
+    })
   })
 
   it('has a name of its own in its organization: rules know it by that (4.6)', async () => {
@@ -167,9 +171,13 @@ describe('a form', () => {
 
   it('is not found by a foreign administrator', async () => {
     const { id } = await made(bot, { name: 'Ours' })
-    const answers = [await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id)]
+    const answers = [
+      await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id),
+    ]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
-    expect((await create(rivalAdmin, { name: 'Planted', organization: customer.id })).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+    expect(
+      (await create(rivalAdmin, { name: 'Planted', organization: customer.id })).errors?.[0]?.extensions.code,
+    ).toBe('NOT_FOUND')
   })
 })
 
@@ -179,7 +187,9 @@ describe('forms of a category', () => {
   function setCategories(as: MadeUser, organization: MadeOrganization, categories: object[]) {
     return app.gql<{ updateOrganization: { categories: { formIds: string[]; forms: FormData[] }[] } }>(
       as,
-      `mutation ($id: ID!, $patch: UpdateOrganizationInput!) { updateOrganization(id: $id, patch: $patch) { ${CATEGORIES} } }`,
+      `mutation ($id: ID!, $patch: UpdateOrganizationInput!) {
+        updateOrganization(id: $id, patch: $patch) { ${CATEGORIES} }
+      }`,
       { id: organization.id, patch: { categories } },
     )
   }
@@ -187,11 +197,15 @@ describe('forms of a category', () => {
   it('are forms of the organization, or of one below it', async () => {
     const own = await made(admin, { name: 'Own topic', fields: [{ key: 'a' }], email: ['x@example.com'] })
     const below = await made(admin, { name: 'Topic below', organization: branch.id })
-    const { data } = await setCategories(admin, customer, [{ name: 'Sales', forms: [own.id.toUpperCase(), below.id] }, { name: 'None' }])
+    const { data } = await setCategories(
+      admin, customer, [{ name: 'Sales', forms: [own.id.toUpperCase(), below.id] }, { name: 'None' }],
+    )
     const [sales, none] = data.updateOrganization.categories
     expect(sales!.formIds).toEqual([own.id, below.id])
     // Whoever sees the organization sees what its categories ask, not whom the results are mailed to.
-    expect(sales!.forms[0]).toEqual({ id: own.id, name: 'Own topic', email: [], isTemplate: false, fields: [{ key: 'a' }] })
+    expect(sales!.forms[0]).toEqual({
+      id: own.id, name: 'Own topic', email: [], isTemplate: false, fields: [{ key: 'a' }],
+    })
     expect(none).toMatchObject({ formIds: [], forms: [] })
   })
 
@@ -209,9 +223,13 @@ describe('forms of a category', () => {
 
   it('leave it when they are deleted, and the organization’s stream says so', async () => {
     const [kept, gone] = [await made(admin, { name: 'Kept' }), await made(admin, { name: 'Gone' })]
-    await setCategories(admin, customer, [{ name: 'A', forms: [gone.id, kept.id] }, { name: 'B', forms: [gone.id] }, { name: 'C' }])
+    await setCategories(
+      admin, customer, [{ name: 'A', forms: [gone.id, kept.id] }, { name: 'B', forms: [gone.id] }, { name: 'C' }],
+    )
     expect((await remove(admin, gone.id)).data.deleteForm).toBe(true)
-    const { data } = await app.gql(admin, `query ($id: ID!) { organization(id: $id) { ${CATEGORIES} } }`, { id: customer.id })
+    const { data } = await app.gql(
+      admin, `query ($id: ID!) { organization(id: $id) { ${CATEGORIES} } }`, { id: customer.id },
+    )
     const categories = data.organization.categories as { name: string; formIds: string[] }[]
     expect(categories.map(({ name, formIds }) => [name, formIds])).toEqual([['A', [kept.id]], ['B', []], ['C', []]])
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
@@ -224,12 +242,17 @@ describe('forms of a category', () => {
     })
     expect(status).toBe(201)
     expect(form).toEqual({
-      id: form.id, organization: customer.id, name: 'Over REST', isStatic: false, email: [], tags: [], isTemplate: false,
-      fields: [{ id: expect.any(String), key: 'age', label: 'age', type: 'number', required: true, options: [], min: 0 }],
+      id: form.id, organization: customer.id, name: 'Over REST', isStatic: false, email: [], tags: [],
+      isTemplate: false,
+      fields: [{
+        id: expect.any(String), key: 'age', label: 'age', type: 'number', required: true, options: [], min: 0,
+      }],
       createdAt: expect.any(String), updatedAt: expect.any(String),
     })
     expect((await app.rest(admin, 'GET', `/v2/forms/${form.id}`)).body).toEqual(form)
-    expect((await app.rest(bot, 'GET', `/v2/forms?name=${encodeURIComponent('^Over')}&isStatic=false`)).body).toEqual([form])
+    expect((await app.rest(bot, 'GET', `/v2/forms?name=${encodeURIComponent('^Over')}&isStatic=false`)).body).toEqual([
+      form,
+    ])
     const patched = await app.rest(admin, 'PATCH', `/v2/forms/${form.id}`, { isStatic: true })
     expect([patched.status, patched.body.isStatic, patched.body.fields]).toEqual([200, true, form.fields])
 

@@ -3,7 +3,9 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { FormField } from '../../src/forms/form-field.js'
 import { parseFormFields } from '../../src/forms/parse-form-fields.js'
-import { checkField, checkValues, isComplete, missingFields, type FormShape } from '../../src/forms/validate-form-values.js'
+import {
+  checkField, checkValues, isComplete, missingFields, type FormShape,
+} from '../../src/forms/validate-form-values.js'
 import { attempt, refusal } from '../support/refusal.js'
 
 let made = 0
@@ -80,11 +82,14 @@ describe('a value of a form field', () => {
     const form = formOf(
       { key: 'text' }, { key: 'email', type: 'email' }, { key: 'telephone', type: 'telephone' },
       { key: 'number', type: 'number' }, { key: 'date', type: 'date' }, { key: 'boolean', type: 'boolean' },
-      { key: 'select', type: 'select', options: ['a', 'b'] }, { key: 'multi', type: 'multiselect', options: ['a', 'b'] },
+      { key: 'select', type: 'select', options: ['a', 'b'] },
+      { key: 'multi', type: 'multiselect', options: ['a', 'b'] },
       { key: 'url', type: 'url' },
     )
     fc.assert(
-      fc.property(fc.constantFrom(...form.fields), fc.oneof(fc.anything(), fc.string(), fc.double()), ({ key }, value) => {
+      fc.property(fc.constantFrom(...form.fields), fc.oneof(fc.anything(), fc.string(), fc.double()), ({
+        key,
+      }, value) => {
         const { value: kept } = attempt(() => checkField(form, key, value))
         if (kept !== undefined && kept !== null) expect(checkField(form, key, kept)).toEqual(kept)
       }),
@@ -123,7 +128,8 @@ describe('the fields of a form', () => {
   it('have defaults, and an id each', () => {
     expect(fieldsOf([{ key: 'postcode' }])).toEqual([
       {
-        id: expect.stringMatching(/^new-/), key: 'postcode', label: 'postcode', type: 'text', required: false, options: [],
+        id: expect.stringMatching(/^new-/), key: 'postcode', label: 'postcode', type: 'text', required: false,
+        options: [],
         placeholder: null, default: null, pattern: null, min: null, max: null, profileField: null,
       },
     ])
@@ -141,15 +147,19 @@ describe('the fields of a form', () => {
   })
 
   it.each([
-    [{ key: '' }, 'key'], [{ key: 'a b' }, 'key'], [{ key: '__proto__' }, 'key'], [{ key: 'x'.repeat(101) }, 'key'], [{}, 'key'],
+    [{ key: '' }, 'key'], [{ key: 'a b' }, 'key'], [{ key: '__proto__' }, 'key'], [{ key: 'x'.repeat(101) }, 'key'],
+    [{}, 'key'],
     [{ key: 'a', id: 'a b' }, 'id'], [{ key: 'a', type: 'color' }, 'type'], [{ key: 'a', label: '' }, 'label'],
     [{ key: 'a', required: 'yes' }, 'required'],
     [{ key: 'a', type: 'select' }, 'options'], [{ key: 'a', options: ['x'] }, 'options'],
-    [{ key: 'a', type: 'select', options: ['x', ' x'] }, 'options[1]'], [{ key: 'a', type: 'select', options: [' '] }, 'options[0]'],
-    [{ key: 'a', pattern: '(' }, 'pattern'], [{ key: 'a', pattern: '(?=a)' }, 'pattern'], [{ key: 'a', pattern: 'a)|(b' }, 'pattern'],
+    [{ key: 'a', type: 'select', options: ['x', ' x'] }, 'options[1]'],
+    [{ key: 'a', type: 'select', options: [' '] }, 'options[0]'],
+    [{ key: 'a', pattern: '(' }, 'pattern'], [{ key: 'a', pattern: '(?=a)' }, 'pattern'],
+    [{ key: 'a', pattern: 'a)|(b' }, 'pattern'],
     [{ key: 'a', type: 'number', pattern: 'a' }, 'pattern'],
     [{ key: 'a', min: 3, max: 2 }, 'max'], [{ key: 'a', min: 0.5 }, 'min'], [{ key: 'a', type: 'date', min: 1 }, 'min'],
-    [{ key: 'a', type: 'email', default: 'x' }, 'default'], [{ key: 'a', type: 'boolean', profileField: 'email' }, 'profileField'],
+    [{ key: 'a', type: 'email', default: 'x' }, 'default'],
+    [{ key: 'a', type: 'boolean', profileField: 'email' }, 'profileField'],
     [{ key: 'a', profileField: 'password' }, 'profileField'], [{ key: 'a', colour: 'red' }, 'colour'],
   ])('refuse %j, naming %s', (field, name) => {
     expect(refusal(() => fieldsOf([{ key: 'first' }, field])).field).toBe(`fields[1].${name}`)
@@ -160,7 +170,9 @@ describe('the fields of a form', () => {
     expect(refusal(() => fieldsOf([{ key: 'a', id: 'i' }, { key: 'b', id: 'i' }])).field).toBe('fields[1].id')
   })
 
-  it.each(['email', 'telephone', 'name', 'address.postalCode', 'worksFor'])('may fill the profile’s %s (2.12)', (name) => {
+  it.each([
+    'email', 'telephone', 'name', 'address.postalCode', 'worksFor',
+  ])('may fill the profile’s %s (2.12)', (name) => {
     expect(fieldsOf([{ key: 'a', profileField: name }])[0]!.profileField).toBe(name)
   })
 })

@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const FIELDS = `id organizationId name address { streetAddress postalCode addressLocality addressCountry } latitude longitude
-  telephone email url timezone openingHours { days opens closes } tags isShared createdAt updatedAt`
+const FIELDS = `id organizationId name address { streetAddress postalCode addressLocality addressCountry }
+  latitude longitude telephone email url timezone openingHours { days opens closes } tags isShared createdAt updatedAt`
 
 interface LocationData {
   id: string
@@ -36,7 +36,8 @@ const create = (as: MadeUser, input: object) =>
   )
 const update = (as: MadeUser, id: string, patch: object) =>
   app.gql<{ updateLocation: LocationData }>(
-    as, `mutation ($id: ID!, $patch: UpdateLocationInput!) { updateLocation(id: $id, patch: $patch) { ${FIELDS} } }`, { id, patch },
+    as, `mutation ($id: ID!, $patch: UpdateLocationInput!) { updateLocation(id: $id, patch: $patch) { ${FIELDS} } }`,
+    { id, patch },
   )
 const fetched = (as: MadeUser, id: string) =>
   app.gql<{ location: LocationData }>(as, `query ($id: ID!) { location(id: $id) { ${FIELDS} } }`, { id })
@@ -51,7 +52,8 @@ async function made(input: object): Promise<LocationData> {
 const SHOP = {
   name: 'Dam',
   address: { streetAddress: 'Dam', postalCode: '1012 JS', addressLocality: 'Amsterdam', addressCountry: 'NL' },
-  latitude: 52.373, longitude: 4.8925, telephone: '020 123 4567', email: 'Dam@Shop.example', url: 'https://shop.example/dam',
+  latitude: 52.373, longitude: 4.8925, telephone: '020 123 4567', email: 'Dam@Shop.example',
+  url: 'https://shop.example/dam',
   timezone: 'Europe/Amsterdam', openingHours: [{ days: ['SUN', 'MON'], opens: '09:00', closes: '24:00' }],
 }
 
@@ -59,7 +61,8 @@ describe('a location (2.11)', () => {
   it('is created with what is known of it, and read back', async () => {
     const location = await made(SHOP)
     expect(location).toMatchObject({
-      ...SHOP, organizationId: customer.id, telephone: '+31201234567', email: 'dam@shop.example', tags: [], isShared: false,
+      ...SHOP, organizationId: customer.id, telephone: '+31201234567', email: 'dam@shop.example', tags: [],
+      isShared: false,
       openingHours: [{ days: ['MON', 'SUN'], opens: '09:00', closes: '24:00' }],
     })
     expect((await fetched(agent, location.id)).data.location).toEqual(location)
@@ -69,9 +72,12 @@ describe('a location (2.11)', () => {
 
   it('keeps what is not in a patch; objects and lists replace (section 1)', async () => {
     const { id } = await made(SHOP)
-    const changed = (await update(bot, id, { address: { addressLocality: 'Utrecht' }, openingHours: null })).data.updateLocation
+    const patch = { address: { addressLocality: 'Utrecht' }, openingHours: null }
+    const changed = (await update(bot, id, patch)).data.updateLocation
     expect(changed).toMatchObject({ name: 'Dam', latitude: 52.373, openingHours: [], telephone: '+31201234567' })
-    expect(changed.address).toEqual({ addressLocality: 'Utrecht', streetAddress: null, postalCode: null, addressCountry: null })
+    expect(changed.address).toEqual({
+      addressLocality: 'Utrecht', streetAddress: null, postalCode: null, addressCountry: null,
+    })
   })
 
   it('has a whole position or none', async () => {
@@ -80,13 +86,20 @@ describe('a location (2.11)', () => {
       const { errors } = await update(bot, id, patch)
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: Object.keys(patch)[0] })
     }
-    expect((await update(bot, id, { latitude: null, longitude: null })).data.updateLocation).toMatchObject({ latitude: null, longitude: null })
-    expect((await update(bot, id, { latitude: -90, longitude: 180 })).data.updateLocation).toMatchObject({ latitude: -90, longitude: 180 })
-    expect((await update(bot, id, { latitude: 0, longitude: 0 })).data.updateLocation).toMatchObject({ latitude: 0, longitude: 0 })
+    expect((await update(bot, id, { latitude: null, longitude: null })).data.updateLocation).toMatchObject({
+      latitude: null, longitude: null,
+    })
+    expect((await update(bot, id, { latitude: -90, longitude: 180 })).data.updateLocation).toMatchObject({
+      latitude: -90, longitude: 180,
+    })
+    expect((await update(bot, id, { latitude: 0, longitude: 0 })).data.updateLocation).toMatchObject({
+      latitude: 0, longitude: 0,
+    })
   })
 
   it.each([
-    [{ name: null }, 'name'], [{ latitude: 90.1, longitude: 0 }, 'latitude'], [{ latitude: 0, longitude: -180.5 }, 'longitude'],
+    [{ name: null }, 'name'], [{ latitude: 90.1, longitude: 0 }, 'latitude'],
+    [{ latitude: 0, longitude: -180.5 }, 'longitude'],
     [{ telephone: 'call me' }, 'telephone'], [{ email: 'x' }, 'email'], [{ url: 'javascript:alert(1)' }, 'url'],
     [{ timezone: '+01:00' }, 'timezone'], [{ address: { postalCode: 'x'.repeat(251) } }, 'address.postalCode'],
     [{ openingHours: [{ days: [], opens: '09:00', closes: '17:00' }] }, 'openingHours[0].days'],
@@ -99,7 +112,9 @@ describe('a location (2.11)', () => {
 
   it('is read by agents, written by bots, deleted by administrators', async () => {
     const { id } = await made({ name: 'Scoped' })
-    const refused = [await create(agent, { name: 'No' }), await update(agent, id, {}), await remove(agent, id), await remove(bot, id)]
+    const refused = [
+      await create(agent, { name: 'No' }), await update(agent, id, {}), await remove(agent, id), await remove(bot, id),
+    ]
     for (const { errors } of refused) expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN')
     expect((await remove(admin, id)).data.deleteLocation).toBe(true)
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
@@ -109,7 +124,9 @@ describe('a location (2.11)', () => {
 
   it('is not found by a foreign administrator', async () => {
     const { id } = await made({ name: 'Ours' })
-    const answers = [await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id)]
+    const answers = [
+      await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id),
+    ]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
 
@@ -117,11 +134,14 @@ describe('a location (2.11)', () => {
     const body = { ...SHOP, name: 'REST', openingHours: [{ days: ['Mon'], opens: '09:00', closes: '17:00' }] }
     const created = await app.rest(bot, 'POST', '/v2/locations', body)
     expect([created.status, created.body]).toEqual([201, {
-      ...body, id: created.body.id, organization: customer.id, telephone: '+31201234567', email: 'dam@shop.example', tags: [],
+      ...body, id: created.body.id, organization: customer.id, telephone: '+31201234567', email: 'dam@shop.example',
+      tags: [],
       isShared: false, createdAt: created.body.createdAt, updatedAt: created.body.updatedAt,
     }])
     const { id } = created.body
-    expect((await app.rest(agent, 'GET', '/v2/locations?address.addressLocality=Amsterdam&name=REST')).body).toEqual([created.body])
+    expect((await app.rest(agent, 'GET', '/v2/locations?address.addressLocality=Amsterdam&name=REST')).body).toEqual([
+      created.body,
+    ])
     expect((await app.rest(bot, 'PATCH', `/v2/locations/${id}`, { url: null })).body).not.toHaveProperty('url')
     expect((await app.rest(admin, 'DELETE', `/v2/locations/${id}`)).status).toBe(204)
   })

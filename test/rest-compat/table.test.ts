@@ -74,7 +74,9 @@ describe('the OpenAPI document', () => {
 
   it('has each row of the table and what carries bytes, and nothing else', () => {
     const documented = operations().map(([path, method]) => `${method.toUpperCase()} ${path}`)
-    const rows = [...routes, ...BYTE_ENDPOINTS].map(({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, '{$1}')}`)
+    const rows = [...routes, ...BYTE_ENDPOINTS].map(
+      ({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, '{$1}')}`,
+    )
     expect(documented.toSorted()).toEqual([...new Set(rows)].toSorted())
   })
 

@@ -36,6 +36,10 @@ const RESOURCES: Resource[] = [
   },
 ]
 
+const UPDATE_TAGS = `mutation ($id: ID!, $patch: UpdateOrganizationInput!) {
+  updateOrganization(id: $id, patch: $patch) { tags }
+}`
+
 let app: TestServer
 let center: MadeOrganization
 let owner: MadeOrganization
@@ -71,7 +75,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const code = (answer: { errors?: { extensions: { code: string } }[] }): string | undefined => answer.errors?.[0]?.extensions.code
+function code(answer: { errors?: { extensions: { code: string } }[] }): string | undefined {
+  return answer.errors?.[0]?.extensions.code
+}
 
 describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField }) => {
   const FIELDS = `id organizationId tags ${sharedField} organization { id }`
@@ -86,10 +92,14 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     return data.made.id as string
   }
 
-  const fetch = (as: MadeUser, id: string) => app.gql(as, `query ($id: ID!) { it: ${one}(id: $id) { ${FIELDS} } }`, { id })
+  const fetch = (as: MadeUser, id: string) => app.gql(
+    as, `query ($id: ID!) { it: ${one}(id: $id) { ${FIELDS} } }`, { id },
+  )
 
   async function list(as: MadeUser, args = ''): Promise<string[]> {
-    const { data, errors } = await app.gql(as, `{ page: ${one}s(first: 100 ${args}) { edges { node { id } } totalCount } }`)
+    const { data, errors } = await app.gql(
+      as, `{ page: ${one}s(first: 100 ${args}) { edges { node { id } } totalCount } }`,
+    )
     expect(errors).toBeUndefined()
     const ids = data.page.edges.map(({ node }: { node: { id: string } }) => node.id)
     expect(data.page.totalCount).toBe(ids.length)
@@ -97,9 +107,11 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
   }
 
   const update = (as: MadeUser, id: string, change: object) =>
-    app.gql(as, `mutation ($id: ID!, $patch: Update${type}Input!) { it: update${type}(id: $id, patch: $patch) { ${FIELDS} } }`, {
-      id, patch: change,
-    })
+    app.gql(
+      as,
+      `mutation ($id: ID!, $patch: Update${type}Input!) { it: update${type}(id: $id, patch: $patch) { ${FIELDS} } }`,
+      { id, patch: change },
+    )
 
   const remove = (as: MadeUser, id: string) => app.gql(as, `mutation ($id: ID!) { delete${type}(id: $id) }`, { id })
 
@@ -118,12 +130,16 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     expect((await fetch(readerAdmin, shared)).data.it).toEqual({
       id: shared, organizationId: owner.id, tags: ['other', 'shared'], [sharedField]: true, organization: null,
     })
-    expect((await fetch(ownerAdmin, shared)).data.it).toMatchObject({ [sharedField]: false, organization: { id: owner.id } })
+    expect((await fetch(ownerAdmin, shared)).data.it).toMatchObject({
+      [sharedField]: false, organization: { id: owner.id },
+    })
     expect((await fetch(centerAdmin, shared)).data.it).toMatchObject({ [sharedField]: false })
     expect(await list(readerAdmin, 'filter: { tags: { eq: "other" } }')).toEqual([shared])
     const rest = await app.rest(readerAdmin, 'GET', `${path}/${shared}`)
     expect([rest.status, rest.body.organization, rest.body[sharedField]]).toEqual([200, owner.id, true])
-    expect((await app.rest(readerAdmin, 'GET', `${path}?tags=other`)).body.map(({ id }: { id: string }) => id)).toEqual([shared])
+    expect(
+      (await app.rest(readerAdmin, 'GET', `${path}?tags=other`)).body.map(({ id }: { id: string }) => id),
+    ).toEqual([shared])
   })
 
   it('is shared with the tagged organization, not with those below it', async () => {
@@ -136,7 +152,8 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     const shared = await make(centerAdmin, 'Read only', { organization: owner.id, tags: ['shared'] })
     for (const answer of [await update(readerAdmin, shared, patch), await remove(readerAdmin, shared)]) {
       expect(answer.errors?.[0]).toMatchObject({
-        message: `${type} ${shared} is shared by another organization: it can only be read`, extensions: { code: 'FORBIDDEN' },
+        message: `${type} ${shared} is shared by another organization: it can only be read`,
+        extensions: { code: 'FORBIDDEN' },
       })
     }
     expect((await app.rest(readerAdmin, 'DELETE', `${path}/${shared}`)).status).toBe(403)
@@ -146,7 +163,9 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
   it('is never shared across contact centers, whatever the tags', async () => {
     const ours = await make(centerAdmin, 'Ours', { organization: owner.id, tags: ['shared'] })
     const abroad = await make(abroadCenterAdmin, 'Theirs', { tags: ['shared', 'readers'] })
-    for (const [who, foreign] of [[abroadAdmin, ours], [abroadCenterAdmin, ours], [readerAdmin, abroad], [centerAdmin, abroad]] as const) {
+    for (const [who, foreign] of [
+      [abroadAdmin, ours], [abroadCenterAdmin, ours], [readerAdmin, abroad], [centerAdmin, abroad],
+    ] as const) {
       expect(await list(who)).not.toContain(foreign)
       const answers = [await fetch(who, foreign), await update(who, foreign, patch), await remove(who, foreign)]
       expect(answers.map(code)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'])
@@ -160,9 +179,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     expect(code(await fetch(readerAdmin, shared))).toBe('NOT_FOUND')
     expect((await update(centerAdmin, shared, { tags: ['while'] })).errors).toBeUndefined()
     const tagReader = (tags: string[]) =>
-      app.gql(centerAdmin, 'mutation ($id: ID!, $patch: UpdateOrganizationInput!) { updateOrganization(id: $id, patch: $patch) { tags } }', {
-        id: reader.id, patch: { tags },
-      })
+      app.gql(centerAdmin, UPDATE_TAGS, { id: reader.id, patch: { tags } })
     expect((await tagReader(['shared', 'readers', 'while'])).errors).toBeUndefined()
     expect((await fetch(readerAdmin, shared)).errors).toBeUndefined()
     await tagReader(['shared', 'readers'])
@@ -172,13 +189,17 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
   it('is tagged by administrators of level 1 only: a tag decides what others read (4.3)', async () => {
     const mine = await make(ownerAdmin, 'Mine')
     expect(code(await update(ownerAdmin, mine, { tags: ['shared'] }))).toBe('FORBIDDEN')
-    const planted = await app.gql(ownerAdmin, `mutation ($input: Create${type}Input!) { create${type}(input: $input) { id } }`, {
-      input: { ...input('Planted'), tags: ['shared'] },
-    })
+    const planted = await app.gql(
+      ownerAdmin,
+      `mutation ($input: Create${type}Input!) { create${type}(input: $input) { id } }`,
+      { input: { ...input('Planted'), tags: ['shared'] } },
+    )
     expect(code(planted)).toBe('FORBIDDEN')
     const centerBot = await app.makeUser({ organization: center, role: 'bot' })
     expect(code(await update(centerBot, mine, { tags: ['shared'] }))).toBe('FORBIDDEN')
-    expect((await app.rest(centerAdmin, 'PATCH', `${path}/${mine}`, { tags: ['a', 'b', 'a'] })).body.tags).toEqual(['a', 'b'])
+    expect((await app.rest(centerAdmin, 'PATCH', `${path}/${mine}`, { tags: ['a', 'b', 'a'] })).body.tags).toEqual([
+      'a', 'b',
+    ])
     // Sent back as they are, they change nothing.
     expect((await update(ownerAdmin, mine, { tags: ['b', 'a'], ...patch })).errors).toBeUndefined()
     expect(code(await update(ownerAdmin, mine, { tags: ['a'] }))).toBe('FORBIDDEN')
@@ -188,9 +209,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
 describe('an organization', () => {
   it('is tagged by administrators of level 1 only: it would read what is not for it (4.3)', async () => {
     const update = (as: MadeUser, tags: string[] | null) =>
-      app.gql(as, 'mutation ($id: ID!, $patch: UpdateOrganizationInput!) { updateOrganization(id: $id, patch: $patch) { tags } }', {
-        id: owner.id, patch: { tags },
-      })
+      app.gql(as, UPDATE_TAGS, { id: owner.id, patch: { tags } })
     expect(code(await update(ownerAdmin, ['owners', 'shared']))).toBe('FORBIDDEN')
     expect(code(await update(ownerAdmin, null))).toBe('FORBIDDEN')
     expect((await update(ownerAdmin, ['owners'])).errors).toBeUndefined()
@@ -201,7 +220,9 @@ describe('an organization', () => {
 
 describe('a shared form', () => {
   const make = async (input: object): Promise<string> => {
-    const { data } = await app.gql(centerAdmin, 'mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }', { input })
+    const { data } = await app.gql(
+      centerAdmin, 'mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }', { input },
+    )
     return data.createForm.id as string
   }
   const attach = (as: MadeUser, organization: MadeOrganization, forms: string[]) =>
@@ -214,7 +235,9 @@ describe('a shared form', () => {
     )
 
   it('shows a tagged organization what it asks, not whom it mails', async () => {
-    const id = await make({ name: 'Template', organization: owner.id, tags: ['shared'], email: ['owner@example.com'], fields: [{ key: 'q' }] })
+    const id = await make({
+      name: 'Template', organization: owner.id, tags: ['shared'], email: ['owner@example.com'], fields: [{ key: 'q' }],
+    })
     const query = 'query ($id: ID!) { form(id: $id) { email fields { key } } }'
     expect((await app.gql(readerAdmin, query, { id })).data.form).toEqual({ email: [], fields: [{ key: 'q' }] })
     expect((await app.gql(ownerAdmin, query, { id })).data.form.email).toEqual(['owner@example.com'])
@@ -222,7 +245,7 @@ describe('a shared form', () => {
     expect(JSON.stringify(listed.data)).not.toContain('owner@example.com')
   })
 
-  it('may be attached to categories of the tagged organization, and stays named there when it is shared no more', async () => {
+  it('may be attached to categories where it is shared, and stays named when it is shared no more', async () => {
     const id = await make({ name: 'Attachable', organization: owner.id, tags: ['readers'] })
     const { data } = await attach(readerAdmin, reader, [id])
     expect(data.updateOrganization.categories).toEqual([{ formIds: [id], forms: [{ id, isTemplate: true }] }])
@@ -236,14 +259,18 @@ describe('a shared form', () => {
 
 describe('a draft', () => {
   it('of an article is not shared until it is published', async () => {
-    const { data } = await app.gql(centerAdmin, 'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id status } }', {
-      input: { title: 'Soon', organization: owner.id, tags: ['shared'] },
-    })
+    const { data } = await app.gql(
+      centerAdmin,
+      'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id status } }',
+      { input: { title: 'Soon', organization: owner.id, tags: ['shared'] } },
+    )
     const { id, status } = data.createArticle
     expect(status).toBe('DRAFT')
     const fetch = (as: MadeUser) => app.gql(as, 'query ($id: ID!) { article(id: $id) { id } }', { id })
     expect([code(await fetch(readerAdmin)), code(await fetch(ownerAdmin))]).toEqual(['NOT_FOUND', undefined])
-    await app.gql(ownerAdmin, 'mutation ($id: ID!) { updateArticle(id: $id, patch: { status: PUBLISHED }) { id } }', { id })
+    await app.gql(
+      ownerAdmin, 'mutation ($id: ID!) { updateArticle(id: $id, patch: { status: PUBLISHED }) { id } }', { id },
+    )
     expect(code(await fetch(readerAdmin))).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface ObjectStore {
@@ -26,7 +26,7 @@ export async function startObjectStore(now: () => Date): Promise<ObjectStore> {
   const requests: string[] = []
   let failures = 0
   let failure = 500
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bytes = Buffer.concat(await request.toArray() as Buffer[])
     const { method = '', url: path = '' } = request
     requests.push(`${method} ${path}`)
@@ -44,8 +44,11 @@ export async function startObjectStore(now: () => Date): Promise<ObjectStore> {
       objects.delete(path)
       return answer(204)
     }
-    return stored ? answer(200, stored.bytes, { 'content-type': stored.type }) : answer(404, '<Error><Code>NoSuchKey</Code></Error>')
-  })
+    return stored ? answer(200, stored.bytes, { 'content-type': stored.type }) : answer(
+      404, '<Error><Code>NoSuchKey</Code></Error>',
+    )
+  }
+  const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const credentials = `${encodeURIComponent(ACCESS_KEY)}:${encodeURIComponent(SECRET_KEY)}`
@@ -63,7 +66,9 @@ export async function startObjectStore(now: () => Date): Promise<ObjectStore> {
 
 function problemOf({ headers }: IncomingMessage, bytes: Buffer, now: Date): string | null {
   const day = now.toISOString().slice(0, 10).replaceAll('-', '')
-  const match = /^AWS4-HMAC-SHA256 Credential=(.+),SignedHeaders=(.+),Signature=[0-9a-f]{64}$/.exec(headers.authorization ?? '')
+  const match = /^AWS4-HMAC-SHA256 Credential=(.+),SignedHeaders=(.+),Signature=[0-9a-f]{64}$/.exec(
+    headers.authorization ?? '',
+  )
   if (!match) return 'InvalidArgument'
   if (match[1] !== `${ACCESS_KEY}/${day}/nl-1/s3/aws4_request`) return 'InvalidAccessKeyId'
   const signed = match[2]!.split(';')
