@@ -6,6 +6,9 @@ const { SERVER_URL = 'http://localhost:4000', TOKEN } = process.env
 const client = createClient({
   url: `${SERVER_URL.replace(/^http/, 'ws')}/graphql`,
   connectionParams: { authorization: `Bearer ${TOKEN}` },
+  // Come back after a restart, however long it takes; without this a refused connection ends it.
+  shouldRetry: () => true,
+  retryAttempts: Infinity,
 })
 const query = `subscription ($after: String) {
   queue(after: $after) {
@@ -17,7 +20,7 @@ const query = `subscription ($after: String) {
   }
 }`
 
-// Kept over reconnects: the server goes on after this event, and misses none.
+// Sent again with each reconnect: the server goes on after this event and misses none.
 const variables = { after: undefined }
 for await (const { data, errors } of client.iterate({ query, variables })) {
   if (errors) throw new Error(errors[0].message)

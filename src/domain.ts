@@ -47,6 +47,7 @@ import { OrganizationGroupsResolver } from './organizations/organization-groups-
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Presence } from './presence/presence.js'
 import type { ServiceKinds } from './services/service-kinds.js'
+import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { USER_INVITE } from './users/user-jobs.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
@@ -131,6 +132,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new WorkflowsResolver({ transact, cache: workflowCache }),
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,
+      new SearchResolver(),
       ...webhooks.resolvers,
     ],
   }

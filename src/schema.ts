@@ -21,6 +21,7 @@ import { DateTime } from './lists/scalars.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
+import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks-resolver.js'
@@ -48,6 +49,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   OrganizationGroupsResolver,
   OrganizationsResolver,
   ParticipantsResolver,
+  SearchResolver,
   ServicesResolver,
   UserOrganizationsResolver,
   UsersResolver,

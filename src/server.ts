@@ -133,9 +133,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       },
     }
     const domain = await createDomain({
-      config, clock, log, database, redis, dispatcher, jobs, transact, outbox, epoch, presence, signer, linkTokens, accessChanges,
-      hasher,
-      wakeJobs,
+      config, clock, log, database, redis, dispatcher, jobs, transact, outbox, epoch, presence, signer, linkTokens,
+      accessChanges, hasher, wakeJobs,
     })
 
     const schema = await createSchema(domain.resolvers)

@@ -24,6 +24,7 @@ const ORDER = [
   ['files'],
   ['workflows', 'messages'],
   ['conversations'],
+  ['search'],
   ['graphql'],
   ['http', 'realtime', 'webhooks'],
   ['rest-compat'],

@@ -30,14 +30,16 @@ describe('the schema', () => {
 
   it('leaves plain fields without a resolver, which the compiled executor reads directly', async () => {
     const { Channel, Conversation, Message, QueueEntry } = (await schemaShape()).getTypeMap()
+    const resolved: string[] = []
     for (const type of [Channel, Conversation, Message, QueueEntry]) {
       if (!isObjectType(type)) throw new Error('no object type')
       for (const name of ['id', 'name', 'text', 'status', 'createdAt', 'conversation', 'organizationId']) {
         const field = type.getFields()[name]
         const isReference = type.name === 'Message' && name === 'conversation'
-        if (field && !isReference) expect([type.name, name, field.resolve]).toEqual([type.name, name, undefined])
+        if (field?.resolve && !isReference) resolved.push(`${type.name}.${name}`)
       }
     }
+    expect(resolved).toEqual([])
   })
 
   it('has the names that clients rely on', () => {

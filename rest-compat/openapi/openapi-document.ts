@@ -138,6 +138,7 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
 }
 
 function filterParameter({ name, comparison }: FilterName): OpenApiParameter {
+  if (!comparison) return { name, in: 'query', description: 'Words to search for.', schema: { type: 'string' } }
   const star = name.endsWith('*') ? ' The star stands for a key or a path of keys.' : ''
   const description = `A filter (${operatorsOf(comparison)}).${star}`
   return { name, in: 'query', description, schema: { type: 'string' } }

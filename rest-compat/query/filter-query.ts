@@ -21,7 +21,8 @@ const PREFIXES = [
 interface Target {
   /** Keys of the filter down to the comparison. */
   keys: string[]
-  comparison: GraphQLInputObjectType
+  /** Null for words to search for: they are taken as they are, whatever they begin with. */
+  comparison: GraphQLInputObjectType | null
   /** Path within a JSON field. */
   jsonPath: string | null
 }
@@ -40,7 +41,7 @@ export function readFilter(type: GraphQLInputObjectType, query: Query, names: re
     const given = query[name]
     for (const text of Array.isArray(given) ? given : [given ?? '']) {
       if (++count > CONDITIONS_MAX) throw new BadUserInput(name, `the query has more than ${CONDITIONS_MAX} conditions`)
-      addCondition(filters, target, readCondition(target.comparison, name, text))
+      addCondition(filters, target, target.comparison ? readCondition(target.comparison, name, text) : text)
     }
   }
   return filters.length > 1 ? { and: filters } : filters[0]
@@ -48,7 +49,8 @@ export function readFilter(type: GraphQLInputObjectType, query: Query, names: re
 
 export interface FilterName {
   name: string
-  comparison: GraphQLInputObjectType
+  /** Null for words to search for. */
+  comparison: GraphQLInputObjectType | null
 }
 
 /** The names that a filter type takes, for the documentation; `meta.*` for keys of a JSON field. */
@@ -56,6 +58,7 @@ export function filterNames(type: GraphQLInputObjectType, prefix = ''): FilterNa
   return Object.values(type.getFields()).flatMap((field) => {
     const inner = getNamedType(field.type)
     const name = prefix + field.name
+    if (isScalarType(inner)) return [{ name, comparison: null }]
     if (!isInputObjectType(inner) || inner === type) return []
     if (isJsonFilter(field.type, inner)) return [{ name: `${name}.*`, comparison: inner }]
     return isComparison(inner) ? [{ name, comparison: inner }] : filterNames(inner, `${name}.`)
@@ -69,6 +72,9 @@ function findTarget(root: GraphQLInputObjectType, name: string): Target {
   for (const [index, segment] of segments.entries()) {
     const field = Object.hasOwn(type.getFields(), segment) ? type.getFields()[segment] : undefined
     const inner = field && getNamedType(field.type)
+    if (isScalarType(inner) && index === segments.length - 1) {
+      return { keys: [...keys, segment], comparison: null, jsonPath: null }
+    }
     // `and` and `or` are of the type itself.
     if (!field || !isInputObjectType(inner) || inner === type) throw unknownName(root, name)
     keys.push(segment)
@@ -161,17 +167,22 @@ function required(holds: boolean, value: unknown, name: string, expected: string
 }
 
 /** Puts the condition into the first filter that has none with the same operator at its place. */
-function addCondition(filters: Filter[], target: Target, condition: Filter): void {
+function addCondition(filters: Filter[], target: Target, condition: Filter | string): void {
   for (const filter of filters) if (merge(filter, target, condition)) return
   const filter: Filter = {}
   merge(filter, target, condition)
   filters.push(filter)
 }
 
-function merge(filter: Filter, { keys, jsonPath: path }: Target, condition: Filter): boolean {
+function merge(filter: Filter, { keys, jsonPath: path }: Target, condition: Filter | string): boolean {
   let at = filter
   for (const key of keys.slice(0, -1)) at = (at[key] ??= {}) as Filter
   const last = keys.at(-1)!
+  if (typeof condition === 'string') {
+    const isFree = !(last in at)
+    if (isFree) at[last] = condition
+    return isFree
+  }
   if (path !== null) {
     const list = (at[last] ??= []) as Filter[]
     list.push({ path, ...condition })

@@ -1,8 +1,15 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
 import { filterInput, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
+import { rowSearch } from '../lists/text-search.js'
 import { Contact } from './contact.js'
 import { ADDRESS_TEXTS, PROFILE_TEXTS } from './contact-profile.js'
+
+export const contactWords = (alias: string, query: string): string =>
+  `contact_document(${alias}.profile) @@ ${query}`
+
+/** Contacts by names, company, email, telephone and place. */
+export const contactSearch = rowSearch('contact', contactWords)
 
 /** The identifiers have indexed columns of their own. */
 const COLUMNS: Readonly<Record<string, string>> = { email: 't.email', telephone: 't.telephone' }
@@ -25,6 +32,7 @@ const fields: FilterFields = {
   telephone: { kind: 'text', sql: 't.telephone', sortable: true },
   profile: { kind: 'nested', name: 'ContactProfileFilter', sql: '{}', fields: profileFields },
   meta: { kind: 'json', sql: 't.meta' },
+  q: { kind: 'search', search: contactSearch },
   status: { kind: 'text', sql: 't.status', sortable: true },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
   updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },

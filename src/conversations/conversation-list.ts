@@ -3,6 +3,7 @@ import { filterInput, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Message } from '../messages/message.js'
 import { Conversation, conversationProjection } from './conversation.js'
+import { conversationSearch, messageSearch } from './text-search.js'
 
 const conversationFields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
@@ -24,6 +25,7 @@ const conversationFields: FilterFields = {
   lastMessageAt: { kind: 'time', sql: 't.last_message_at', sortable: true },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
   updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
+  q: { kind: 'search', search: conversationSearch },
   participants: {
     kind: 'nested',
     name: 'ParticipantFilter',
@@ -62,6 +64,7 @@ const messageFields: FilterFields = {
   contentType: { kind: 'text', sql: 't.content_type' },
   text: { kind: 'text', sql: 't.text' },
   touchpoint: { kind: 'text', sql: 't.touchpoint' },
+  q: { kind: 'search', search: messageSearch },
   meta: { kind: 'json', sql: 't.meta' },
   likes: { kind: 'idArray', sql: 't.likes' },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },

@@ -49,7 +49,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
     // What is refused before there is a route, such as a path that cannot be decoded.
-    frameworkErrors: (error, request, reply) => sendError(options, error, request, reply),
+    frameworkErrors: (error, request, reply) => void sendError(options, error, request, reply),
   })
   addJsonParser(app)
   app.addHook('onRequest', async (request, reply) => {

@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int, ObjectType, registerEnumType, InputType, type ClassType } from 'type-graphql'
-import type { FilterFields } from './filters.js'
+import { isSortable, type FilterFields } from './filters.js'
 
 @ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list (Relay).' })
 export class PageInfo {
@@ -72,7 +72,7 @@ export function connectionType<Node extends object>(name: string, node: () => Cl
 
 /** Makes `<name>Order` with the sortable fields of a field table. */
 export function orderInput(name: string, fields: FilterFields): ClassType<OrderTerm> {
-  const sortable = Object.entries(fields).filter(([, field]) => field.kind !== 'nested' && field.sortable)
+  const sortable = Object.entries(fields).filter(([, field]) => isSortable(field))
   const values = Object.fromEntries(sortable.map(([key]) => [key, key]))
   registerEnumType(values, { name: `${name}OrderField`, description: 'A field to sort by.' })
   @InputType(`${name}Order`)

@@ -1,5 +1,6 @@
 import { Field, ID, InputType, Int } from 'type-graphql'
 import { DateTime } from './scalars.js'
+import type { TextSearch } from './text-search.js'
 
 const optional = { nullable: true } as const
 
@@ -60,14 +61,27 @@ export class JsonFilter extends StringFilter {
 
 export type Comparison = Partial<Record<keyof StringFilter, unknown>>
 
+/** A field that is compared with values. */
+export interface ComparedField {
+  kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json'
+  sql: string
+  sortable?: boolean
+}
+
 /**
  * One filterable field of a list. `sql` is an expression over the list's row alias `t`; it is written by us, never by a
  * client.
  */
 export type FilterField =
-  | { kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json'; sql: string; sortable?: boolean }
+  | ComparedField
   /** Rows of another table: `sql` is an EXISTS with `{}` where the inner condition goes. */
   | { kind: 'nested'; sql: string; name: string; fields: FilterFields }
+  /** Words to search for. */
+  | { kind: 'search'; search: TextSearch }
+
+export function isSortable(field: FilterField): field is ComparedField {
+  return 'sortable' in field && field.sortable === true
+}
 
 export type FilterFields = Readonly<Record<string, FilterField>>
 
@@ -84,11 +98,19 @@ const INPUT_OF_KIND = {
   json: () => [JsonFilter],
 } as const
 
+const SEARCH =
+  'Full-text search: all the words, in any order and case; `"a phrase"`, `or`, `-without`. The last word also finds ' +
+  'longer ones that begin with it.'
+
 /** Makes the typed GraphQL filter of a field table: one input type, named after the resource. */
 export function filterInput(name: string, fields: FilterFields): new () => object {
   const type = named(name)
   for (const [key, field] of Object.entries(fields)) {
     let thunk: TypeThunk
+    if (field.kind === 'search') {
+      Field(() => String, { nullable: true, description: SEARCH })(type.prototype as object, key)
+      continue
+    }
     if (field.kind === 'nested') {
       const inner = filterInput(field.name, field.fields)
       thunk = () => inner

@@ -4,7 +4,7 @@ import { statementName } from '../db/statement-names.js'
 import { tenantSql, type VisibleSql } from '../db/tenancy.js'
 import { BadUserInput, shown } from '../errors.js'
 import { OrderDirection, type ConnectionArgs, type OrderTerm, type Page } from './connection.js'
-import type { FilterFields } from './filters.js'
+import { isSortable, type FilterFields } from './filters.js'
 import type { Projection } from './projection.js'
 import { rowOf } from './rows.js'
 import { whereSql } from './where.js'
@@ -57,7 +57,10 @@ export async function listPage<Row extends object>(
   const limit = pageLength(args)
   const terms = orderTerms(list, request.orderBy?.length ? request.orderBy : list.defaultOrder)
   const values: unknown[] = []
-  const conditions = [(list.visible ?? tenantSql)(ctx.tenant, 't', values), whereSql(list.fields, request.filter, values)]
+  const conditions = [
+    (list.visible ?? tenantSql)(ctx.tenant, 't', values),
+    whereSql(list.fields, request.filter, values, (alias) => tenantSql(ctx.tenant, alias, values)),
+  ]
   if (request.restrict) conditions.push(request.restrict(values))
   const countValues = [...values]
   const countConditions = [...conditions]
@@ -125,7 +128,7 @@ function pageLength(args: ConnectionArgs): number {
 function orderTerms(list: ListDefinition, orderBy: OrderTerm[]): Term[] {
   const terms = orderBy.map(({ field, direction }, index) => {
     const known = Object.hasOwn(list.fields, field) ? list.fields[field]! : undefined
-    if (!known || known.kind === 'nested' || !known.sortable) {
+    if (!known || !isSortable(known)) {
       throw new BadUserInput(`orderBy[${index}].field`, `${shown(field)} is not a field to sort by`)
     }
     return { sql: known.sql, descending: direction === OrderDirection.DESC }

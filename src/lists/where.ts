@@ -1,6 +1,7 @@
 import { BadUserInput, shown } from '../errors.js'
 import { isId } from '../db/clock.js'
-import type { Comparison, FilterField, FilterFields } from './filters.js'
+import type { ComparedField, Comparison, FilterFields } from './filters.js'
+import { isFoundSql, searchQuery, type TenantCondition } from './text-search.js'
 
 /** How deep `and`/`or` may nest, and how many conditions a filter may hold: a filter is a client's. */
 const DEPTH_MAX = 6
@@ -8,18 +9,30 @@ const CONDITIONS_MAX = 60
 
 /**
  * Compiles a filter to SQL over the field table's expressions; every client value becomes a parameter.
+ * @param tenant the caller's, for searches that look into other tables
  * @throws BadUserInput naming the field.
  */
-export function whereSql(fields: FilterFields, filter: object | null | undefined, values: unknown[]): string {
-  const budget = { left: CONDITIONS_MAX }
+export function whereSql(
+  fields: FilterFields,
+  filter: object | null | undefined,
+  values: unknown[],
+  tenant: TenantCondition,
+): string {
+  const budget = { left: CONDITIONS_MAX, tenant }
   return filter ? conjunction(fields, filter as Record<string, unknown>, values, budget, 'filter', 0) : 'true'
+}
+
+/** What the conditions of one filter share. */
+interface Budget {
+  left: number
+  tenant: TenantCondition
 }
 
 function conjunction(
   fields: FilterFields,
   filter: Record<string, unknown>,
   values: unknown[],
-  budget: { left: number },
+  budget: Budget,
   path: string,
   depth: number,
 ): string {
@@ -38,7 +51,9 @@ function conjunction(
     }
     const field = Object.hasOwn(fields, key) ? fields[key]! : undefined
     if (!field) throw new BadUserInput(at, `${at} is not a field to filter by`)
-    if (field.kind === 'nested') {
+    if (field.kind === 'search') {
+      terms.push(isFoundSql(field.search, searchQuery(condition, at, values), budget.tenant))
+    } else if (field.kind === 'nested') {
       const inner = conjunction(field.fields, condition as Record<string, unknown>, values, budget, at, depth + 1)
       terms.push(field.sql.replace('{}', () => inner))
     } else if (field.kind === 'json') {
@@ -50,7 +65,7 @@ function conjunction(
   return terms.length ? `(${terms.join(' and ')})` : 'true'
 }
 
-function comparisons(field: FilterField, comparison: Comparison, values: unknown[], at: string): string[] {
+function comparisons(field: ComparedField, comparison: Comparison, values: unknown[], at: string): string[] {
   return Object.entries(comparison)
     .filter(([, value]) => value !== undefined)
     .map(([operator, value]) => {

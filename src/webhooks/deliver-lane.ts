@@ -31,7 +31,7 @@ const FAILING_AFTER = 10
 const PAUSED_AFTER_MS = 3_600_000
 
 export interface HeldLane extends LaneLease {
-  runner: string
+  runner: number
   /** False once the lane may be another runner's, and while this one stops. */
   isHeld(): boolean
 }

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
 import type { Context } from '../context.js'
 import type { Clock } from '../db/clock.js'
-import type { Sql } from '../db/database.js'
+import type { Database } from '../db/database.js'
 import { deliverLane, type DeliveryDependencies } from './deliver-lane.js'
 import { laneKey, leaseLanes, releaseLane, renewLeases, returnLeases, type LaneLease } from './delivery-store.js'
 import { checkAddress, leaseChecks, type DueCheck } from './handshake.js'
+import { freeLanesOfTheDead, RunnerSession } from './runner-session.js'
 
 export interface DeliveryRunnerOptions extends DeliveryDependencies {
-  sql: Sql
+  database: Database
   clock: Clock
   log: Logger
   /** A context that sees every tenant, one for each lane's turn. */
@@ -19,8 +20,9 @@ const PER_ENDPOINT = 8
 /** Lanes under way on this node: a few slow endpoints do not fill it. */
 const LANES_MAX = 256
 const CHECKS_MAX = 16
-/** A runner that dies holds its lanes this long; renewed while they are under way. */
+/** A runner that hangs holds its lanes this long; renewed while they are under way. One that dies frees them. */
 const LEASE_MS = 10_000
+const DEATH_CHECK_MS = 1_000
 const RENEW_MS = 3_000
 /** What other nodes add is seen this often at the latest; our own wakes the runner at once. */
 const POLL_MS = 500
@@ -32,7 +34,6 @@ const ERROR_DELAY_MS = 1_000
  * of the server, so that no slow receiver holds back a rule or a message.
  */
 export class DeliveryRunner {
-  readonly #id: string
   readonly #lanes = new Map<string, LaneLease & { until: Date }>()
   readonly #working = new Set<Promise<void>>()
   readonly #checking = new Set<string>()
@@ -41,10 +42,10 @@ export class DeliveryRunner {
   #stopped = true
   #timer: NodeJS.Timeout | null = null
   #renewal: NodeJS.Timeout | null = null
+  #session: RunnerSession | null = null
+  #deathCheckAt = 0
 
-  constructor(private readonly options: DeliveryRunnerOptions) {
-    this.#id = options.clock.newId()
-  }
+  constructor(private readonly options: DeliveryRunnerOptions) {}
 
   start(): void {
     this.#stopped = false
@@ -63,7 +64,8 @@ export class DeliveryRunner {
     if (this.#renewal) clearInterval(this.#renewal)
     this.options.http.close()
     await Promise.allSettled(this.#working)
-    await returnLeases(this.options.sql, this.#id)
+    if (!this.#session) return
+    await returnLeases(this.options.database, this.#session.runner).finally(() => this.#session!.close())
   }
 
   /** Call when deliveries or handshakes may be due. */
@@ -92,20 +94,37 @@ export class DeliveryRunner {
   }
 
   async #lease(): Promise<void> {
-    const { sql, clock } = this.options
+    const { database, clock } = this.options
+    const session = await this.#openSession()
+    await this.#freeLanesOfTheDead()
     const now = clock.now()
     const room = LANES_MAX - this.#lanes.size
     const until = new Date(now.getTime() + LEASE_MS)
     const [lanes, checks] = await Promise.all([
       room > 0
-        ? leaseLanes(sql, {
-            runner: this.#id, now, until, perEndpoint: PER_ENDPOINT, limit: room, running: [...this.#lanes.keys()],
+        ? leaseLanes(database, {
+            runner: session.runner, now, until, perEndpoint: PER_ENDPOINT, limit: room,
+            running: [...this.#lanes.keys()],
           })
         : [],
-      this.#checking.size < CHECKS_MAX ? leaseChecks(sql, now, CHECKS_MAX - this.#checking.size) : [],
+      this.#checking.size < CHECKS_MAX ? leaseChecks(database, now, CHECKS_MAX - this.#checking.size) : [],
     ])
-    for (const lane of lanes) this.#track(this.#deliver(lane, until))
+    for (const lane of lanes) this.#track(this.#deliver(lane, session, until))
     for (const check of checks) this.#track(this.#check(check))
+  }
+
+  async #openSession(): Promise<RunnerSession> {
+    if (this.#session?.isAlive) return this.#session
+    this.#session?.close()
+    return (this.#session = await RunnerSession.open(this.options.database))
+  }
+
+  async #freeLanesOfTheDead(): Promise<void> {
+    // By the time that passes: a clock that stands still must not keep the dead alive.
+    const now = performance.now()
+    if (now < this.#deathCheckAt) return
+    this.#deathCheckAt = now + DEATH_CHECK_MS
+    await freeLanesOfTheDead(this.options.database)
   }
 
   #track(work: Promise<void>): void {
@@ -116,18 +135,19 @@ export class DeliveryRunner {
     })
   }
 
-  async #deliver(lane: LaneLease, until: Date): Promise<void> {
+  async #deliver(lane: LaneLease, session: RunnerSession, until: Date): Promise<void> {
     const key = laneKey(lane)
     const held = { ...lane, until }
     this.#lanes.set(key, held)
-    const { clock, log, sql, systemContext } = this.options
-    const isHeld = (): boolean => !this.#stopped && held.until > clock.now()
+    const { runner } = session
+    const { clock, database, log, systemContext } = this.options
+    const isHeld = (): boolean => !this.#stopped && session.isAlive && held.until > clock.now()
     try {
-      await deliverLane(this.options, systemContext(`webhook ${key}`), { ...lane, runner: this.#id, isHeld })
+      await deliverLane(this.options, systemContext(`webhook ${key}`), { ...lane, runner, isHeld })
     } catch (error) {
       log.error({ err: error, webhook: lane.serviceId, lane: lane.lane }, 'a webhook delivery broke off')
       const dueAt = new Date(clock.now().getTime() + ERROR_DELAY_MS)
-      await releaseLane(sql, lane, this.#id, dueAt).catch(() => undefined)
+      await releaseLane(database, lane, runner, dueAt).catch(() => undefined)
     } finally {
       this.#lanes.delete(key)
     }
@@ -146,10 +166,10 @@ export class DeliveryRunner {
 
   async #renew(): Promise<void> {
     const held = [...this.#lanes.values()]
-    if (held.length === 0) return
+    if (held.length === 0 || !this.#session) return
     const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
     try {
-      await renewLeases(this.options.sql, this.#id, held, until)
+      await renewLeases(this.options.database, this.#session.runner, held, until)
       for (const lane of held) lane.until = until
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not renew the webhook leases')

@@ -14,7 +14,7 @@ export interface LaneLease {
 export const laneKey = ({ serviceId, lane }: LaneLease): string => `${serviceId}/${lane}`
 
 export interface LeaseRequest {
-  runner: string
+  runner: number
   now: Date
   until: Date
   /** Lanes of one webhook under way at once, on all nodes together (but for races of nodes). */
@@ -57,7 +57,7 @@ update webhook_lane l set leased_by = $1, leased_until = $3
 from chosen c where l.service_id = c.service_id and l.lane = c.lane
 returning l.service_id, l.lane`
 
-export async function renewLeases(sql: Sql, runner: string, lanes: readonly LaneLease[], until: Date): Promise<void> {
+export async function renewLeases(sql: Sql, runner: number, lanes: readonly LaneLease[], until: Date): Promise<void> {
   await sql.query(
     `update webhook_lane l set leased_until = $4 from unnest($2::uuid[], $3::text[]) as x(service_id, lane)
      where l.service_id = x.service_id and l.lane = x.lane and l.leased_by = $1`,
@@ -67,7 +67,7 @@ export async function renewLeases(sql: Sql, runner: string, lanes: readonly Lane
 }
 
 /** Hands everything back at the end. */
-export async function returnLeases(sql: Sql, runner: string): Promise<void> {
+export async function returnLeases(sql: Sql, runner: number): Promise<void> {
   await sql.query('update webhook_lane set leased_by = null, leased_until = null where leased_by = $1', [runner])
 }
 
@@ -100,7 +100,7 @@ export interface LaneHead {
 }
 
 /** What a leased lane is to do next. Null when it is not the runner's any more. */
-export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, runner: string): Promise<LaneHead | null> {
+export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, runner: number): Promise<LaneHead | null> {
   // One statement, so one snapshot: nothing is added to the lane between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, w.previous_secret, w.previous_until,
@@ -126,7 +126,7 @@ export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, run
 export async function removeLane(
   sql: Sql,
   { serviceId, lane }: LaneLease,
-  runner: string,
+  runner: number,
   version: number,
 ): Promise<boolean> {
   const rows = await sql.query(
@@ -141,7 +141,7 @@ export async function removeLane(
 export async function releaseLane(
   sql: Sql,
   { serviceId, lane }: LaneLease,
-  runner: string,
+  runner: number,
   dueAt: Date,
 ): Promise<void> {
   await sql.query(

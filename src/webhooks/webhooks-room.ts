@@ -30,7 +30,7 @@ export interface WebhooksOptions {
 export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
   const { allowPrivate, clock, database, epoch, jobs, log, outbox, publicUrl, send, systemContext, transact } = options
   const runner = new DeliveryRunner({
-    sql: database,
+    database,
     clock,
     log,
     transact,

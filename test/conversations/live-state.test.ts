@@ -120,7 +120,7 @@ async function open(as: MadeUser | string, field: Field, variables: Record<strin
   const client = liveClient(desk.url, typeof as === 'string' ? as : await desk.tokenFor(as))
   clients.push(client)
   const live = subscribe<LiveEvent>(client, field, DOCUMENTS[field], variables)
-  return Object.assign(live, { cut: async () => void (await client.dispose()) })
+  return Object.assign(live, { cut: async () => client.dispose() })
 }
 
 async function stateNow(as: MadeUser, field: Field, variables: Record<string, unknown> = {}): Promise<object> {

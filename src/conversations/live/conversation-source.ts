@@ -32,7 +32,7 @@ export class ConversationSource implements LiveSource {
       contact: isGuest ? caller.contact : null,
     }
     // Some fields need a scope of their own.
-    const audience = isGuest ? `guest:${caller.contact}` : `${[...caller.scopes].toSorted()}:${caller.organization}`
+    const audience = isGuest ? `guest:${caller.contact}` : `${[...caller.scopes].toSorted().join(' ')}:${caller.organization}`
     return {
       streams: [conversationStream(id)],
       audience,

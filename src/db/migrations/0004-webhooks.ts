@@ -53,11 +53,10 @@ create index webhook_check on webhook (check_at) where check_at is not null;
  */
 const DELIVERIES = `
 -- UUIDv7: the time in front, so that deliveries list in their order.
-create function webhook_delivery_id() returns uuid language sql volatile parallel safe as $$
-  select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
-    placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1),
-    'hex')::uuid
-$$;
+create function webhook_delivery_id() returns uuid language sql volatile parallel safe return
+  encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
+    substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1),
+  'hex')::uuid;
 
 create table webhook_event (
   id uuid primary key,
@@ -117,11 +116,13 @@ create table webhook_lane (
   due_at timestamptz not null,
   -- Counts the transactions that added to it: a lane is removed only as it was when it was found empty.
   version bigint not null default 1,
-  leased_by uuid,
+  -- See webhooks/runner-session.ts.
+  leased_by int,
   leased_until timestamptz,
   primary key (service_id, lane)
 ) with (fillfactor = 70);
 create index webhook_lane_due on webhook_lane (service_id, due_at);
+create index webhook_lane_leased on webhook_lane (leased_by) where leased_by is not null;
 
 -- For a replay of the log since a time. Events are stored in the order of time, so a summary of blocks is enough.
 create index event_at on event using brin (at) with (autosummarize = on);

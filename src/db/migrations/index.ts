@@ -1,5 +1,6 @@
 import { InitialSchema } from './0001-initial-schema.js'
 import { SharedResources } from './0002-shared-resources.js'
+import { Search } from './0003-search.js'
 import { Webhooks } from './0004-webhooks.js'
 import { FormResults } from './0005-form-results.js'
 import { MergeSuggestions } from './0006-merge-suggestions.js'
@@ -8,6 +9,7 @@ import { MergeSuggestions } from './0006-merge-suggestions.js'
 export const migrations = [
   { name: '0001-initial-schema', class: InitialSchema },
   { name: '0002-shared-resources', class: SharedResources },
+  { name: '0003-search', class: Search },
   { name: '0004-webhooks', class: Webhooks },
   { name: '0005-form-results', class: FormResults },
   { name: '0006-merge-suggestions', class: MergeSuggestions },

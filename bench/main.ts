@@ -1,0 +1,48 @@
+import { availableParallelism, cpus } from 'node:os'
+import { openBench, type Bench } from './bench.js'
+import { printFigure, type Figure } from './figures.js'
+import { benchDepth } from './depth.js'
+import { benchFanOut } from './fan-out.js'
+import { benchPage } from './page.js'
+import { benchRules } from './rules.js'
+import { benchSend } from './send.js'
+
+const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
+  send: benchSend,
+  'fan-out': benchFanOut,
+  page: benchPage,
+  rules: benchRules,
+  depth: benchDepth,
+}
+
+/** `npm run bench [-- --only send,page]` */
+async function main(): Promise<void> {
+  const names = readNames(process.argv.slice(2))
+  const startedAt = performance.now()
+  const bench = await openBench()
+  try {
+    process.stdout.write(`${availableParallelism()} cores (${cpus()[0]?.model}), Node ${process.versions.node}, ${bench.database}\n\n`)
+    for (const name of names) for (const figure of await BENCHMARKS[name]!(bench)) printFigure(figure)
+  } finally {
+    await bench.close()
+  }
+  process.stdout.write(`done in ${Math.round((performance.now() - startedAt) / 1_000)} s\n`)
+}
+
+/** @throws Error naming an argument that is not known */
+function readNames(argv: readonly string[]): string[] {
+  const known = Object.keys(BENCHMARKS)
+  if (argv.length === 0) return known
+  const [flag, list = ''] = argv[0]!.includes('=') ? argv[0]!.split('=') : argv
+  const names = list.split(',').filter(Boolean)
+  const unknown = names.find((name) => !known.includes(name))
+  if (flag !== '--only' || names.length === 0 || unknown !== undefined) {
+    throw new Error(`usage: npm run bench [-- --only ${known.join(',')}]`)
+  }
+  return names
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,52 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/**
+ * Full-text search (`lists/text-search.ts`). Expression indexes rather than columns: a stored tsvector would be read
+ * with every row. Words as they are, without stemming: an installation has consumers in many languages.
+ */
+export class Search extends Migration {
+  override up(): void {
+    for (const statement of STATEMENTS) this.addSql(statement)
+  }
+}
+
+/** The last word also finds longer ones that begin with it, as a search box is typed into; no short or excluded one. */
+const QUERY = `
+create function search_query(words text) returns tsquery language sql immutable parallel safe return
+  case when websearch_to_tsquery('simple', words)::text ~ $re$(^|[^!])'[^'\\s]{3,}'$$re$
+    then (websearch_to_tsquery('simple', words)::text || ':*')::tsquery
+    else websearch_to_tsquery('simple', words) end
+`
+
+const MESSAGES = `
+create function message_document(body text, meta jsonb) returns tsvector language sql immutable parallel safe return
+  to_tsvector('simple', coalesce(body, '') || ' ' || coalesce(meta ->> 'title', ''))
+`
+
+const CONVERSATIONS = `
+create function conversation_document(name text, category text) returns tsvector language sql immutable parallel safe
+return to_tsvector('simple', name || ' ' || coalesce(category, ''))
+`
+
+/** The parts of an address are words of their own; a number is found with and without its plus. */
+const CONTACTS = `
+create function contact_document(profile jsonb) returns tsvector language sql immutable parallel safe return
+  to_tsvector('simple', coalesce(profile ->> 'name', '') || ' ' || coalesce(profile ->> 'givenName', '') || ' ' ||
+    coalesce(profile ->> 'additionalName', '') || ' ' || coalesce(profile ->> 'familyName', '') || ' ' ||
+    coalesce(profile ->> 'worksFor', '') || ' ' ||
+    coalesce(profile ->> 'email', '') || ' ' || coalesce(translate(profile ->> 'email', '@.-_+', '     '), '') || ' ' ||
+    coalesce(profile ->> 'telephone', '') || ' ' || coalesce(ltrim(profile ->> 'telephone', '+'), '') || ' ' ||
+    coalesce(profile -> 'address' ->> 'city', '') || ' ' ||
+    coalesce(profile -> 'address' ->> 'addressLocality', '') || ' ' ||
+    coalesce(profile -> 'address' ->> 'postalCode', ''))
+`
+
+const STATEMENTS = [
+  QUERY,
+  MESSAGES,
+  CONVERSATIONS,
+  CONTACTS,
+  `create index message_search on message using gin (message_document(text, meta)) where type <> 'command'`,
+  'create index conversation_search on conversation using gin (conversation_document(name, category))',
+  'create index contact_search on contact using gin (contact_document(profile))',
+]

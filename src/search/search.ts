@@ -1,0 +1,127 @@
+import { isAllowed } from '../access/permissions.js'
+import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
+import { tenantSql } from '../db/tenancy.js'
+import { BadUserInput, shown } from '../errors.js'
+import type { Page } from '../lists/connection.js'
+import { PAGE_DEFAULT, PAGE_MAX } from '../lists/list-page.js'
+import { rowsById } from '../lists/rows.js'
+import { isFoundSql, searchQuery } from '../lists/text-search.js'
+import { SEARCH_TYPES, SEARCHED, type SearchType } from './search-result.js'
+
+export interface SearchRequest {
+  text: string
+  /** Those that the caller may list when absent. */
+  types?: readonly SearchType[] | null
+  first?: number | null
+  after?: string | null
+}
+
+interface PageRequest {
+  types: readonly SearchType[]
+  text: string
+  limit: number
+  after: string | null
+}
+
+interface Found {
+  type: SearchType
+  id: string
+}
+
+/**
+ * Conversations, messages and contacts that have the words, newest first, within the caller's tenants: what the `q` of
+ * their lists finds. One statement for a page of ids, one for the records of each type; a count when it is asked for.
+ * @throws BadUserInput; Forbidden for a type that the caller may not list
+ */
+export async function search(ctx: Context, request: SearchRequest): Promise<Page<object>> {
+  const types = typesOf(ctx, request.types)
+  const limit = pageLength(request.first)
+  const after = readCursor(request.after)
+  const found = await readPage(ctx, { types, text: request.text, limit: limit + 1, after })
+  const page = found.slice(0, limit)
+  const records = await recordsOf(ctx, page)
+  // One that was deleted between the two statements is left out.
+  const edges = page.flatMap(({ id }) => {
+    const node = records.get(id)
+    return node ? [{ cursor: writeCursor(id), node }] : []
+  })
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: found.length > limit,
+      hasPreviousPage: after !== null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: page.length > 0 ? writeCursor(page.at(-1)!.id) : null,
+    },
+    totalCount: () => count(ctx, types, request.text),
+  }
+}
+
+function typesOf(ctx: Context, asked: readonly SearchType[] | null | undefined): SearchType[] {
+  if (!asked) return SEARCH_TYPES.filter((type) => isAllowed(ctx.caller, SEARCHED[type].permission))
+  if (asked.length === 0) throw new BadUserInput('types', 'types must name at least one type')
+  for (const type of asked) ctx.require(SEARCHED[type].permission)
+  return [...new Set(asked)]
+}
+
+function pageLength(first: number | null | undefined): number {
+  const length = first ?? PAGE_DEFAULT
+  if (length < 1 || length > PAGE_MAX) throw new BadUserInput('first', `first ${length} is not from 1 to ${PAGE_MAX}`)
+  return length
+}
+
+/**
+ * Ids are in time order, whatever the table: they are the order of the whole. The index is asked only for types that do
+ * not fill the page from their newest rows.
+ */
+function readPage(ctx: Context, { types, text, limit, after }: PageRequest): Promise<Found[]> {
+  const values: unknown[] = []
+  const query = searchQuery(text, 'text', values)
+  const tenant = (alias: string): string => tenantSql(ctx.tenant, alias, values)
+  const beyond = after === null ? 'true' : `t.id < $${values.push(after)}`
+  const newest = types.map((type) => `${type}_newest as materialized (
+    ${SEARCHED[type].search.newest(query, tenant, beyond)} limit ${limit})`)
+  const branches = types.map((type) => {
+    const { table, search } = SEARCHED[type]
+    return `select '${type}' as type, id from ${type}_newest union
+      (select '${type}', t.id from ${table} t where (select count(*) from ${type}_newest) < ${limit}
+         and ${tenant('t')} and ${isFoundSql(search, query, tenant)} and ${beyond} order by t.id desc limit ${limit})`
+  })
+  const statement = `with ${newest.join(', ')} select * from (${branches.join(' union ')}) found
+    order by id desc limit ${limit}`
+  return ctx.database.query<Found>(statement, values)
+}
+
+async function count(ctx: Context, types: readonly SearchType[], text: string): Promise<number> {
+  const values: unknown[] = []
+  const query = searchQuery(text, 'text', values)
+  const tenant = (alias: string): string => tenantSql(ctx.tenant, alias, values)
+  const branches = types.map((type) => `(select count(distinct id) from (${SEARCHED[type].search.all(query, tenant)}) found)`)
+  const [row] = await ctx.database.query<{ count: number }>(`select ${branches.join(' + ')} as count`, values)
+  return row!.count
+}
+
+async function recordsOf(ctx: Context, page: readonly Found[]): Promise<Map<string, object>> {
+  const records = new Map<string, object>()
+  const byType = [...Map.groupBy(page, ({ type }) => type)]
+  await Promise.all(
+    byType.map(async ([type, found]) => {
+      const { table, typeName } = SEARCHED[type]
+      const rows = await rowsById<{ id: string }>(ctx, table, found.map(({ id }) => id))
+      for (const [id, row] of rows) records.set(id, Object.assign(row, { __typename: typeName }))
+    }),
+  )
+  return records
+}
+
+function writeCursor(id: string): string {
+  return Buffer.from(id).toString('base64url')
+}
+
+function readCursor(cursor: string | null | undefined): string | null {
+  if (cursor == null) return null
+  const id = Buffer.from(cursor, 'base64url').toString()
+  if (!isId(id)) throw new BadUserInput('after', `after ${shown(cursor)} is not a cursor of a search`)
+  return id
+}
