@@ -7,7 +7,11 @@ import type { ConversationWriter } from './conversation-writer.js'
  * Moves queued conversations from `channelsOffline` to `channels` for channels that have a subscriber now (2.8). The
  * queue shows them either way; each conversation decides under its own lock.
  */
-export async function bringOnline(writer: ConversationWriter, system: Context, channels: readonly string[]): Promise<void> {
+export async function bringOnline(
+  writer: ConversationWriter,
+  system: Context,
+  channels: readonly string[],
+): Promise<void> {
   const waiting = await system.database.query<{ id: string }>(
     `select id from conversation where status = 'queued' and channels_offline && $1::uuid[]`,
     [channels],

@@ -160,7 +160,9 @@ function inboxEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
     if (participant.inbox) {
       const entry = inboxEntry(after, participant)
       if (!before || !earlier?.inbox) events.push({ stream, type: 'inbox.added', data: { entry } })
-      else if (differ(inboxEntry(before, earlier), entry)) events.push({ stream, type: 'inbox.changed', data: { entry } })
+      else if (differ(inboxEntry(before, earlier), entry)) {
+        events.push({ stream, type: 'inbox.changed', data: { entry } })
+      }
     } else if (earlier?.inbox) {
       events.push({ stream, type: 'inbox.removed', data: { conversation: after.conversation.id } })
     }

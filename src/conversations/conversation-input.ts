@@ -13,7 +13,10 @@ export class ConversationContactInput {
   @Field(() => ID, { nullable: true })
   id?: string | null
 
-  @Field(() => ContactProfile, { nullable: true, description: 'Of a new contact; an `email` or `telephone` is needed.' })
+  @Field(() => ContactProfile, {
+    nullable: true,
+    description: 'Of a new contact; an `email` or `telephone` is needed.',
+  })
   profile?: ContactProfile | null
 
   @Field(() => JsonObjectScalar, { nullable: true })
@@ -28,7 +31,10 @@ export class CreateConversationInput {
   @Field(() => ConversationTypeEnum, { nullable: true, description: '`CONTACT` when absent.' })
   type?: ConversationType | null
 
-  @Field(() => ConversationContactInput, { nullable: true, description: 'Needed for the type `CONTACT`, and only there.' })
+  @Field(() => ConversationContactInput, {
+    nullable: true,
+    description: 'Needed for the type `CONTACT`, and only there.',
+  })
   contact?: ConversationContactInput | null
 
   @Field(() => TouchpointEnum, { nullable: true, description: 'Needed here or in the first message (4.7, rule 3).' })

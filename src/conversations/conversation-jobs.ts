@@ -22,7 +22,10 @@ export interface ConversationJobsOptions extends SendDependencies {
 export function registerConversationJobs(options: ConversationJobsOptions): void {
   const { jobs, systemContext, writer, router, publicUrl } = options
   jobs.register(MESSAGE_PROCESS, {
-    handler: (job) => dropRefused(systemContext(job.id), () => processDelayed({ writer, router }, systemContext(job.id), job)),
+    handler: (job) => {
+      const system = systemContext(job.id)
+      return dropRefused(system, () => processDelayed({ writer, router }, system, job))
+    },
   })
   jobs.register(ROUTING_RESUME, {
     handler: async (job) => {

@@ -102,7 +102,8 @@ export class ConversationWork {
     const index = list.findIndex(isOf)
     if (index < 0) list.push(changed)
     else list[index] = changed
-    this.emit(conversationStream(this.conversation.id), 'message.changed', { message: changed as unknown as JsonObject })
+    const data = { message: changed as unknown as JsonObject }
+    this.emit(conversationStream(this.conversation.id), 'message.changed', data)
     return changed
   }
 

@@ -66,7 +66,9 @@ function readMessages(ctx: Context, input: CreateConversationInput): AuthorisedD
   }
   const drafts = given.map((message, index) => draftOf(message, `messages[${index}]`))
   if ((type ?? 'contact') !== 'contact') {
-    if (!isAbsent(contact)) throw new BadUserInput('contact', `contact must be absent in a conversation of type ${type}`)
+    if (!isAbsent(contact)) {
+      throw new BadUserInput('contact', `contact must be absent in a conversation of type ${type}`)
+    }
   } else if (!isAbsent(participants)) {
     throw new BadUserInput('participants', 'participants must be absent in a conversation of type contact')
   } else if (drafts[0] && isAbsent(touchpoint) && drafts[0].touchpoint === null) {
@@ -183,7 +185,8 @@ async function readContact(
 async function joinTeam(work: ConversationWork, ctx: Context, users: readonly string[]): Promise<void> {
   const sender = senderOf(ctx)
   if (sender.member) work.join(sender.member).active = true
-  for (const member of await readMembers(work.sql, sender, work.conversation, users, 'participants[]')) work.join(member)
+  const members = await readMembers(work.sql, sender, work.conversation, users, 'participants[]')
+  for (const member of members) work.join(member)
 }
 
 /** Which ways lead to the contact (2.8): its identifiers, and the organization's services of that kind. */

@@ -21,7 +21,10 @@ export class UpdateMessageInput {
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject | null
 }
 
-/** Changes what a message says; its kind, role and place stay. Checked as a new message is. @throws BadUserInput, NotFound */
+/**
+ * Changes what a message says; its kind, role and place stay. Checked as a new message is.
+ * @throws BadUserInput, NotFound
+ */
 export async function updateMessage(
   writer: ConversationWriter,
   ctx: Context,

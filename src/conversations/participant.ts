@@ -11,7 +11,8 @@ import type { ParticipantState } from './conversation-state.js'
 export class Participant {
   @Field(() => ID) conversationId!: string
   @Field(() => ID) userId!: string
-  @Field(() => UserProfile, { nullable: true, description: 'Null when the user has been deleted.' }) user!: UserProfile | null
+  @Field(() => UserProfile, { nullable: true, description: 'Null when the user has been deleted.' })
+  user!: UserProfile | null
   @Field(() => String, { nullable: true }) name!: string | null
   @Field(() => String, { nullable: true, description: 'URL.' }) avatar!: string | null
   @Field(() => UserRole) role!: string

@@ -71,7 +71,8 @@ export async function processMessage(work: ConversationWork, processing: Message
  */
 export async function checkDraft(work: ConversationWork, sender: Sender, draft: MessageDraft): Promise<Member | null> {
   const { conversation } = work
-  if (conversation.status === 'archived') throw new Unprocessable('the conversation is archived', { status: 'archived' })
+  const { status } = conversation
+  if (status === 'archived') throw new Unprocessable('the conversation is archived', { status })
   if (draft.service !== null) await requireService(work, draft.service)
   if (draft.type !== 'command') await nameAttachment(work, sender, draft)
   if (draft.role === 'contact' && draft.type !== 'command') {
@@ -89,9 +90,11 @@ export async function checkDraft(work: ConversationWork, sender: Sender, draft: 
 }
 
 /** A file message says what its attachment is; a consumer shows what it uploaded itself (2.12). @throws NotFound */
-async function nameAttachment({ sql, conversation }: ConversationWork, sender: Sender, draft: MessageDraft): Promise<void> {
+async function nameAttachment(work: ConversationWork, sender: Sender, draft: MessageDraft): Promise<void> {
+  const { sql, conversation } = work
   const contact = sender.member ? null : conversation.contactId
-  draft.meta = await withAttachment(sql, draft.meta, { path: pathOf(conversation), sender: { path: sender.path, contact } })
+  const scope = { path: pathOf(conversation), sender: { path: sender.path, contact } }
+  draft.meta = await withAttachment(sql, draft.meta, scope)
 }
 
 /** A service that serves the conversation: of its organization or one above (2.9). @throws NotFound */

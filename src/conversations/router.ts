@@ -14,7 +14,12 @@ import {
   type WorkflowEvaluation,
 } from '../workflows/routing-plan.js'
 import type { WorkflowCache } from '../workflows/workflow-cache.js'
-import { mergeTrace, type DeferredRule, type RoutingDecision, type RoutingTraceEntry } from '../workflows/routing-decision.js'
+import {
+  mergeTrace,
+  type DeferredRule,
+  type RoutingDecision,
+  type RoutingTraceEntry,
+} from '../workflows/routing-decision.js'
 import { queueEntry } from './change-events.js'
 import type { ConversationState } from './conversation-state.js'
 import type { ConversationWork } from './conversation-work.js'
@@ -111,7 +116,11 @@ export class Router {
   async #applicable(work: ConversationWork, only: readonly string[] | undefined) {
     const { sql, conversation } = work
     const source = await readFactSource(work)
-    const organization = { id: conversation.organizationId, path: pathOf(conversation), tags: source.organization.tags ?? [] }
+    const organization = {
+      id: conversation.organizationId,
+      path: pathOf(conversation),
+      tags: source.organization.tags ?? [],
+    }
     const all = await applicableWorkflows(sql, organization, this.options.workflows)
     return {
       applicable: all.filter(({ organizationId }) => !only || only.includes(organizationId)),

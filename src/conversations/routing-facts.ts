@@ -20,7 +20,8 @@ export async function readFactSource(work: ConversationWork): Promise<FactSource
   const rows = await sql.query<Record<string, unknown>>(
     `select o.meta, o.country, o.industry, o.locale, o.tags, c.meta as contact_meta, c.profile,
             (select jsonb_build_object('meta', m.meta, 'text', m.text, 'touchpoint', m.touchpoint) from message m
-             where m.conversation_id = $2 and m.role = 'contact' and m.type <> 'command' order by m.position desc limit 1) as last_message
+             where m.conversation_id = $2 and m.role = 'contact' and m.type <> 'command'
+             order by m.position desc limit 1) as last_message
      from organization o left join contact c on c.id = $3 where o.id = $1`,
     [conversation.organizationId, conversation.id, conversation.contactId],
     'read-facts',

@@ -28,7 +28,8 @@ export interface SendDependencies {
 const GUEST_TYPES: readonly MessageDraft['type'][] = ['chat', 'postback', 'form', 'field']
 
 /**
- * Sends messages in order (4.7, 4.8), in one transaction: all or none. One with a delay is processed when that has passed.
+ * Sends messages in order (4.7, 4.8), in one transaction: all or none. One with a delay is processed when that has
+ * passed.
  * @returns the messages; a delayed one as it will be, but for its position.
  * @throws Forbidden when the caller may not send this; NotFound; what `processMessage` throws.
  */

@@ -7,7 +7,8 @@ const DAYS_AHEAD = 3
 /**
  * Gives the coming days partitions of their own, and drops those whose last event is past the retention: what is older
  * costs nothing to remove. Rows that came to the default partition, since their day had none, move to their day's.
- * Locks out writers of `event` for the moment of a creation, and readers too for that of a removal; set a `lock_timeout`.
+ * Locks out writers of `event` for the moment of a creation, and readers too for that of a removal: set a
+ * `lock_timeout`.
  */
 export async function maintainEventPartitions(sql: Sql, now: Date, retentionDays: number): Promise<void> {
   const days = await readDays(sql)

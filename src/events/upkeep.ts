@@ -61,8 +61,8 @@ export class Upkeep {
   #runTask(task: UpkeepTask): Promise<void> {
     const { clock, database } = this.options
     return database.sqlTransaction(async (sql) => {
-      const rows = await sql.query<{ isOurs: boolean }>('select pg_try_advisory_xact_lock($1) as "isOurs"', [UPKEEP_LOCK])
-      if (!rows[0]!.isOurs) return
+      const [lock] = await sql.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [UPKEEP_LOCK])
+      if (!lock!.taken) return
       await sql.query("set local lock_timeout = '2s'")
       await task.run(sql, clock.now())
     })

@@ -71,7 +71,8 @@ export class JobRunner {
     const grace = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
     await Promise.race([Promise.allSettled(this.#running.values()), grace])
     if (this.#renewal) clearInterval(this.#renewal)
-    await this.options.sql.query('update job set leased_by = null, leased_until = null where leased_by = $1', [this.#id])
+    const handBack = 'update job set leased_by = null, leased_until = null where leased_by = $1'
+    await this.options.sql.query(handBack, [this.#id])
   }
 
   /** Call after a commit that added jobs. */

@@ -76,8 +76,8 @@ export class Presence {
   }
 
   /**
-   * One channel at a time: who waits for one channel's row holds no other, so that a rule which takes several in another
-   * order cannot be in its way.
+   * One channel at a time: who waits for one channel's row holds no other, so that a rule which takes several in
+   * another order cannot be in its way.
    */
   async #registerQueues(subscription: string, channels: readonly string[], user: string): Promise<void> {
     for (const channel of channels) {

@@ -95,7 +95,11 @@ describe('/set', () => {
     ['/set @language nl', {}, () => ({ language: 'nl' })],
     ['/set @touchpoint sms', {}, ({ touchpoints }) => ({
       touchpoint: 'SMS',
-      touchpoints: { ...touchpoints, web: { ...touchpoints.web!, selected: false }, sms: { services: [], selected: true } as never },
+      touchpoints: {
+        ...touchpoints,
+        web: { ...touchpoints.web!, selected: false },
+        sms: { services: [], selected: true } as never,
+      },
     })],
     ['/set intent buy a boat', {}, ({ meta }) => ({ meta: { ...meta, intent: 'buy a boat' } })],
     ['/set', { meta: { a: { b: 1 }, kept: null } }, ({ meta }) => ({ meta: { ...meta, a: { b: 1 }, kept: null } })],
@@ -128,7 +132,9 @@ describe('/notify', () => {
       const below = await own.makeOrganization({ parent: own.organization })
       const channels = { own: await own.makeChannel('Shop', [], below), above: own.channel }
       const bot = await own.makeUser({ organization: below, role: 'bot' })
-      const always = (channel: string) => [{ conditions: { all: [] }, event: { type: 'notify', params: { channels: [channel] } } }]
+      const always = (channel: string) => [
+        { conditions: { all: [] }, event: { type: 'notify', params: { channels: [channel] } } },
+      ]
       await own.makeWorkflow(always(channels.above))
       await own.makeWorkflow(always(channels.own), { organization: below })
       for (const [meta, expected] of [
@@ -196,12 +202,18 @@ describe('/action', () => {
   it('takes at most 10 comments, also several in one request', async () => {
     const { id, messages } = await desk.inStatus('ACTIVE')
     const meta = { message: messages.edges[0]!.node.id }
-    const many = Array.from({ length: 9 }, (_each, index) => ({ type: 'COMMAND', text: `/action comment ${index}`, meta }))
+    const many = Array.from(
+      { length: 9 },
+      (_each, index) => ({ type: 'COMMAND', text: `/action comment ${index}`, meta }),
+    )
     const { code } = await desk.run(desk.ann,
-      'mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }',
+      `mutation ($id: ID!, $messages: [MessageInput!]!) {
+        sendMessages(conversation: $id, messages: $messages) { id } }`,
       { id, messages: many })
     expect(code).toBeUndefined()
-    const outcomes = await Promise.all([1, 2, 3].map(() => desk.command(desk.ann, id, '/action comment more', { meta })))
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => desk.command(desk.ann, id, '/action comment more', { meta })),
+    )
     expect(outcomes.map((outcome) => outcome.code).toSorted()).toEqual(['UNPROCESSABLE', 'UNPROCESSABLE', undefined])
     const [first] = (await desk.show(id)).messages.edges
     expect(first!.node.comments.map(({ text }) => text)).toEqual([...many.keys(), 'more'].map(String))
@@ -225,12 +237,30 @@ describe('>text', () => {
 })
 
 /** Each twin beside the slash form, by the same user on conversations in the same state. */
-const TWINS: [mutation: string, status: Shown['status'], variables: () => object, text: string, more: () => object][] = [
+const TWINS: [
+  mutation: string,
+  status: Shown['status'],
+  variables: () => object,
+  text: string,
+  more: () => object,
+][] = [
   ['acceptConversation(conversation: $id, trigger: "inbox", ifQueued: true)', 'QUEUED', () => ({}), '/accept',
     () => ({ meta: { ifQueued: true, trigger: 'inbox' } })],
-  ['acceptConversation(conversation: $id, user: $user)', 'QUEUED', () => ({ user: desk.ben.id }), '/accept', () => ({ user: desk.ben.id })],
+  [
+    'acceptConversation(conversation: $id, user: $user)',
+    'QUEUED',
+    () => ({ user: desk.ben.id }),
+    '/accept',
+    () => ({ user: desk.ben.id }),
+  ],
   ['leaveConversation(conversation: $id)', 'ACTIVE', () => ({}), '/leave', () => ({})],
-  ['joinConversation(conversation: $id, user: $user)', 'QUEUED', () => ({ user: desk.ben.id }), '/join', () => ({ user: desk.ben.id })],
+  [
+    'joinConversation(conversation: $id, user: $user)',
+    'QUEUED',
+    () => ({ user: desk.ben.id }),
+    '/join',
+    () => ({ user: desk.ben.id }),
+  ],
   ['assignConversation(conversation: $id, users: $users)', 'CLOSED', () => ({ users: [desk.ben.id] }), '/assign',
     () => ({ meta: { users: [desk.ben.id] } })],
   ['followConversation(conversation: $id)', 'CLOSED', () => ({}), '/follow', () => ({})],
@@ -239,9 +269,20 @@ const TWINS: [mutation: string, status: Shown['status'], variables: () => object
     () => ({ meta: { channels: [spare] } })],
   ['notifyConversation(conversation: $id)', 'CLOSED', () => ({}), '/notify', () => ({})],
   ['blockContact(conversation: $id)', 'ACTIVE', () => ({}), '/block', () => ({})],
-  ['setConversation(conversation: $id, patch: { name: "New", category: "Cars", language: "de", touchpoint: EMAIL })', 'ACTIVE',
-    () => ({}), '/set @name New', () => ({})],
-  ['setConversation(conversation: $id, patch: { meta: { a: 1 } })', 'ACTIVE', () => ({}), '/set', () => ({ meta: { a: 1 } })],
+  [
+    'setConversation(conversation: $id, patch: { name: "New", category: "Cars", language: "de", touchpoint: EMAIL })',
+    'ACTIVE',
+    () => ({}),
+    '/set @name New',
+    () => ({}),
+  ],
+  [
+    'setConversation(conversation: $id, patch: { meta: { a: 1 } })',
+    'ACTIVE',
+    () => ({}),
+    '/set',
+    () => ({ meta: { a: 1 } }),
+  ],
 ]
 
 describe('the typed twins of commands', () => {
@@ -249,8 +290,13 @@ describe('the typed twins of commands', () => {
     const [typed, slashed] = [await desk.inStatus(status), await desk.inStatus(status)]
     const declared = { id: 'ID!', user: 'ID', users: '[ID!]!', channels: '[ID!]' }
     const names = ['id', ...Object.keys(variables())] as (keyof typeof declared)[]
-    const query = `mutation (${names.map((name) => `$${name}: ${declared[name]}`).join(', ')}) { ${mutation} { id status } }`
-    const { value, code } = await desk.run<{ id: string; status: string }>(desk.ann, query, { id: typed.id, ...variables() })
+    const declarations = names.map((name) => `$${name}: ${declared[name]}`).join(', ')
+    const query = `mutation (${declarations}) { ${mutation} { id status } }`
+    const { value, code } = await desk.run<{ id: string; status: string }>(
+      desk.ann,
+      query,
+      { id: typed.id, ...variables() },
+    )
     expect(code).toBeUndefined()
     await desk.command(desk.ann, slashed.id, text, more())
     for (const key of ['category', 'touchpoint', 'language'].filter((name) => mutation.includes(`${name}:`))) {
@@ -282,7 +328,9 @@ function comparable(shown: Shown): object {
     ...rest,
     name: name === 'New' ? name : null,
     texts: texts(shown),
-    commands: messages.edges.filter(({ node }) => node.type === 'COMMAND').map(({ node }) => [node.text, node.meta, node.userId]),
+    commands: messages.edges.filter(({ node }) => node.type === 'COMMAND').map(
+      ({ node }) => [node.text, node.meta, node.userId],
+    ),
     triggers: routingTrace.map(({ trigger, entries }) => [trigger, entries]),
   }
 }

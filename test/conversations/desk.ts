@@ -1,7 +1,7 @@
 import type { MadeOrganization, MadeUser, UserOptions } from '../support/factories.js'
 import { startTestServer, type GraphqlAnswer, type TestServer } from '../support/test-server.js'
 
-/** Who and what the tests of conversations stand on: an organization with an administrator, a bot, two agents, a channel. */
+/** What the tests of conversations stand on: an organization with an administrator, a bot, two agents, a channel. */
 export interface Desk extends TestServer {
   organization: MadeOrganization
   admin: MadeUser
@@ -103,7 +103,9 @@ const SEND = `mutation ($id: ID!, $message: MessageInput!, $key: String) {
   sendMessage(conversation: $id, message: $message, idempotencyKey: $key) { id position text meta isBackchannel } }`
 
 let contacts = 0
-export const newContact = (name = 'Carl'): object => ({ profile: { name, email: `carl-${Date.now()}-${contacts++}@example.com` } })
+export const newContact = (name = 'Carl'): object => {
+  return { profile: { name, email: `carl-${Date.now()}-${contacts++}@example.com` } }
+}
 
 export async function startDesk(env: Record<string, string> = {}): Promise<Desk> {
   const server = await startTestServer(env)
@@ -140,7 +142,11 @@ export async function startDesk(env: Record<string, string> = {}): Promise<Desk>
   const send: Desk['send'] = (as, id, message, key) => run(as, SEND, { id, message, key })
   const command: Desk['command'] = (as, id, text, more = {}) => send(as, id, { type: 'COMMAND', text, ...more })
   const show: Desk['show'] = async (id, as = admin) => {
-    const { value, code, message } = await run<Shown>(as, `query ($id: ID!) { conversation(id: $id) { ${SHOWN} } }`, { id })
+    const { value, code, message } = await run<Shown>(
+      as,
+      `query ($id: ID!) { conversation(id: $id) { ${SHOWN} } }`,
+      { id },
+    )
     if (code) throw new Error(`${code}: ${message}`)
     return value
   }
@@ -185,7 +191,8 @@ export const rule = (params: object, more: { priority?: number; conditions?: obj
   ...more,
 })
 
-export const texts = ({ messages }: Pick<Shown, 'messages'>): (string | null)[] => messages.edges.map(({ node }) => node.text)
+export const texts = ({ messages }: Pick<Shown, 'messages'>): (string | null)[] =>
+  messages.edges.map(({ node }) => node.text)
 
 export async function until<T>(read: () => Promise<T>, fits: (value: T) => boolean, timeoutMs = 5_000): Promise<T> {
   const deadline = Date.now() + timeoutMs

@@ -22,13 +22,14 @@ interface LiveEvent {
 type Entry = { conversation: string; channel?: string }
 type Message = { id: string; position: number }
 
-const CONVERSATION = `id status name touchpoint touchpoints category categoryIndex language channels channelsOffline meta
-  forms results queuedAt contact { profile { name } }`
+const CONVERSATION = `id status name touchpoint touchpoints category categoryIndex language channels channelsOffline
+  meta forms results queuedAt contact { profile { name } }`
 const PARTICIPANT = 'userId name role unreadCount inbox accepted active follow createdAt updatedAt'
 const MESSAGE = 'id position type role isBackchannel userId text meta likes comments { user message text } updatedAt'
-const QUEUE_ENTRY = 'channel conversation organization name contactName touchpoint category language preview queuedAt meta'
-const INBOX_ENTRY = `conversation organization name contactName status touchpoint category language preview unreadCount active
-  accepted follow lastMessageAt`
+const QUEUE_ENTRY = `channel conversation organization name contactName touchpoint category language preview queuedAt
+  meta`
+const INBOX_ENTRY = `conversation organization name contactName status touchpoint category language preview unreadCount
+  active accepted follow lastMessageAt`
 const HEAD = '__typename ... on StreamEvent { cursor at }'
 
 const DOCUMENTS = {
@@ -43,7 +44,8 @@ const DOCUMENTS = {
     ... on InboxEntryChanged { entry { ${INBOX_ENTRY} } }
     ... on InboxEntryRemoved { conversation } } }`,
   conversation: `subscription ($id: ID!, $after: String) { conversation(id: $id, after: $after) { ${HEAD}
-    ... on ConversationSnapshot { resync conversation { ${CONVERSATION} } participants { ${PARTICIPANT} } messages { ${MESSAGE} } }
+    ... on ConversationSnapshot {
+      resync conversation { ${CONVERSATION} } participants { ${PARTICIPANT} } messages { ${MESSAGE} } }
     ... on MessageAdded { message { ${MESSAGE} } }
     ... on MessageChanged { message { ${MESSAGE} } }
     ... on MessageRemoved { messageId }
@@ -57,7 +59,7 @@ function rebuild(events: readonly LiveEvent[]): object {
   let entries = new Map<string, Entry>()
   let messages: Message[] = []
   let rest: { conversation?: unknown; participants?: unknown } = {}
-  const keyOf = ({ conversation, channel }: { conversation?: unknown; channel?: string }): string => `${conversation} ${channel}`
+  const keyOf = ({ conversation, channel }: Pick<LiveEvent, 'conversation' | 'channel'>) => `${conversation} ${channel}`
   for (const event of events) {
     switch (event.__typename) {
       case 'QueueSnapshot':
@@ -116,7 +118,8 @@ afterAll(async () => {
   await desk.close()
 })
 
-async function open(as: MadeUser | string, field: Field, variables: Record<string, unknown> = {}): Promise<LiveSubscription<LiveEvent> & { cut(): Promise<void> }> {
+type Live = LiveSubscription<LiveEvent> & { cut(): Promise<void> }
+async function open(as: MadeUser | string, field: Field, variables: Record<string, unknown> = {}): Promise<Live> {
   const client = liveClient(desk.url, typeof as === 'string' ? as : await desk.tokenFor(as))
   clients.push(client)
   const live = subscribe<LiveEvent>(client, field, DOCUMENTS[field], variables)
@@ -134,13 +137,23 @@ describe('a state rebuilt from a snapshot and its events', () => {
   it('equals the state fetched anew, after any commands by several users', async () => {
     const { ann, ben, bot, admin } = desk
     const second = await desk.makeChannel('Second', [ann])
-    await desk.run(admin, `mutation ($id: ID!) { updateOrganization(id: $id, patch: { categories: [{ name: "Boats" }, { name: "Cars" }] }) { id } }`, { id: desk.organization.id })
+    await desk.run(
+      admin,
+      `mutation ($id: ID!) {
+        updateOrganization(id: $id, patch: { categories: [{ name: "Boats" }, { name: "Cars" }] }) { id } }`,
+      { id: desk.organization.id },
+    )
     await desk.makeWorkflow([
       rule({ channels: [desk.channel] }, { priority: 2 }),
-      rule({ channels: [second], users: [ben.id] }, { conditions: { any: [{ fact: 'conversation', path: '.category', operator: 'equal', value: 'Boats' }] } }),
+      rule(
+        { channels: [second], users: [ben.id] },
+        { conditions: { any: [{ fact: 'conversation', path: '.category', operator: 'equal', value: 'Boats' }] } },
+      ),
       rule({ channels: [second], delay: 1 }),
     ])
-    const conversations = await Promise.all(Array.from({ length: 4 }, () => desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })))
+    const conversations = await Promise.all(
+      Array.from({ length: 4 }, () => desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })),
+    )
     const watched: [MadeUser, Field, Record<string, unknown>][] = [
       [ann, 'queue', {}], [ben, 'queue', {}], [ann, 'inbox', {}], [ben, 'inbox', {}],
       ...conversations.map(({ id }): [MadeUser, Field, Record<string, unknown>] => [ann, 'conversation', { id }]),
@@ -150,11 +163,19 @@ describe('a state rebuilt from a snapshot and its events', () => {
 
     const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)]!
     const sent: { id: string; conversation: string }[] = []
-    const messageOf = (conversation: string) => pick(sent.filter((each) => each.conversation === conversation))?.id ?? conversation
+    const messageOf = (conversation: string) =>
+      pick(sent.filter((each) => each.conversation === conversation))?.id ?? conversation
     const done = new Map<string, number>()
-    let isOver = false
+    const run = { isOver: false }
     const steps: [string, (id: string, as: MadeUser) => Promise<{ code?: string; value?: unknown }>][] = [
-      ['consumer', (id) => desk.send(bot, id, { role: 'CONTACT', text: `q ${Math.random()}`, meta: pick([{}, { title: `T${Math.random()}` }]) })],
+      [
+        'consumer',
+        (id) => desk.send(
+          bot,
+          id,
+          { role: 'CONTACT', text: `q ${Math.random()}`, meta: pick([{}, { title: `T${Math.random()}` }]) },
+        ),
+      ],
       ['answer', (id, as) => desk.send(as, id, { role: 'AGENT', text: `a ${Math.random()}` })],
       ['backchannel', (id, as) => desk.send(as, id, { text: 'psst', isBackchannel: true })],
       ['accept', (id, as) => desk.command(as, id, '/accept')],
@@ -162,18 +183,64 @@ describe('a state rebuilt from a snapshot and its events', () => {
       ['join', (id, as) => desk.command(as, id, '/join')],
       ['follow', (id, as) => desk.command(as, id, pick(['/follow', '/unfollow']))],
       ['assign', (id, as) => desk.command(as, id, '/assign', { meta: { users: [pick([ann.id, ben.id])] } })],
-      ['notify', (id, as) => desk.command(as, id, '/notify', { meta: pick([{}, { channels: [second] }, { channels: [second, desk.channel] }]) })],
+      [
+        'notify',
+        (id, as) => desk.command(
+          as,
+          id,
+          '/notify',
+          { meta: pick([{}, { channels: [second] }, { channels: [second, desk.channel] }]) },
+        ),
+      ],
       ['enqueue', (id) => desk.command(bot, id, '/enqueue')],
-      ['set', (id, as) => desk.command(as, id, pick(['/set @category Boats', '/set @category Cars', '/set @name New', '/set k v', '/set @language de']))],
-      ['mention', (id, as) => desk.send(as, id, { type: 'MENTION', text: 'see', meta: { targetUser: pick([ann.id, ben.id]) } })],
+      [
+        'set',
+        (id, as) => desk.command(
+          as,
+          id,
+          pick(['/set @category Boats', '/set @category Cars', '/set @name New', '/set k v', '/set @language de']),
+        ),
+      ],
+      [
+        'mention',
+        (id, as) => desk.send(as, id, { type: 'MENTION', text: 'see', meta: { targetUser: pick([ann.id, ben.id]) } }),
+      ],
       ['like', (id, as) => desk.command(as, id, '/action like', { meta: { message: messageOf(id) } })],
       ['comment', (id, as) => desk.command(as, id, '/action comment nice', { meta: { message: messageOf(id) } })],
-      ['read', (id, as) => desk.run(as, 'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }', { id, message: messageOf(id) })],
-      ['edit', (id) => desk.run(admin, 'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "edited" }) { id } }', { id: messageOf(id) })],
+      [
+        'read',
+        (id, as) => desk.run(
+          as,
+          'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }',
+          { id, message: messageOf(id) },
+        ),
+      ],
+      [
+        'edit',
+        (id) => desk.run(
+          admin,
+          'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "edited" }) { id } }',
+          { id: messageOf(id) },
+        ),
+      ],
       ['delete', (id) => desk.run(admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: messageOf(id) })],
-      ['update', (id) => desk.run(admin, 'mutation ($id: ID!) { updateConversation(id: $id, patch: { meta: { a: 1 }, touchpoint: SMS }) { id } }', { id })],
-      ['rename', () => desk.run(admin, 'mutation ($id: ID!, $name: String) { updateContact(id: $id, patch: { profile: { name: $name, email: "x@example.com" } }) { id } }',
-        { id: conversations[0]!.contactId, name: `Carl ${Math.random()}` })],
+      [
+        'update',
+        (id) => desk.run(
+          admin,
+          'mutation ($id: ID!) { updateConversation(id: $id, patch: { meta: { a: 1 }, touchpoint: SMS }) { id } }',
+          { id },
+        ),
+      ],
+      [
+        'rename',
+        () => desk.run(
+          admin,
+          `mutation ($id: ID!, $name: String) {
+            updateContact(id: $id, patch: { profile: { name: $name, email: "x@example.com" } }) { id } }`,
+          { id: conversations[0]!.contactId, name: `Carl ${Math.random()}` },
+        ),
+      ],
     ]
     const worker = async (as: MadeUser): Promise<void> => {
       const all = Array.from({ length: ROUNDS }, () => steps).flat().map((step) => [Math.random(), step] as const)
@@ -182,14 +249,15 @@ describe('a state rebuilt from a snapshot and its events', () => {
         const { code, value } = await step(conversation, as)
         expect([undefined, 'UNPROCESSABLE', 'NOT_FOUND', 'RATE_LIMITED']).toContain(code)
         if (code === undefined) done.set(name, (done.get(name) ?? 0) + 1)
-        if (['consumer', 'answer'].includes(name) && !code) sent.push({ conversation, id: (value as { id: string }).id })
+        const isSaid = ['consumer', 'answer'].includes(name) && code === undefined
+        if (isSaid) sent.push({ conversation, id: (value as { id: string }).id })
       }
     }
-    const workers = Promise.all([ann, ben, ann, ben].map(worker)).finally(() => (isOver = true))
+    const workers = Promise.all([ann, ben, ann, ben].map(worker)).finally(() => (run.isOver = true))
     // Meanwhile one subscriber of the queue is cut again and again, and goes on from where it was.
     const flaky: LiveEvent[] = []
     let cuts = 0
-    for (; !isOver; cuts++) {
+    for (; !run.isOver; cuts++) {
       const live = await open(ann, 'queue', { after: flaky.at(-1)?.cursor })
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 300))
       await live.cut()
@@ -202,7 +270,9 @@ describe('a state rebuilt from a snapshot and its events', () => {
 
     for (const [index, [as, field, variables]] of watched.entries()) {
       const fresh = await stateNow(as, field, variables)
-      await until(async () => rebuild(lives[index]!.events), (state) => isDeepStrictEqual(state, fresh)).catch(() => undefined)
+      await until(async () => rebuild(lives[index]!.events), (state) => isDeepStrictEqual(state, fresh)).catch(
+        () => undefined,
+      )
       expect({ field, ...rebuild(lives[index]!.events) }).toEqual({ field, ...fresh })
       expect(lives[index]!.errors).toEqual([])
     }
@@ -218,7 +288,8 @@ describe('a state rebuilt from a snapshot and its events', () => {
       expect(of(flaky).length).toBeGreaterThan(0)
       expect(of(flaky)).toEqual(of(steady).slice(-of(flaky).length))
     }
-    process.stdout.write(`${[...done.values()].reduce((sum, count) => sum + count, 0)} commands, ${steady.length} queue events, ${cuts} cuts\n`)
+    const commands = [...done.values()].reduce((sum, count) => sum + count, 0)
+    process.stdout.write(`${commands} commands, ${steady.length} queue events, ${cuts} cuts\n`)
   }, 60_000)
 })
 
@@ -252,7 +323,9 @@ describe('a cursor', () => {
 
   it('past the retention gets a snapshot that is marked; one after which nothing has happened goes on', async () => {
     const [busy, quiet] = [await desk.inStatus('ACTIVE'), await desk.inStatus('ACTIVE')]
-    const cursors = await Promise.all([busy, quiet].map(async ({ id }) => (await (await open(desk.ann, 'conversation', { id })).next()).cursor))
+    const cursors = await Promise.all(
+      [busy, quiet].map(async ({ id }) => (await (await open(desk.ann, 'conversation', { id })).next()).cursor),
+    )
     await desk.send(desk.ann, busy.id, { role: 'AGENT', text: 'old' })
     desk.clock.advance(9 * 86_400_000)
     await desk.server.upkeep.run()
@@ -261,7 +334,10 @@ describe('a cursor', () => {
     const late = await open(ann, 'conversation', { id: busy.id, after: cursors[0] })
     expect(await late.next()).toMatchObject({ __typename: 'ConversationSnapshot', resync: true })
     const calm = await open(ann, 'conversation', { id: quiet.id, after: cursors[1] })
-    await until(() => desk.server.database.query('select 1 from conversation_viewer where conversation_id = $1', [quiet.id]), (rows) => rows.length > 0)
+    await until(
+      () => desk.server.database.query('select 1 from conversation_viewer where conversation_id = $1', [quiet.id]),
+      (rows) => rows.length > 0,
+    )
     await desk.send(ann, quiet.id, { role: 'AGENT', text: 'first in days' })
     expect(await calm.next()).toMatchObject({ __typename: 'MessageAdded', message: { text: 'first in days' } })
   })

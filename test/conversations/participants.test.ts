@@ -119,7 +119,9 @@ describe('unreadCount', () => {
       expect((await desk.run(desk.ben, READ, { id, message })).code).toBeUndefined()
       expect(await partOf(id, desk.ben)).toMatchObject({ unreadCount: unread })
     }
-    expect(await desk.run(desk.ben, READ, { id, message: other.messages.edges[0]!.node.id })).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await desk.run(desk.ben, READ, { id, message: other.messages.edges[0]!.node.id })).toMatchObject(
+      { code: 'NOT_FOUND' },
+    )
     expect(await desk.run(desk.bot, READ, { id, message: sent[0] })).toMatchObject({ code: 'UNPROCESSABLE' })
   })
 })
@@ -140,33 +142,47 @@ describe('a mention (2.12)', () => {
     await client.dispose()
   })
 
-  it('of an organization on the path runs its workflows; of an active conversation its users hear, not its channels', async () => {
+  it('of an organization runs its workflows; of an active conversation their users hear, no channel', async () => {
     const own = await startDesk()
     try {
       const below = await own.makeOrganization({ parent: own.organization, name: 'Shop' })
       const boss = await own.makeAgent()
       await own.makeWorkflow([
-        { conditions: { all: [] }, event: { type: 'notify', params: { name: 'help', channels: [own.channel], users: [boss.id] } } },
+        {
+          conditions: { all: [] },
+          event: { type: 'notify', params: { name: 'help', channels: [own.channel], users: [boss.id] } },
+        },
       ], { organizations: [own.organization.id] })
       const agent = await own.makeUser({ organization: below })
       const bot = await own.makeUser({ organization: below, role: 'bot' })
       const { id } = await own.create({ organization: below.id, messages: [{ role: 'CONTACT', text: 'hi' }] }, bot)
       await own.send(agent, id, { role: 'AGENT', text: 'hello' })
       const client = liveClient(own.url, await own.tokenFor(boss))
-      const inbox = subscribe<{ __typename: string }>(client, 'inbox', 'subscription { inbox { __typename ... on RuleNotification { rule entry { conversation } } } }')
+      const inbox = subscribe<{ __typename: string }>(
+        client,
+        'inbox',
+        'subscription { inbox { __typename ... on RuleNotification { rule entry { conversation } } } }',
+      )
       await inbox.next()
 
       const mention = (targetOrganization: string) =>
         own.send(agent, id, { type: 'MENTION', text: 'help', meta: { targetOrganization } })
       // Its limits leave the shop out: nothing runs.
-      expect((await mention(own.organization.id)).value.meta).toEqual({ targetOrganization: own.organization.id, targetName: 'Acme' })
+      expect((await mention(own.organization.id)).value.meta).toEqual(
+        { targetOrganization: own.organization.id, targetName: 'Acme' },
+      )
       expect((await own.show(id)).routingTrace[0]).toMatchObject({ trigger: 'mention', entries: [] })
 
       await own.makeWorkflow([
-        { conditions: { all: [] }, event: { type: 'notify', params: { name: 'help', channels: [own.channel], users: [boss.id] } } },
+        {
+          conditions: { all: [] },
+          event: { type: 'notify', params: { name: 'help', channels: [own.channel], users: [boss.id] } },
+        },
       ])
       await mention(own.organization.id)
-      expect(await inbox.next()).toMatchObject({ __typename: 'RuleNotification', rule: 'help', entry: { conversation: id } })
+      expect(await inbox.next()).toMatchObject(
+        { __typename: 'RuleNotification', rule: 'help', entry: { conversation: id } },
+      )
       expect(await own.show(id)).toMatchObject({ status: 'ACTIVE', channels: [], channelsOffline: [] })
 
       await own.command(agent, id, '/leave')

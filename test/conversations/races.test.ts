@@ -24,7 +24,9 @@ describe('acceptConversation with ifQueued', () => {
       const winners = outcomes.flatMap(({ code }, at) => (code === undefined ? [at] : []))
       expect(winners).toHaveLength(1)
       const winner = racers[winners[0]!]!
-      expect(outcomes[winners[0]!]!.value).toEqual({ status: 'ACTIVE', participants: [{ userId: winner.id, accepted: true }] })
+      expect(outcomes[winners[0]!]!.value).toEqual(
+        { status: 'ACTIVE', participants: [{ userId: winner.id, accepted: true }] },
+      )
       for (const [at, outcome] of outcomes.entries()) {
         if (at === winners[0]) continue
         expect(outcome).toMatchObject({ code: 'UNPROCESSABLE', details: { acceptedBy: winner.id, status: 'active' } })
@@ -67,7 +69,8 @@ describe("a bot's limits in a conversation (section 8)", () => {
   const say = (id: string, text: string, more: object = {}) => desk.send(bot, id, { text, ...more })
   const sayAll = (id: string, all: string[]) => Promise.all(all.map((text) => say(id, text)))
   const sent = (outcomes: Outcome<SentMessage>[]) => outcomes.filter(({ code }) => code === undefined).length
-  const numbered = (count: number, prefix = 'message') => Array.from({ length: count }, (_each, index) => `${prefix} ${index}`)
+  const numbered = (count: number, prefix: string) =>
+    Array.from({ length: count }, (_each, index) => `${prefix} ${index}`)
 
   it('let through 8 identical messages in 3 minutes, exactly, and tell when the next may be sent', async () => {
     const { id } = await desk.create()
@@ -90,7 +93,8 @@ describe("a bot's limits in a conversation (section 8)", () => {
   it('count what one request says, and refuse it as a whole', async () => {
     const { id } = await desk.create()
     const several = (count: number) => desk.run(bot,
-      'mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }',
+      `mutation ($id: ID!, $messages: [MessageInput!]!) {
+        sendMessages(conversation: $id, messages: $messages) { id } }`,
       { id, messages: Array.from({ length: count }, () => ({ text: 'spam' })) })
     expect(await several(9)).toMatchObject({ code: 'RATE_LIMITED' })
     expect(texts(await desk.show(id))).toEqual([])
@@ -167,7 +171,9 @@ describe('an idempotency key (open points)', () => {
   it('keeps nothing of a request that was refused', async () => {
     const { id } = await desk.create()
     const one = key()
-    expect(await desk.send(desk.bot, id, { type: 'COMMAND', text: '/leave' }, one)).toMatchObject({ code: 'UNPROCESSABLE' })
+    expect(await desk.send(desk.bot, id, { type: 'COMMAND', text: '/leave' }, one)).toMatchObject(
+      { code: 'UNPROCESSABLE' },
+    )
     await desk.command(desk.bot, id, '/join')
     expect((await desk.send(desk.bot, id, { type: 'COMMAND', text: '/leave' }, one)).code).toBeUndefined()
   })
@@ -177,7 +183,10 @@ describe('an idempotency key (open points)', () => {
     const one = key()
     await desk.send(desk.bot, id, { text: 'today' }, one)
     desk.clock.advance(24 * 3_600_000 + 1_000)
-    const [row] = await desk.server.database.query<{ count: number }>('select count(*) from idempotency_key where key = $1', [one])
+    const [row] = await desk.server.database.query<{ count: number }>(
+      'select count(*) from idempotency_key where key = $1',
+      [one],
+    )
     expect(row!.count).toBe(1)
     const bot = await desk.tokenFor(desk.bot)
     const next = await desk.send(bot, id, { text: 'tomorrow' }, one)

@@ -30,7 +30,9 @@ async function leave(desk: Desk): Promise<void> {
 
 const writeIn = (desk: Desk, text = 'hello', more: object = {}): Promise<Shown> =>
   desk.create({ messages: [{ role: 'CONTACT', text, ...more }] })
-const says = (value: string): object => ({ conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value }] } })
+const says = (value: string): object => {
+  return { conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value }] } }
+}
 const outcomes = ({ routingTrace }: Shown): (string | undefined)[][] =>
   routingTrace[0]!.entries.map((entry) => [entry.rule?.name, entry.outcome])
 
@@ -43,12 +45,18 @@ describe('a queueing (3.4)', () => {
   let d: string
   beforeAll(async () => {
     desk = await startDesk()
-    ;[a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => desk.makeChannel(name, [desk.ann])))) as [string, string, string, string]
+    const make = (name: string) => desk.makeChannel(name, [desk.ann])
+    ;[a, b, c, d] = await Promise.all([make('A'), make('B'), make('C'), make('D')])
   })
   afterAll(() => desk.close())
 
   const workflows: string[] = []
-  async function withRules(rules: object[], online: string[], test: (live: LiveSubscription<QueueEvent>) => Promise<void>): Promise<void> {
+  async function deleteWorkflows(ids: string[]): Promise<void> {
+    for (const id of ids) await desk.run(desk.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id })
+  }
+
+  type Test = (live: LiveSubscription<QueueEvent>) => Promise<void>
+  async function withRules(rules: object[], online: string[], test: Test): Promise<void> {
     workflows.push(await desk.makeWorkflow(rules))
     const live = await listen(desk, desk.ann, online.length > 0 ? online : [desk.channel])
     await live.next()
@@ -56,7 +64,7 @@ describe('a queueing (3.4)', () => {
       await test(live)
     } finally {
       await leave(desk)
-      for (const id of workflows.splice(0)) await desk.run(desk.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id })
+      await deleteWorkflows(workflows.splice(0))
     }
   }
 
@@ -79,7 +87,11 @@ describe('a queueing (3.4)', () => {
         const passed = other.routingTrace[0]!.entries.find((entry) => entry.rule!.name === 'middle')!
         expect(passed).toMatchObject({
           workflow: { name: 'Routing' }, outcome: 'NOT_MATCHED', channelsNotified: [], users: [],
-          conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value: 'boat', factValue: 'a car', result: false }] },
+          conditions: {
+            all: [
+              { fact: 'message', path: '.text', operator: 'match', value: 'boat', factValue: 'a car', result: false },
+            ],
+          },
         })
       },
     )
@@ -118,16 +130,22 @@ describe('a queueing (3.4)', () => {
     await withRules(delayed(), [a, b, d], async (live) => {
       const made = await writeIn(desk)
       expect(made.channels).toEqual([a])
-      expect(outcomes(made)).toEqual([['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'DEFERRED'], ['in 90 s', 'DEFERRED']])
+      expect(outcomes(made)).toEqual(
+        [['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'DEFERRED'], ['in 90 s', 'DEFERRED']],
+      )
       expect(made.routingTrace[0]!.entries[2]).toMatchObject({ delaySeconds: 60 })
       await pass(59)
       expect((await desk.show(made.id)).channels).toEqual([a])
       await pass(2)
       const later = await until(() => desk.show(made.id), ({ channels }) => channels.length === 2)
       expect(later.channels).toEqual([a, b])
-      expect(outcomes(later)).toEqual([['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']])
+      expect(outcomes(later)).toEqual(
+        [['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']],
+      )
       await pass(30)
-      expect((await until(() => desk.show(made.id), ({ channels }) => channels.length === 3)).channels).toEqual([a, b, d])
+      expect((await until(() => desk.show(made.id), ({ channels }) => channels.length === 3)).channels).toEqual(
+        [a, b, d],
+      )
       const seen = [1, 2, 3].map(() => live.next())
       expect((await Promise.all(seen)).map((event) => event.entry!.channel)).toEqual([a, b, d])
     })
@@ -140,7 +158,9 @@ describe('a queueing (3.4)', () => {
       const later = await until(() => desk.show(made.id), ({ channels }) => channels.length === 2)
       await pass(90)
       expect(await desk.show(made.id)).toEqual(later)
-      expect(outcomes(later)).toEqual([['now', 'FIRED'], ['in 30 s', 'FIRED'], ['in 60 s', 'SKIPPED'], ['in 90 s', 'SKIPPED']])
+      expect(outcomes(later)).toEqual(
+        [['now', 'FIRED'], ['in 30 s', 'FIRED'], ['in 60 s', 'SKIPPED'], ['in 90 s', 'SKIPPED']],
+      )
     })
   })
 
@@ -148,7 +168,9 @@ describe('a queueing (3.4)', () => {
     await withRules(delayed(), [b, d], async () => {
       const made = await writeIn(desk)
       expect(made).toMatchObject({ channels: [b], channelsOffline: [a] })
-      expect(outcomes(made)).toEqual([['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']])
+      expect(outcomes(made)).toEqual(
+        [['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']],
+      )
     })
   })
 
@@ -175,11 +197,14 @@ describe('a queueing (3.4)', () => {
       const client = liveClient(desk.url, await desk.tokenFor(desk.ben))
       clients.push(client)
       const inbox = subscribe<{ __typename: string }>(client, 'inbox',
-        'subscription { inbox { __typename ... on RuleNotification { rule entry { conversation preview contactName } } } }')
+        `subscription { inbox { __typename
+          ... on RuleNotification { rule entry { conversation preview contactName } } } }`)
       await inbox.next()
       const { id, routingTrace } = await writeIn(desk, 'help me')
       expect(await inbox.next()).toEqual({
-        __typename: 'RuleNotification', rule: 'boss', entry: { conversation: id, preview: 'help me', contactName: 'Carl' },
+        __typename: 'RuleNotification',
+        rule: 'boss',
+        entry: { conversation: id, preview: 'help me', contactName: 'Carl' },
       })
       expect(routingTrace[0]!.entries[0]).toMatchObject({ channelsNotified: [a], users: [desk.ben.id] })
       expect((await desk.show(id)).participants).toEqual([])
@@ -215,7 +240,7 @@ describe('a queueing (3.4)', () => {
     const shops = await at(shop.id)
     expect(shops.channelsOffline).toEqual([inShop, a, b])
     expect((await at(kiosk.id)).channelsOffline).toEqual([a, c])
-    for (const id of ids) await desk.run(desk.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id })
+    await deleteWorkflows(ids)
   })
 })
 
@@ -231,7 +256,10 @@ describe('channelsOffline', () => {
     expect(made).toMatchObject({ channels: [], channelsOffline: [desk.channel] })
     const live = await listen(desk, desk.ann)
     expect((await live.next()).entries).toEqual([{ conversation: made.id, channel: desk.channel }])
-    await until(() => desk.show(made.id), ({ channels, channelsOffline }) => channels.length === 1 && channelsOffline.length === 0)
+    await until(
+      () => desk.show(made.id),
+      ({ channels, channelsOffline }) => channels.length === 1 && channelsOffline.length === 0,
+    )
     expect((await writeIn(desk)).channels).toEqual([desk.channel])
     await leave(desk)
     expect((await writeIn(desk)).channelsOffline).toEqual([desk.channel])
@@ -265,8 +293,8 @@ describe('channelsOffline', () => {
           return live
         }),
       ])
-      const wanted = made.flatMap(({ id }, index) =>
-        names[index] === 'both' ? both.map((channel) => `${id} ${channel}`) : [`${id} ${names[index] === 'first' ? desk.channel : second}`])
+      const channelsOf: Record<string, string[]> = { both, first: [desk.channel], second: [second] }
+      const wanted = made.flatMap(({ id }, index) => channelsOf[names[index]!]!.map((channel) => `${id} ${channel}`))
       for (const live of lives) {
         const shown = () => live.events.flatMap(({ entries, entry }) => entries ?? (entry ? [entry] : []))
           .map(({ conversation, channel }) => `${conversation} ${channel}`)
@@ -276,7 +304,10 @@ describe('channelsOffline', () => {
       }
       // With both channels online, none is left offline.
       for (const { id } of made) {
-        await until(() => desk.show(id), ({ channels, channelsOffline }) => channels.length > 0 && channelsOffline.length === 0)
+        await until(
+          () => desk.show(id),
+          ({ channels, channelsOffline }) => channels.length > 0 && channelsOffline.length === 0,
+        )
         await desk.command(desk.ben, id, '/accept')
       }
       await leave(desk)

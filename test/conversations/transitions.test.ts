@@ -147,7 +147,9 @@ describe('a conversation with messages (4.7)', () => {
     const before = await counts()
     const { code, details } = await desk.tryCreate({ contact: { profile: { name: 'Nobody' } } })
     expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'contact.profile' })
-    const refused = await desk.tryCreate({ messages: [{ role: 'CONTACT', text: 'a' }, { text: 'b', user: desk.organization.id }] })
+    const refused = await desk.tryCreate(
+      { messages: [{ role: 'CONTACT', text: 'a' }, { text: 'b', user: desk.organization.id }] },
+    )
     expect(refused.code).toBe('NOT_FOUND')
     expect(await counts()).toEqual(before)
   })
@@ -171,8 +173,18 @@ describe('a conversation with messages (4.7)', () => {
   it.each([
     { what: 'is closed without messages', messages: [], status: 'CLOSED', accepted: [] },
     { what: "is closed after a bot's message", messages: [{ text: 'a hint' }], status: 'CLOSED', accepted: [false] },
-    { what: "is queued by a consumer's first message", messages: [{ role: 'CONTACT', text: 'hi' }], status: 'QUEUED', accepted: [] },
-    { what: "is active by an agent's message", messages: [{ role: 'AGENT', text: 'hi' }], status: 'ACTIVE', accepted: [true] },
+    {
+      what: "is queued by a consumer's first message",
+      messages: [{ role: 'CONTACT', text: 'hi' }],
+      status: 'QUEUED',
+      accepted: [],
+    },
+    {
+      what: "is active by an agent's message",
+      messages: [{ role: 'AGENT', text: 'hi' }],
+      status: 'ACTIVE',
+      accepted: [true],
+    },
     {
       what: "is queued by a consumer's message after an agent's",
       messages: [{ role: 'AGENT', text: 'hi' }, { role: 'CONTACT', text: 'hi?' }], status: 'QUEUED', accepted: [true],
@@ -244,7 +256,9 @@ describe('a conversation with messages (4.7)', () => {
     const stranger = await desk.makeUser({ organization: await desk.makeOrganization() })
     const delay = 1_000
     expect(await desk.send(desk.bot, id, { text: 'x', user: stranger.id, delay })).toMatchObject({ code: 'NOT_FOUND' })
-    expect(await desk.send(desk.bot, id, { text: 'x', service: stranger.id, delay })).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await desk.send(desk.bot, id, { text: 'x', service: stranger.id, delay })).toMatchObject(
+      { code: 'NOT_FOUND' },
+    )
     expect(await desk.command(desk.bot, id, '/leav', { delay })).toMatchObject({ code: 'BAD_USER_INPUT' })
   })
 })
@@ -284,7 +298,9 @@ describe('a message', () => {
     await desk.send(desk.bot, id, { role: 'CONTACT', text: 'next page', meta: { url: 'https://example.com/cars' } })
     const shown = await desk.show(id)
     expect(shown.meta).toEqual({ _title: 'Boats', _url: 'https://example.com/cars' })
-    expect(shown.messages.edges.map(({ node }) => node.role)).toEqual(['CONTACT', 'SYSTEM', 'CONTACT', 'CONTACT', 'SYSTEM'])
+    expect(shown.messages.edges.map(({ node }) => node.role)).toEqual(
+      ['CONTACT', 'SYSTEM', 'CONTACT', 'CONTACT', 'SYSTEM'],
+    )
   })
 
   it('brings the messages of a clicked postback with it, as the consumer\'s (2.10)', async () => {
@@ -298,7 +314,9 @@ describe('a message', () => {
     await desk.send(desk.bot, id, click('BUY'))
     const shown = await desk.show(id)
     expect(texts(shown).slice(2)).toEqual([two, 'a boat', 'a big one', '{"intent":"buy"}', 'BUY'])
-    expect(shown.messages.edges.slice(2).map(({ node }) => node.role)).toEqual(Array.from({ length: 5 }, () => 'CONTACT'))
+    expect(shown.messages.edges.slice(2).map(({ node }) => node.role)).toEqual(
+      Array.from({ length: 5 }, () => 'CONTACT'),
+    )
     // An agent may not speak for the consumer, and a bot that passes a click on is not led to do more than speak.
     expect(await desk.send(desk.ann, id, click(two))).toMatchObject({ code: 'FORBIDDEN' })
     for (const payload of ['{"type":"command","text":"/block"}', '[{"text":"hi"},{"role":"agent","text":"we pay"}]']) {
@@ -308,9 +326,15 @@ describe('a message', () => {
   })
 
   it('that is edited or deleted leaves no trace of its text in the preview', async () => {
-    const { id, messages } = await desk.create({ messages: [{ role: 'CONTACT', text: 'first' }, { role: 'CONTACT', text: 'my PIN is 1234' }] })
+    const { id, messages } = await desk.create(
+      { messages: [{ role: 'CONTACT', text: 'first' }, { role: 'CONTACT', text: 'my PIN is 1234' }] },
+    )
     const message = messages.edges[1]!.node.id
-    await desk.run(desk.admin, 'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "my PIN" }) { id } }', { id: message })
+    await desk.run(
+      desk.admin,
+      'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "my PIN" }) { id } }',
+      { id: message },
+    )
     expect((await desk.show(id)).preview).toBe('my PIN')
     await desk.run(desk.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: message })
     expect(await desk.show(id)).toMatchObject({ preview: 'first', messages: { edges: [{ node: { text: 'first' } }] } })

@@ -27,17 +27,19 @@ afterAll(async () => {
 })
 
 const append = (streams: string[], at = systemClock.now()) =>
-  database.sqlTransaction((sql) => appendEvents(sql, streams.map((stream, index) => ({ stream, type: 'happened', data: { index } })), at))
+  database.sqlTransaction(
+    (sql) => appendEvents(sql, streams.map((stream, index) => ({ stream, type: 'happened', data: { index } })), at),
+  )
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 describe('numbers of a stream', () => {
-  it('have no gaps and become visible in their order, under writers of several streams, some of whom fail', async () => {
+  it('have no gaps and become visible in their order, under many writers, some of whom fail', async () => {
     const streams = Array.from({ length: 6 }, (_each, index) => `gapless:${index}`)
     const heads = new Map<string, number>()
-    let writing = true
+    const run = { isWriting: true }
     const reader = (async () => {
       let reads = 0
-      for (; writing; reads++) {
+      for (; run.isWriting; reads++) {
         for (const stream of streams) {
           const position = heads.get(stream) ?? 0
           const events = await readEvents(database, stream, position, 1_000)
@@ -52,7 +54,10 @@ describe('numbers of a stream', () => {
     const writer = async (): Promise<void> => {
       for (let turn = 0; turn < 60; turn++) {
         // In any order and repeated: the statement sorts them.
-        const chosen = Array.from({ length: 1 + Math.floor(Math.random() * 8) }, () => streams[Math.floor(Math.random() * 6)]!)
+        const chosen = Array.from(
+          { length: 1 + Math.floor(Math.random() * 8) },
+          () => streams[Math.floor(Math.random() * 6)]!,
+        )
         if (Math.random() < 0.2) {
           await database.sqlTransaction(async (sql) => {
             await appendEvents(sql, chosen.map((stream) => ({ stream, type: 'undone', data: {} })), systemClock.now())
@@ -66,7 +71,7 @@ describe('numbers of a stream', () => {
       }
     }
     await Promise.all(Array.from({ length: 8 }, writer))
-    writing = false
+    run.isWriting = false
     expect(await reader).toBeGreaterThan(3)
     const counted = await readHeads(database, streams)
     expect([...counted.values()].reduce((sum, { head }) => sum + head, 0)).toBe(written)
@@ -119,14 +124,16 @@ describe('the upkeep', () => {
        where i.inhparent = 'event'::regclass order by 1`,
     )).map(({ name }) => name)
   const nameOf = (time: Date): string => `event_${time.toISOString().slice(0, 10).replaceAll('-', '')}`
-  const keep = (clock: FakeClock, days: number): UpkeepTask => ({ name: 'events', run: (sql, now) => maintainEventPartitions(sql, now, days) })
+  const keep = (days: number): UpkeepTask => {
+    return { name: 'events', run: (sql, now) => maintainEventPartitions(sql, now, days) }
+  }
   const upkeep = (clock: FakeClock, tasks: UpkeepTask[]) => new Upkeep({ database, clock, log, tasks })
 
-  it('makes partitions for the coming days, moves there what came before them, and drops the days past the retention', async () => {
+  it('makes the coming days partitions, moves there what came before, and drops days past the retention', async () => {
     const clock = new FakeClock()
     const start = clock.now()
     await database.query('delete from event')
-    const round = upkeep(clock, [keep(clock, 2)])
+    const round = upkeep(clock, [keep(2)])
     await append(['kept', 'kept'], clock.now())
     await round.run()
     const days = [0, 1, 2, 3].map((day) => nameOf(new Date(start.getTime() + day * DAY_MS)))
@@ -139,19 +146,23 @@ describe('the upkeep', () => {
     await append(['kept'], clock.now())
     expect(await database.query('select 1 from event_default')).toHaveLength(1)
     await round.run()
-    expect(await partitions()).toEqual([...[6, 7, 8, 9].map((day) => nameOf(new Date(start.getTime() + day * DAY_MS))), 'event_default'])
+    expect(await partitions()).toEqual(
+      [...[6, 7, 8, 9].map((day) => nameOf(new Date(start.getTime() + day * DAY_MS))), 'event_default'],
+    )
     expect((await readEvents(database, 'kept', 0, 10)).map(({ number }) => number)).toEqual([3])
     // Numbers go on: the stream's counter is kept.
     expect((await append(['kept'], clock.now()))[0]!.number).toBe(4)
-    const plan = await database.query<{ 'QUERY PLAN': string }>(`explain select * from event where stream = 'x' and number > 3 order by number`)
+    const plan = await database.query<{ 'QUERY PLAN': string }>(
+      `explain select * from event where stream = 'x' and number > 3 order by number`,
+    )
     expect(JSON.stringify(plan)).not.toContain('Seq Scan')
   })
 
   it('goes on under writers, one node at a time', async () => {
     const clock = new FakeClock()
-    let writing = true
+    const run = { isWriting: true }
     const writers = Array.from({ length: 4 }, async () => {
-      for (; writing;) await append(['busy'], clock.now())
+      while (run.isWriting) await append(['busy'], clock.now())
     })
     let running = 0
     const alone: UpkeepTask = {
@@ -162,16 +173,18 @@ describe('the upkeep', () => {
         running--
       },
     }
-    const nodes = Array.from({ length: 3 }, () => upkeep(clock, [keep(clock, 1), alone]))
+    const nodes = Array.from({ length: 3 }, () => upkeep(clock, [keep(1), alone]))
     for (let day = 0; day < 8; day++) {
       clock.advance(DAY_MS)
       await Promise.all(nodes.map((node) => node.run()))
       await nodes[0]!.run()
     }
-    writing = false
+    run.isWriting = false
     await Promise.all(writers)
     const now = clock.now()
-    expect(await partitions()).toEqual([-1, 0, 1, 2, 3].map((day) => nameOf(new Date(now.getTime() + day * DAY_MS))).concat('event_default'))
+    expect(await partitions()).toEqual(
+      [-1, 0, 1, 2, 3].map((day) => nameOf(new Date(now.getTime() + day * DAY_MS))).concat('event_default'),
+    )
     const [{ head }] = await readHeads(database, ['busy']).then((heads) => [...heads.values()]) as [{ head: number }]
     const left = await readEvents(database, 'busy', 0, 1_000_000)
     expect(left.at(-1)!.number).toBe(head)
@@ -189,11 +202,17 @@ describe('the upkeep', () => {
     const clock = new FakeClock()
     const ago = (hours: number) => new Date(clock.now().getTime() - hours * 3_600_000)
     for (const [key, hours] of [['old', 24.1], ['new', 23.9]] as const) {
-      await database.query(`insert into idempotency_key (caller, key, request_hash, created_at) values ('c', $1, 'h', $2)`, [key, ago(hours)])
+      await database.query(
+        `insert into idempotency_key (caller, key, request_hash, created_at) values ('c', $1, 'h', $2)`,
+        [key, ago(hours)],
+      )
     }
     const families = { live: systemClock.newId(), ended: systemClock.newId() }
     for (const [id, hours] of [[families.live, -1], [families.ended, 1]] as const) {
-      await database.query('insert into token_family (id, created_at, expires_at) values ($1, $2, $3)', [id, ago(900), ago(hours)])
+      await database.query(
+        'insert into token_family (id, created_at, expires_at) values ($1, $2, $3)',
+        [id, ago(900), ago(hours)],
+      )
     }
     // Of the living family: spent but not expired, and expired.
     for (const [family, hours] of [[families.live, -1], [families.live, 1], [families.ended, 1]] as const) {
@@ -205,7 +224,9 @@ describe('the upkeep', () => {
     await upkeep(clock, [{ name: 'keys', run: pruneIdempotencyKeys }, { name: 'tokens', run: pruneTokens }]).run()
     expect(await database.query('select key from idempotency_key')).toEqual([{ key: 'new' }])
     expect(await database.query('select id from token_family')).toEqual([{ id: families.live }])
-    expect(await database.query('select family_id, expires_at > $1 as is_live from refresh_token', [clock.now()])).toEqual([
+    expect(
+      await database.query('select family_id, expires_at > $1 as is_live from refresh_token', [clock.now()]),
+    ).toEqual([
       { family_id: families.live, is_live: true },
     ])
   })

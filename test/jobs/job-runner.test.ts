@@ -14,7 +14,9 @@ beforeAll(async () => {
   made = await makeDatabase()
   database = await Database.open({ url: made.url, poolSize: 8, entities: [], log })
   await database.migrate()
-  await database.query('create table done (note text not null, by text not null, at timestamptz default clock_timestamp())')
+  await database.query(
+    'create table done (note text not null, by text not null, at timestamptz default clock_timestamp())',
+  )
 })
 afterAll(async () => {
   await database.close()
@@ -30,9 +32,9 @@ afterEach(async () => {
   await Promise.all(runners.splice(0).map((runner) => runner.stop(0)))
 })
 
-function startRunner(kinds: Record<string, JobKind>, options: { concurrency?: number; late?: number[]; clock?: FakeClock } = {}): JobRunner {
+function startRunner(kinds: Record<string, JobKind>, options: { late?: number[]; clock?: FakeClock } = {}): JobRunner {
   const runner = new JobRunner({
-    sql: database, clock: options.clock ?? clock, log, concurrency: options.concurrency,
+    sql: database, clock: options.clock ?? clock, log,
     observeLateness: (ms) => options.late?.push(ms),
   })
   for (const [kind, definition] of Object.entries(kinds)) runner.register(kind, definition)
@@ -95,7 +97,9 @@ describe('jobs', () => {
         await note('any').handler(job)
       },
     }
-    const jobs = ['a', 'b', 'c'].flatMap((key) => Array.from({ length: 10 }, (_each, index) => ({ note: `${key}${index}`, key })))
+    const jobs = ['a', 'b', 'c'].flatMap(
+      (key) => Array.from({ length: 10 }, (_each, index) => ({ note: `${key}${index}`, key })),
+    )
     await add(...jobs, { note: 'free' })
     startRunner({ note: kinds })
     startRunner({ note: kinds })
@@ -106,7 +110,9 @@ describe('jobs', () => {
       return (await done()).length === 31
     })
     for (const key of ['a', 'b', 'c']) {
-      expect((await done()).filter((each) => each.startsWith(key))).toEqual(jobs.filter((job) => job.key === key).map((job) => job.note))
+      expect((await done()).filter((each) => each.startsWith(key))).toEqual(
+        jobs.filter((job) => job.key === key).map((job) => job.note),
+      )
     }
   })
 
@@ -145,7 +151,7 @@ describe('jobs', () => {
     expect(given).toEqual([{ note: 'never', attempts: 4, last_error: 'Error: no, 4', is_over: true, leased_by: null }])
   })
 
-  it('of a runner that dies are run by another when its lease ends, and what the dead one does then has no effect', async () => {
+  it('of a runner that dies are run by another after its lease, and the dead one has no effect then', async () => {
     const stuck = Promise.withResolvers<void>()
     await add({ note: 'once' })
     // It hangs: its own clock stands still, so it renews nothing past the others' time.
@@ -195,10 +201,14 @@ describe('jobs', () => {
   it('start on time: p95 of 500 that fall due within a second', async () => {
     const late: number[] = []
     const from = clock.now().getTime() + 300
-    await add(...Array.from({ length: 500 }, (_each, index) => ({ note: String(index), runAt: new Date(from + 2 * index) })))
+    await add(
+      ...Array.from({ length: 500 }, (_each, index) => ({ note: String(index), runAt: new Date(from + 2 * index) })),
+    )
     startRunner({ note: note('one') }, { late })
     await allDone(500)
-    const [p50, p95] = [0.5, 0.95].map((share) => late.toSorted((one, other) => one - other)[Math.floor(share * late.length)]!)
+    const [p50, p95] = [0.5, 0.95].map(
+      (share) => late.toSorted((one, other) => one - other)[Math.floor(share * late.length)]!,
+    )
     process.stdout.write(`500 jobs due within a second: p50 ${p50} ms late, p95 ${p95} ms late\n`)
     expect(p95).toBeLessThan(1_000)
   })

@@ -13,7 +13,9 @@ import { notify } from './notify.js'
 import { send } from './send.js'
 import { set } from './set.js'
 
-const ALL = [accept, action, assign, block, enqueue, follow, importOrigin, join, leave, notify, send, set, unfollow] as const
+const ALL = [
+  accept, action, assign, block, enqueue, follow, importOrigin, join, leave, notify, send, set, unfollow,
+] as const
 
 /** A new command is one file and one line here. */
 export const COMMANDS: ReadonlyMap<ParsedCommand['name'], Command> = new Map(

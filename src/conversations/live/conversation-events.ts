@@ -23,7 +23,11 @@ export class MessageAdded extends StreamEvent {
   @Field(() => Message) message!: MessageRow
 }
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message changed, by a like for instance.' })
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'A message changed, by a like for instance.',
+})
 export class MessageChanged extends StreamEvent {
   @Field(() => Message) message!: MessageRow
 }
@@ -34,7 +38,11 @@ export class MessageRemoved extends StreamEvent {
   @Field(() => ID, { description: 'The message that is gone.' }) messageId!: string
 }
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'Status, name, metadata or another field changed.' })
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'Status, name, metadata or another field changed.',
+})
 export class ConversationChanged extends StreamEvent {
   @Field(() => Conversation) conversation!: ConversationState
 }

@@ -5,7 +5,10 @@ import type { ConversationStatus } from '../conversation-state.js'
 import { ConversationSummary } from './conversation-summary.js'
 import { StreamEvent } from './stream-event.js'
 
-@ObjectType({ simpleResolvers: true, description: "A conversation in a user's inbox: assigned, followed with news, or mentioned." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "A conversation in a user's inbox: assigned, followed with news, or mentioned.",
+})
 export class InboxEntry extends ConversationSummary {
   @Field(() => ConversationStatusEnum) status!: ConversationStatus
   @Field(() => Int) unreadCount!: number
@@ -30,7 +33,11 @@ export class InboxEntryAdded extends StreamEvent {
   @Field(() => InboxEntry) entry!: InboxEntry
 }
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'What the inbox shows of a conversation changed.' })
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'What the inbox shows of a conversation changed.',
+})
 export class InboxEntryChanged extends StreamEvent {
   @Field(() => InboxEntry) entry!: InboxEntry
 }
@@ -43,7 +50,11 @@ export class InboxEntryRemoved extends StreamEvent {
 @ObjectType({ simpleResolvers: true, description: 'The queued conversation that a rule tells of.' })
 export class NotifiedConversation extends ConversationSummary {}
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A rule notified the user directly (2.7, `users`).' })
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'A rule notified the user directly (2.7, `users`).',
+})
 export class RuleNotification extends StreamEvent {
   @Field(() => String, { nullable: true, description: 'Name of the rule.' }) rule!: string | null
   @Field(() => NotifiedConversation) entry!: NotifiedConversation

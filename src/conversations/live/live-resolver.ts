@@ -12,7 +12,8 @@ import { QueueEvent } from './queue-events.js'
 
 const AFTER = {
   nullable: true,
-  description: "Cursor of the last event received: instead of a snapshot, what came since. Past the retention, a snapshot marked `resync`.",
+  description: 'Cursor of the last event received: instead of a snapshot, what came since. Past the retention, a ' +
+    'snapshot marked `resync`.',
 } as const
 
 /** Subscriptions are delivered by `realtime/`, which executes these fields with the event as their root. */
@@ -28,7 +29,8 @@ export class LiveResolver {
   @Subscription(() => QueueEvent, {
     subscribe: deliveredElsewhere,
     description:
-      'The queue of the channels: those named, else all the caller is a member of. Being subscribed is what makes a channel online.',
+      'The queue of the channels: those named, else all the caller is a member of. Being subscribed is what makes a ' +
+      'channel online.',
   })
   queue(
     @Root() root: { queue: typeof QueueEvent },
@@ -84,7 +86,8 @@ export class LiveResolver {
     const { id } = await fetchConversation(ctx, conversation)
     const { caller } = ctx
     const who = caller.kind === 'user' ? { user: caller.user, name: caller.displayName } : { user: null, name: null }
-    this.options.dispatcher.publishEphemeral({ stream: conversationStream(id), type: 'typing', data: { ...who, typing } })
+    const data = { ...who, typing }
+    this.options.dispatcher.publishEphemeral({ stream: conversationStream(id), type: 'typing', data })
     return true
   }
 }

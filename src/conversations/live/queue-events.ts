@@ -10,7 +10,8 @@ import { StreamEvent } from './stream-event.js'
 export class QueueEntry extends ConversationSummary {
   @Field(() => ID) channel!: string
   @Field(() => DateTime) queuedAt!: Date
-  @Field(() => JsonObjectScalar, { nullable: true, description: "The conversation's metadata." }) meta!: JsonObject | null
+  @Field(() => JsonObjectScalar, { nullable: true, description: "The conversation's metadata." })
+  meta!: JsonObject | null
 }
 
 @ObjectType({
@@ -28,7 +29,11 @@ export class QueueEntryAdded extends StreamEvent {
   @Field(() => QueueEntry) entry!: QueueEntry
 }
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'What a queue shows of a conversation changed.' })
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'What a queue shows of a conversation changed.',
+})
 export class QueueEntryChanged extends StreamEvent {
   @Field(() => QueueEntry) entry!: QueueEntry
 }

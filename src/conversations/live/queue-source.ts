@@ -60,7 +60,7 @@ export class QueueSource implements LiveSource {
       async end(subscription) {
         if (online.length > 0) await presence.leaveQueues(subscription)
       },
-      isStillAllowed: (now) => (named ? isAllowedStill(now, channels) : Promise.resolve(isAllowed(now.caller, 'queue.watch'))),
+      isStillAllowed: async (now) => (named ? isAllowedStill(now, channels) : isAllowed(now.caller, 'queue.watch')),
       ...(!named && { currentStreams: async (now) => (await readOwn(now)).map(({ id }) => channelStream(id)) }),
     }
   }
