@@ -43,7 +43,7 @@ export class Service extends TenantEntity {
   meta!: JsonObject | null
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: '`active`, `inactive`, or of a webhook also `unverified` or `paused`.' })
+  @Field(() => String, { description: '`active`, `inactive`, or of a webhook also `unverified`, `failing` or `paused`.' })
   status!: string
 
   @Field(() => DateTime)

@@ -1,14 +1,16 @@
 import type { Context } from '../context.js'
 import type { Transact } from '../events/transact.js'
+import { isAbsent } from '../input.js'
 import type { AnswerMessages } from './answers.js'
 import {
   recordDelivered, recordFailed, recordGivenUp, type AttemptOutcome, type EndpointHealth,
 } from './attempt-store.js'
 import {
-  keepBody, readLaneHead, releaseLane, removeLane, type DueDelivery, type LaneHead, type LaneLease,
+  keepBody, keepSelectedBody, readLaneHead, releaseLane, removeLane, type DueDelivery, type LaneHead, type LaneLease,
 } from './delivery-store.js'
-import { envelopeBody } from './envelope.js'
+import { envelopeBody, selectedBody } from './envelope.js'
 import type { OutboundAnswer, OutboundHttp } from './outbound-http.js'
+import { parseSelection } from './payload-selection.js'
 import { retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from './retries.js'
 import { signatureHeaders } from './signing.js'
 import { changeStatus } from './webhook-status.js'
@@ -68,12 +70,12 @@ async function deliver(
 ): Promise<Date | null> {
   const { delivery } = head
   const { serviceId } = lease
-  const body = await bodyOf(dependencies, ctx, delivery)
-  if (body === null) {
+  const whole = await bodyOf(dependencies, ctx, delivery)
+  if (whole === null) {
     await recordGivenUp(ctx.database, delivery.id, 'the event is no longer in the log', ctx.now())
     return null
   }
-  const attempt = await post(dependencies.http, ctx, head, body)
+  const attempt = await post(dependencies.http, ctx, head, await selectedBodyOf(ctx, head, whole))
   const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts }
   if (attempt.outcome.error === null) {
     // Before the delivery counts as made: should the process end here, it is made again, with the same id.
@@ -98,6 +100,14 @@ async function bodyOf(
   if (!data) return null
   const body = envelopeBody({ id, event, at, organization, conversation, data, context }, publicUrl)
   return keepBody(ctx.database, id, body)
+}
+
+/** Selected once: what is sent again has the same bytes, whatever the webhook selects by then. */
+async function selectedBodyOf(ctx: Context, { delivery, params }: Delivering, whole: string): Promise<string> {
+  if (delivery.selectedBody !== null) return delivery.selectedBody
+  if (isAbsent(params.query)) return whole
+  const body = selectedBody(whole, parseSelection(params.query, 'params.query'))
+  return keepSelectedBody(ctx.database, delivery.id, body)
 }
 
 interface Attempt {

@@ -82,8 +82,10 @@ export interface DueDelivery {
   at: Date
   organizationId: string
   conversationId: string | null
-  /** Null before its first attempt. */
+  /** Of the event; null before its first attempt. */
   body: string | null
+  /** Where the webhook selects the payload; null before its first attempt. */
+  selectedBody: string | null
   context: EventContext | null
   /** What the log holds of it, for the body; null once that has expired. */
   data: JsonObject | null
@@ -105,7 +107,7 @@ export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, run
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, w.previous_secret, w.previous_until,
        d.id, d.attempts, d.pending_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
-       e.body, e.context, v.data
+       e.body, e.context, d.selected_body, v.data
      from webhook_lane l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
      left join lateral (
        select * from webhook_delivery d where d.service_id = l.service_id and d.lane = l.lane and d.status = 'pending'
@@ -158,6 +160,17 @@ export async function keepBody(sql: Sql, event: string, body: string): Promise<s
     'update webhook_event set body = coalesce(body, $2), context = null where id = $1 returning body',
     [event, body],
     'keep-webhook-body',
+  )
+  return row?.body ?? body
+}
+
+/** Keeps the bytes that one webhook has selected. @returns those that are kept */
+export async function keepSelectedBody(sql: Sql, delivery: string, body: string): Promise<string> {
+  const [row] = await sql.query<{ body: string }>(
+    `update webhook_delivery set selected_body = coalesce(selected_body, $2) where id = $1
+     returning selected_body as body`,
+    [delivery, body],
+    'keep-selected-webhook-body',
   )
   return row?.body ?? body
 }

@@ -1,5 +1,7 @@
-import type { JsonObject } from '../json.js'
+import type { SelectionSetNode } from 'graphql'
+import type { JsonObject, JsonValue } from '../json.js'
 import { activityOf } from './activity.js'
+import { select } from './payload-selection.js'
 import {
   channelResource, contactResource, conversationResource, messageResource, userResource, type EventContext,
 } from './resources.js'
@@ -32,6 +34,12 @@ export function envelopeBody(told: ToldEvent, publicUrl: string): string {
     data: { ...records, links },
     activity: activityOf({ id, event, at, organization, data: records, links }),
   })
+}
+
+/** The same envelope for who selects the payload: `data` holds what is selected, and there is no `activity`. */
+export function selectedBody(body: string, selection: SelectionSetNode): string {
+  const { id, event, timestamp, organization, data } = JSON.parse(body) as Record<string, JsonValue>
+  return JSON.stringify({ id, event, timestamp, organization, data: select(data!, selection) })
 }
 
 /** Whole records by singular name: what the event is of first, then what is around it. */

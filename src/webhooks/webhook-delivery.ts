@@ -87,12 +87,14 @@ export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
   },
 }
 
-/** The bytes sent, by event; null before the first attempt. */
+/** The bytes sent, by delivery; null before the first attempt. */
 export const bodyLoader: LoaderDefinition<string> = {
-  async load(ctx, events) {
+  async load(ctx, deliveries) {
     const rows = await ctx.database.query<{ id: string; body: string }>(
-      'select id, body from webhook_event where id = any($1::uuid[]) and body is not null',
-      [events],
+      `select d.id, coalesce(d.selected_body, e.body) as body
+       from webhook_delivery d join webhook_event e on e.id = d.event_id
+       where d.id = any($1::uuid[]) and (d.selected_body is not null or e.body is not null)`,
+      [deliveries],
     )
     return new Map(rows.map(({ id, body }) => [id, body]))
   },

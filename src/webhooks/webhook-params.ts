@@ -3,6 +3,7 @@ import { BadUserInput, shown } from '../errors.js'
 import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { EVENT_PATTERN } from './event-patterns.js'
+import { parseSelection } from './payload-selection.js'
 import { newSecret } from './signing.js'
 
 /** The type of a service that is a webhook. */
@@ -27,6 +28,7 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject): Webhoo
   if (!isAbsent(given.bot) && !isId(given.bot)) {
     throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${shown(given.bot)}`)
   }
+  if (!isAbsent(given.query)) parseSelection(given.query, 'params.query')
   const secret = isAbsent(given.secret) ? stored.secret : parseSecret(given.secret)
   return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
 }

@@ -124,6 +124,6 @@ export class WebhookDeliveriesResolver {
     description: 'The exact bytes that are sent; null before the first attempt.',
   })
   body(@Root() delivery: WebhookDelivery, @Ctx() ctx: Context): Promise<string | null> {
-    return ctx.loader(bodyLoader).load(delivery.eventId)
+    return ctx.loader(bodyLoader).load(delivery.id)
   }
 }

@@ -148,6 +148,23 @@ describe('a delivery', () => {
   })
 })
 
+describe('a lane', () => {
+  it('is taken up at once when the process that held it is dead, long before its lease runs out', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    let isBroken = true
+    hook.receiver.answer = () => ({ status: isBroken ? 500 : 200, headers: { 'retry-after': '3600' } })
+    await hooks.say(admin, await hooks.converse(admin), 'hello')
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attemptCount === 1)
+    isBroken = false
+    await app.server.database.query(
+      `update webhook_lane set leased_by = 1, leased_until = $2, due_at = $1 where service_id = $3`,
+      [app.clock.now(), new Date(app.clock.now().getTime() + 3_600_000), hook.id],
+    )
+    await hook.receiver.count(2, 4_000)
+  })
+})
+
 describe('an endpoint that keeps failing', () => {
   it('is told of, gets one delivery at a time, is paused after an hour, and revives with all that waited', async () => {
     const { admin } = await hooks.center()

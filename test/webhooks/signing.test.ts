@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/json.js'
 import { envelopeBody } from '../../src/webhooks/envelope.js'
 import { eventId, outgoingEvents } from '../../src/webhooks/outgoing-event.js'
 import { DELAY_MS_MAX, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../../src/webhooks/retries.js'
+import { parseSelection, select } from '../../src/webhooks/payload-selection.js'
 import { newSecret, signatureHeaders } from '../../src/webhooks/signing.js'
 import { readWebhookParams } from '../../src/webhooks/webhook-params.js'
 import { refusal } from '../support/refusal.js'
@@ -209,6 +210,45 @@ describe('names of events', () => {
     expect(eventId(7, event)).toBe(eventId(7, event))
     expect(eventId(7, event)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(new Set([eventId(7, event), eventId(8, event), eventId(7, { ...event, number: 10 })]).size).toBe(3)
+  })
+})
+
+describe('a selection of the payload', () => {
+  const data = {
+    message: { id: 'm1', text: 'hello', meta: { a: { b: 1 } } },
+    conversation: { participants: [{ user: 'u1', role: 'agent' }] },
+  }
+  const selected = (query: string) => select(data, parseSelection(query, 'params.query'))
+
+  it('takes fields, fields of fields and of lists, and aliases; null for what is not there', () => {
+    expect(selected('{ message { said: text meta } conversation { participants { user } } contact { id } }')).toEqual({
+      message: { said: 'hello', meta: { a: { b: 1 } } },
+      conversation: { participants: [{ user: 'u1' }] },
+      contact: null,
+    })
+    expect(selected('query Mine { message { meta { a } none { x } } }')).toEqual({
+      message: { meta: { a: { b: 1 } }, none: null },
+    })
+    expect(JSON.stringify(selected('{ __proto__: message { id } constructor }'))).toBe(
+      '{"__proto__":{"id":"m1"},"constructor":null}',
+    )
+  })
+
+  it.each([
+    '',
+    '{',
+    'message',
+    '{ message(first: 1) { id } }',
+    '{ message @skip(if: true) { id } }',
+    '{ ...on X { id } }',
+    'query ($a: Int) { message { id } }',
+    'mutation { message { id } }',
+    '{ a } query B { b }',
+    '{ a }'.repeat(2_000),
+    `${'{ a '.repeat(12)}${'}'.repeat(12)}`,
+    `{ ${'a '.repeat(1_200)} }`,
+  ])('%j is refused', (query) => {
+    expect(refusal(() => parseSelection(query, 'params.query')).field).toBe('params.query')
   })
 })
 

@@ -273,6 +273,25 @@ describe('what a webhook hears of', () => {
     for (const { body } of receiver.received) expect(JSON.stringify(JSON.parse(body))).toBe(body)
   })
 
+  it('is only what it selects, where it has a query', async () => {
+    const { admin } = await hooks.center()
+    const query = '{ message { id text } conversation { status participants { user } } }'
+    const hook = await hooks.register(admin, { events: ['message.create.*'], query })
+    const whole = await hooks.register(admin, { events: ['message.create.*'] })
+    const conversation = await hooks.converse(admin)
+    const id = await hooks.say(admin, conversation, 'hello')
+    const { json, body } = await hook.receiver.next()
+    expect(Object.keys(json)).toEqual(['id', 'event', 'timestamp', 'organization', 'data'])
+    expect(json.data).toEqual({ message: { id, text: 'hello' }, conversation: { status: 'queued', participants: [] } })
+    expect(json.id).toBe((await whole.receiver.next()).json.id)
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.status === 'DELIVERED')
+    const [delivery] = await hooks.deliveries(admin, hook.id)
+    expect(delivery!.body).toBe(body)
+    await update(admin, hook.id, { params: { url: hook.receiver.url, query: '{ message { id } }' } })
+    await app.gql(admin, `mutation { redeliverWebhook(delivery: "${delivery!.id}") }`)
+    expect((await hook.receiver.next()).body).toBe(body)
+  })
+
   it('tells of sign-ins and of records that are gone', async () => {
     const { admin, organization } = await hooks.center()
     const { receiver } = await hooks.register(admin)

@@ -93,6 +93,8 @@ create table webhook_delivery (
   error text,
   -- What became of the messages in the answer.
   reply text,
+  -- The bytes sent, where the webhook selects the payload.
+  selected_body text,
   unique (event_id, service_id)
 ) with (fillfactor = 85);
 create index webhook_delivery_service on webhook_delivery (service_id, id);
