@@ -101,7 +101,9 @@ describe('the rooms of the source', () => {
   })
 
   it(`have files of at most ${LINES_MAX} lines`, () => {
-    expect(paths(files.filter(({ text }) => text.split('\n').length - 1 > LINES_MAX))).toEqual([])
+    // A migration is a list of statements, in one file for good.
+    const others = files.filter(({ path }) => !path.startsWith('src/db/migrations/'))
+    expect(paths(others.filter(({ text }) => text.split('\n').length - 1 > LINES_MAX))).toEqual([])
   })
 })
 
