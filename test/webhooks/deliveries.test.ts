@@ -162,6 +162,7 @@ describe('a lane', () => {
       [app.clock.now(), new Date(app.clock.now().getTime() + 3_600_000), hook.id],
     )
     await hook.receiver.count(2, 4_000)
+    expect(hook.receiver.received).toHaveLength(2)
   })
 })
 
