@@ -44,6 +44,7 @@ import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
 import { Presence } from './presence/presence.js'
 import { createRealtime, type Realtime } from './realtime/realtime.js'
 import { createSchema } from './schema.js'
+import { createSearchUpkeep } from './search/search-upkeep.js'
 import { WebhookOutbox } from './webhooks/record-events.js'
 import { pruneWebhooks } from './webhooks/retention.js'
 
@@ -165,6 +166,9 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const upkeep = createUpkeep(config, { database, clock, log })
     await upkeep.start()
     stops.push(() => upkeep.stop())
+    const searchUpkeep = createSearchUpkeep({ database, clock, log })
+    await searchUpkeep.start()
+    stops.push(() => searchUpkeep.stop())
     await presence.start()
     stops.push(() => presence.stop())
     dispatcher.start()

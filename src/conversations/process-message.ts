@@ -71,8 +71,9 @@ export async function processMessage(work: ConversationWork, processing: Message
  */
 export async function checkDraft(work: ConversationWork, sender: Sender, draft: MessageDraft): Promise<Member | null> {
   const { conversation } = work
-  const { status } = conversation
-  if (status === 'archived') throw new Unprocessable('the conversation is archived', { status })
+  const { status, meta } = conversation
+  // `target`: where its messages went, see `/import`.
+  if (status === 'archived') throw new Unprocessable('the conversation is archived', { status, target: meta._target })
   if (draft.service !== null) await requireService(work, draft.service)
   if (draft.type !== 'command') await nameAttachment(work, sender, draft)
   if (draft.role === 'contact' && draft.type !== 'command') {

@@ -11,8 +11,11 @@ const conversationWords = (alias: string, query: string): string =>
 export const messageSearch = rowSearch('message', messageWords)
 
 /** Conversations, and their messages, read one by one for a page. */
-const NEWEST_CONVERSATIONS = 200
-const NEWEST_MESSAGES = 3_000
+const NEWEST_CONVERSATIONS = 100
+const NEWEST_MESSAGES = 1_000
+
+/** By itself: else the search's index would be asked again for each conversation. */
+const MESSAGES_OF = 'select type, text, meta from message where conversation_id = n.id offset 0'
 
 /** Conversations by name and category, by their contact, and by what was said in them. */
 export const conversationSearch: TextSearch = {
@@ -30,6 +33,6 @@ export const conversationSearch: TextSearch = {
     ) n
     where n.messages <= ${NEWEST_MESSAGES} and (${conversationWords('n', query)}
       or (select true from contact c where c.id = n.contact_id and ${contactWords('c', query)})
-      or (select true from message m where m.conversation_id = n.id and ${messageWords('m', query)} limit 1))
+      or (select true from (${MESSAGES_OF}) m where ${messageWords('m', query)} limit 1))
     order by n.id desc`,
 }

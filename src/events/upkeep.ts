@@ -15,6 +15,8 @@ export interface UpkeepOptions {
   log: Logger
   tasks: readonly UpkeepTask[]
   everyMs?: number
+  /** An advisory lock, for tasks that must not keep others waiting. */
+  lock?: number
 }
 
 const EVERY_MS = 3_600_000
@@ -59,10 +61,10 @@ export class Upkeep {
   }
 
   #runTask(task: UpkeepTask): Promise<void> {
-    const { clock, database } = this.options
+    const { clock, database, lock = UPKEEP_LOCK } = this.options
     return database.sqlTransaction(async (sql) => {
-      const [lock] = await sql.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [UPKEEP_LOCK])
-      if (!lock!.taken) return
+      const [row] = await sql.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [lock])
+      if (!row!.taken) return
       await sql.query("set local lock_timeout = '2s'")
       await task.run(sql, clock.now())
     })

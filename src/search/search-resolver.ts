@@ -9,8 +9,8 @@ export class SearchResolver {
   @Authorized('search')
   @Query(() => SearchConnection, {
     description:
-      "Conversations, messages and contacts in and below the caller's organization that have the words, newest first: " +
-      'what `filter: { q }` finds in the list of each.',
+      "Conversations, messages and contacts in and below the caller's organization that have the words: what " +
+      '`filter: { q }` finds in the list of each. Newest first.',
   })
   search(
     @Ctx() ctx: Context,

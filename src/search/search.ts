@@ -6,7 +6,7 @@ import { BadUserInput, shown } from '../errors.js'
 import type { Page } from '../lists/connection.js'
 import { PAGE_DEFAULT, PAGE_MAX } from '../lists/list-page.js'
 import { rowsById } from '../lists/rows.js'
-import { isFoundSql, searchQuery } from '../lists/text-search.js'
+import { searchQuery } from '../lists/text-search.js'
 import { SEARCH_TYPES, SEARCHED, type SearchType } from './search-result.js'
 
 export interface SearchRequest {
@@ -82,12 +82,10 @@ function readPage(ctx: Context, { types, text, limit, after }: PageRequest): Pro
   const beyond = after === null ? 'true' : `t.id < $${values.push(after)}`
   const newest = types.map((type) => `${type}_newest as materialized (
     ${SEARCHED[type].search.newest(query, tenant, beyond)} limit ${limit})`)
-  const branches = types.map((type) => {
-    const { table, search } = SEARCHED[type]
-    return `select '${type}' as type, id from ${type}_newest union
-      (select '${type}', t.id from ${table} t where (select count(*) from ${type}_newest) < ${limit}
-         and ${tenant('t')} and ${isFoundSql(search, query, tenant)} and ${beyond} order by t.id desc limit ${limit})`
-  })
+  // `offset 0`: the planner, who cannot know how rare a word is, would otherwise read its way through the table.
+  const branches = types.map((type) => `select '${type}' as type, id from ${type}_newest union
+    (select distinct '${type}', t.id from (${SEARCHED[type].search.all(query, tenant)} offset 0) t
+     where (select count(*) from ${type}_newest) < ${limit} and ${beyond} order by t.id desc limit ${limit})`)
   const statement = `with ${newest.join(', ')} select * from (${branches.join(' union ')}) found
     order by id desc limit ${limit}`
   return ctx.database.query<Found>(statement, values)
@@ -97,7 +95,9 @@ async function count(ctx: Context, types: readonly SearchType[], text: string): 
   const values: unknown[] = []
   const query = searchQuery(text, 'text', values)
   const tenant = (alias: string): string => tenantSql(ctx.tenant, alias, values)
-  const branches = types.map((type) => `(select count(distinct id) from (${SEARCHED[type].search.all(query, tenant)}) found)`)
+  const branches = types.map((type) => {
+    return `(select count(distinct id) from (${SEARCHED[type].search.all(query, tenant)}) found)`
+  })
   const [row] = await ctx.database.query<{ count: number }>(`select ${branches.join(' + ')} as count`, values)
   return row!.count
 }

@@ -359,6 +359,8 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       await importInto(one, two)
       expect(await refusal(three, two)).toEqual(unprocessable('the conversation to import is archived'))
       expect(await refusal(two, three)).toEqual(unprocessable('the conversation is archived'))
+      const late = await server.rest(bot, 'POST', `/v2/conversations/${two}/messages`, { role: 'contact', text: 'late' })
+      expect(late).toMatchObject({ status: 422, body: { status: 'archived', target: one } })
       expect((await read(three)).messages).toHaveLength(1)
     })
 

@@ -46,7 +46,9 @@ const STATEMENTS = [
   MESSAGES,
   CONVERSATIONS,
   CONTACTS,
-  `create index message_search on message using gin (message_document(text, meta)) where type <> 'command'`,
+  // Room for the words of new messages until they are sorted in, see search/search-upkeep.ts; in kB.
+  `create index message_search on message using gin (message_document(text, meta)) with (gin_pending_list_limit = 16384)
+   where type <> 'command'`,
   'create index conversation_search on conversation using gin (conversation_document(name, category))',
   'create index contact_search on contact using gin (contact_document(profile))',
 ]
