@@ -14,7 +14,7 @@ const ORDER = [
   ['db'],
   ['access'],
   ['context'],
-  ['lists', 'jobs', 'limits'],
+  ['lists', 'jobs', 'limits', 'outbound'],
   ['events', 'presence'],
   ['sharing'],
   ['organizations'],

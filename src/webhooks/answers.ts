@@ -11,7 +11,7 @@ import { camelRow } from '../lists/rows.js'
 import { parseMessages } from '../messages/message-content.js'
 import { displayNameOf, type Named } from '../users/user.js'
 import type { DueDelivery, LaneHead } from './delivery-store.js'
-import type { OutboundAnswer } from './outbound-http.js'
+import type { OutboundAnswer } from '../outbound/outbound-http.js'
 import { botOf } from './webhook-params.js'
 
 export interface Answered {

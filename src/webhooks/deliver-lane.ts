@@ -9,9 +9,9 @@ import {
   keepBody, keepSelectedBody, readLaneHead, releaseLane, removeLane, type DueDelivery, type LaneHead, type LaneLease,
 } from './delivery-store.js'
 import { envelopeBody, selectedBody } from './envelope.js'
-import type { OutboundAnswer, OutboundHttp } from './outbound-http.js'
+import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound-http.js'
 import { parseSelection } from './payload-selection.js'
-import { retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from './retries.js'
+import { retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../outbound/retries.js'
 import { signatureHeaders } from './signing.js'
 import { changeStatus } from './webhook-status.js'
 

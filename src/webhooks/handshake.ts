@@ -4,8 +4,8 @@ import type { Sql } from '../db/database.js'
 import type { Transact } from '../events/transact.js'
 import { messageOf } from './deliver-lane.js'
 import { beginListening } from './listening.js'
-import type { OutboundHttp } from './outbound-http.js'
-import { retryDelayMs } from './retries.js'
+import type { OutboundHttp } from '../outbound/outbound-http.js'
+import { retryDelayMs } from '../outbound/retries.js'
 import { changeStatus } from './webhook-status.js'
 
 export interface DueCheck {

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.js'
-import { RETRY_WINDOW_MS } from './retries.js'
+import { RETRY_WINDOW_MS } from '../outbound/retries.js'
 
 const DAY_MS = 86_400_000
 

@@ -7,7 +7,7 @@ import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
 import { createAnswerMessages } from './answers.js'
 import { DeliveryRunner } from './delivery-runner.js'
-import { OutboundHttp } from './outbound-http.js'
+import { OutboundHttp } from '../outbound/outbound-http.js'
 import type { WebhookOutbox } from './record-events.js'
 import { takeReplayStep, WEBHOOK_REPLAY } from './replay.js'
 
@@ -36,7 +36,7 @@ export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
     transact,
     systemContext,
     publicUrl,
-    http: new OutboundHttp({ allowPrivate }),
+    http: new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Webhooks/2', keepAlive: true }),
     answerMessages: createAnswerMessages(send),
   })
   const wake = (): void => runner.wake()

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { OutboundHttp } from '../../src/webhooks/outbound-http.js'
-import { startReceiver, type Receiver } from './receiver.js'
+import { OutboundHttp } from '../../src/outbound/outbound-http.js'
+import { startReceiver, type Receiver } from '../webhooks/receiver.js'
 
 let receiver: Receiver
 let port: number
-const guarded = new OutboundHttp({ allowPrivate: false })
-const open = new OutboundHttp({ allowPrivate: true })
+const guarded = new OutboundHttp({ allowPrivate: false, userAgent: 'tests', keepAlive: true })
+const open = new OutboundHttp({ allowPrivate: true, userAgent: 'tests', keepAlive: true })
+const once = new OutboundHttp({ allowPrivate: true, userAgent: 'tests', keepAlive: false })
 
 beforeAll(async () => {
   receiver = await startReceiver()
@@ -16,6 +17,7 @@ beforeAll(async () => {
 afterAll(async () => {
   guarded.close()
   open.close()
+  once.close()
   await receiver.close()
 })
 
@@ -114,6 +116,19 @@ describe('a request', () => {
 
   it('says why there was no connection', async () => {
     await expect(post(open, 'http://127.0.0.1:1/')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('tells whether it may have arrived, for who must not repeat it', async () => {
+    const cutting = createServer((request) => void request.resume().on('end', () => request.socket.destroy()))
+    await new Promise<void>((resolve) => void cutting.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}/`
+    await expect(post(once, url)).rejects.toMatchObject({ mayHaveArrived: true })
+    cutting.close()
+    receiver.answer = () => ({ delayMs: 1_000 })
+    await expect(post(once, receiver.url, { timeoutMs: 150 })).rejects.toMatchObject({ mayHaveArrived: true })
+    receiver.answer = () => ({})
+    await expect(post(once, 'http://127.0.0.1:1/')).rejects.toMatchObject({ mayHaveArrived: false })
+    await expect(post(guarded, 'http://127.0.0.1:1/')).rejects.toMatchObject({ mayHaveArrived: false })
   })
 
   it('is sent again on a new connection when the idle one was closed by the receiver', async () => {

@@ -13,6 +13,8 @@ export interface OutboundRequest {
   timeoutMs: number
   /** Of the answer; what is beyond is not read. */
   bytesMax: number
+  /** Gives up as a timeout does. */
+  signal?: AbortSignal
 }
 
 export interface OutboundAnswer {
@@ -22,8 +24,32 @@ export interface OutboundAnswer {
   isCut: boolean
 }
 
+/** An answer whose body is no text. */
+export type OutboundBytes = Omit<OutboundAnswer, 'body'> & { bytes: Buffer }
+
+export interface OutboundHttpOptions {
+  allowPrivate: boolean
+  userAgent: string
+  /**
+   * Connections are used again, and a request that finds an idle one closed is sent anew: for receivers that know a
+   * repeat. Without it each request has its own connection and goes out at most once.
+   */
+  keepAlive: boolean
+}
+
+/** Why there is no answer, in words for an administrator. */
+export class OutboundFailure extends Error {
+  constructor(
+    message: string,
+    /** There was a connection: the receiver may have taken the request. */
+    readonly mayHaveArrived: boolean,
+  ) {
+    super(message)
+    this.name = new.target.name
+  }
+}
+
 const SOCKETS_PER_HOST_MAX = 16
-const USER_AGENT = 'Switchboard-Webhooks/2'
 
 /**
  * Speaks to addresses that clients name. Unless allowed, a connection to anything but a public address is refused,
@@ -34,22 +60,30 @@ export class OutboundHttp {
   readonly #http: http.Agent
   readonly #https: https.Agent
   readonly #isGuarded: boolean
+  readonly #userAgent: string
 
-  constructor(options: { allowPrivate: boolean }) {
+  constructor({ allowPrivate, userAgent, keepAlive }: OutboundHttpOptions) {
     const agent = {
-      keepAlive: true,
+      keepAlive,
       maxSockets: SOCKETS_PER_HOST_MAX,
-      allowPrivateIPAddress: options.allowPrivate,
-      allowMetaIPAddress: options.allowPrivate,
-      ...(!options.allowPrivate && { lookup: lookupPublic }),
+      allowPrivateIPAddress: allowPrivate,
+      allowMetaIPAddress: allowPrivate,
+      ...(!allowPrivate && { lookup: lookupPublic }),
     }
-    this.#isGuarded = !options.allowPrivate
+    this.#isGuarded = !allowPrivate
+    this.#userAgent = userAgent
     this.#http = new RequestFilteringHttpAgent(agent)
     this.#https = new RequestFilteringHttpsAgent(agent)
   }
 
-  /** @throws Error in words for an administrator: refused address, no connection, timeout. */
+  /** @throws OutboundFailure for a refused address, no connection, a timeout */
   async request(request: OutboundRequest): Promise<OutboundAnswer> {
+    const { bytes, ...answer } = await this.requestBytes(request)
+    return { ...answer, body: bytes.toString() }
+  }
+
+  /** As {@link request}, for an answer that is no text. */
+  async requestBytes(request: OutboundRequest): Promise<OutboundBytes> {
     try {
       return await this.#send(request)
     } catch (error) {
@@ -64,24 +98,35 @@ export class OutboundHttp {
     this.#https.destroy()
   }
 
-  #send({ method, url, headers, body, timeoutMs, bytesMax }: OutboundRequest): Promise<OutboundAnswer> {
+  #send({ method, url, headers, body, timeoutMs, bytesMax, signal: given }: OutboundRequest): Promise<OutboundBytes> {
     const { protocol, hostname } = new URL(url)
     const isTls = protocol === 'https:'
     const literal = hostname.replace(/^\[|\]$/g, '')
     if (this.#isGuarded && isReservedIpv6(literal)) return Promise.reject(notAllowed())
-    const signal = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const signal = given ? AbortSignal.any([timeout, given]) : timeout
     return new Promise((resolve, reject) => {
       const request = (isTls ? https : http).request(url, {
         method,
         agent: isTls ? this.#https : this.#http,
         signal,
         headers: {
-          'user-agent': USER_AGENT,
+          'user-agent': this.#userAgent,
           ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
           ...headers,
         },
       })
-      const fail = (error: Error): void => reject(inWords(error, { request, signal, timeoutMs }))
+      let isConnected = false
+      request.on('socket', (socket) => {
+        isConnected = request.reusedSocket
+        socket.once(isTls ? 'secureConnect' : 'connect', () => (isConnected = true))
+      })
+      const fail = (error: Error): void => {
+        const words = signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : error.message
+        if (isStale(error, request, signal)) reject(new StaleConnection(words))
+        else if (isNotAllowed(error)) reject(notAllowed())
+        else reject(new OutboundFailure(words, isConnected))
+      }
       request.on('error', fail)
       request.on('response', (response) => {
         response.on('error', fail)
@@ -117,11 +162,21 @@ const lookupPublic: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-function notAllowed(): Error {
-  return new Error('the address is private or reserved: not allowed')
+function notAllowed(): OutboundFailure {
+  return new OutboundFailure('the address is private or reserved: not allowed', false)
 }
 
-async function readBody(response: http.IncomingMessage, bytesMax: number): Promise<{ body: string; isCut: boolean }> {
+/** As the agent says it, or our lookup through it. */
+function isNotAllowed(error: Error): boolean {
+  return error instanceof OutboundFailure || /is not allowed\. Because/.test(error.message)
+}
+
+function isStale(error: Error, { reusedSocket }: http.ClientRequest, { aborted }: AbortSignal): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return reusedSocket && !aborted && (code === 'ECONNRESET' || code === 'EPIPE')
+}
+
+async function readBody(response: http.IncomingMessage, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -129,16 +184,5 @@ async function readBody(response: http.IncomingMessage, bytesMax: number): Promi
     chunks.push(chunk)
     if (bytes > bytesMax) break
   }
-  return { body: Buffer.concat(chunks).subarray(0, bytesMax).toString(), isCut: bytes > bytesMax }
-}
-
-function inWords(
-  error: Error,
-  { request, signal, timeoutMs }: { request: http.ClientRequest; signal: AbortSignal; timeoutMs: number },
-): Error {
-  if (signal.aborted) return new Error(`no answer within ${timeoutMs / 1_000} s`)
-  const { code } = error as NodeJS.ErrnoException
-  if (request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) return new StaleConnection(error.message)
-  if (/is not allowed\. Because/.test(error.message)) return notAllowed()
-  return error
+  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), isCut: bytes > bytesMax }
 }
