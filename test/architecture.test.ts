@@ -25,6 +25,7 @@ const ORDER = [
   ['workflows', 'messages'],
   ['conversations'],
   ['search'],
+  ['touchpoints'],
   ['graphql'],
   ['http', 'realtime', 'webhooks'],
   ['rest-compat'],
