@@ -6,6 +6,7 @@ import { benchFanOut } from './fan-out.js'
 import { benchPage } from './page.js'
 import { benchRules } from './rules.js'
 import { benchSend } from './send.js'
+import { benchWebhooks } from './webhooks.js'
 
 const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   send: benchSend,
@@ -13,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> 
   page: benchPage,
   rules: benchRules,
   depth: benchDepth,
+  webhooks: benchWebhooks,
 }
 
 /** `npm run bench [-- --only send,page]` */

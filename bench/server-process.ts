@@ -23,6 +23,7 @@ serve({
       // The limits count every request, and let the load pass.
       RATE_LIMIT_PER_SECOND: '1000000',
       GRAPHQL_COST_PER_MINUTE: '1000000000',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
     })
     server = await createServer(config, { log })
     return { url: server.url }

@@ -7,7 +7,7 @@ import type { Dispatcher } from './dispatcher.js'
 import type { StoredEvent } from './event.js'
 import { appendEvents } from './streams.js'
 import type { NewEvent } from './event.js'
-import type { Outbox } from './outbox.js'
+import { hasListeners, type Outbox } from './outbox.js'
 
 /** A transaction that tells of what it does. Events and jobs are written last and take effect with the commit. */
 export interface WriteTx extends Tx {
@@ -46,7 +46,7 @@ export function createTransact({ database, dispatcher, outbox, wakeJobs }: Trans
       await addJobs(tx, jobs, ctx.clock)
       await recordAnswer(tx, ctx, value)
       stored = await appendEvents(tx, events, ctx.now())
-      if (stored.length > 0) await outbox.record(tx, stored)
+      if (stored.length > 0 && (await hasListeners(tx))) await outbox.record(tx, stored)
       return value
     })
     dispatcher.publish(stored)

@@ -42,7 +42,8 @@ const IS_FREE = `l.due_at <= $2 and (l.leased_until is null or l.leased_until <=
 const LEASE = `
 with ready as materialized (
   select w.service_id, case when w.status = 'active' then $4::int else 1 end - (
-    select count(*)::int from webhook_lane b where b.service_id = w.service_id and b.leased_until > $2) as room
+    select count(*)::int from webhook_lane b
+    where b.service_id = w.service_id and b.leased_by is not null and b.leased_until > $2) as room
   from webhook w
   where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= $2))
     and exists (select 1 from webhook_lane l where l.service_id = w.service_id and ${IS_FREE})

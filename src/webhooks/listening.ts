@@ -6,8 +6,9 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * From its return on, no event of the organization or of those below is committed without a delivery to the webhook, by
- * any node. Whoever appends events has read `event_listener` before, and holds its relation lock until the commit: the
- * lock taken here waits for all who may have read that nobody listens, and those who come later see that someone does.
+ * any node. Whoever appends events holds the gate until the commit: to close it is to wait for all who may have read
+ * that nobody listens, and those who come later see that someone does. The mode lets backups go on, which read every
+ * table.
  * @returns false when writers are under way for long: try again later
  */
 export async function beginListening(database: Database, service: string): Promise<boolean> {
@@ -17,7 +18,7 @@ export async function beginListening(database: Database, service: string): Promi
     await database.sqlTransaction(async (sql) => {
       await sql.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
       // Before anything else: who holds another lock and waits for this one could be waited for.
-      await sql.query('lock table event_listener in access exclusive mode')
+      await sql.query('lock table event_gate in exclusive mode')
       await sql.query(
         `insert into event_listener (listener_id, organization_id)
          select service_id, organization_id from webhook where service_id = $1 on conflict do nothing`,

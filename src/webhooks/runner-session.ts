@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { PoolClient } from 'pg'
+import pg from 'pg'
 import type { Database, Sql } from '../db/database.js'
 
 /** An arbitrary constant: the class of the advisory locks that runners hold. */
@@ -15,15 +15,18 @@ export class RunnerSession {
   private constructor(
     /** Names the runner in the leases. */
     readonly runner: number,
-    private readonly client: PoolClient,
+    private readonly client: pg.Client,
   ) {
     client.on('end', () => (this.#isAlive = false))
     client.on('error', () => (this.#isAlive = false))
   }
 
   static async open(database: Database): Promise<RunnerSession> {
-    const client = await database.pool.connect()
+    // Not one of the pool's: it would be missing there for as long as the process lives.
+    const client = new pg.Client(database.pool.options)
+    client.on('error', () => undefined)
     try {
+      await client.connect()
       for (;;) {
         const runner = randomInt(1, 2 ** 31)
         const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1, $2) as "isOurs"', [
@@ -33,7 +36,7 @@ export class RunnerSession {
         if (rows[0]!.isOurs) return new RunnerSession(runner, client)
       }
     } catch (error) {
-      client.release(error as Error)
+      client.end().catch(() => undefined)
       throw error
     }
   }
@@ -46,7 +49,7 @@ export class RunnerSession {
   /** Ends the connection, and the lock with it. */
   close(): void {
     this.#isAlive = false
-    this.client.release(true)
+    this.client.end().catch(() => undefined)
   }
 }
 

@@ -4,6 +4,7 @@ import { Search } from './0003-search.js'
 import { Webhooks } from './0004-webhooks.js'
 import { FormResults } from './0005-form-results.js'
 import { MergeSuggestions } from './0006-merge-suggestions.js'
+import { EventGate } from './0010-event-gate.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   { name: '0004-webhooks', class: Webhooks },
   { name: '0005-form-results', class: FormResults },
   { name: '0006-merge-suggestions', class: MergeSuggestions },
+  { name: '0010-event-gate', class: EventGate },
 ]
