@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { JsonObject } from '../json.js'
 import { LeaseLost, type Job } from './job.js'
+import { JobLeases } from './job-leases.js'
 
 /** Does the job's work. To have it happen exactly once, call `finishJob` in the transaction that does it. */
 export type JobHandler = (job: Job) => Promise<void>
@@ -23,8 +24,6 @@ export interface JobRunnerOptions {
   observeLateness?: (ms: number, kind: string) => void
 }
 
-/** A runner that dies holds its jobs this long; renewed while a job is under way. */
-const LEASE_MS = 15_000
 const RENEW_MS = 5_000
 /** Another node's jobs are seen this often at the latest; our own wake the runner at once. */
 const POLL_MS = 500
@@ -32,13 +31,12 @@ const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
 const CONCURRENCY = 32
 
-/** Jobs of one key run in the order they were added, each when those before it are done or given up. */
-const IS_NEXT_OF_KEY = `(j.key is null or not exists (
-  select 1 from job e where e.key = j.key and e.id < j.id and e.run_at < 'infinity'))`
+/** Jobs of one key that are run one after the other before others that are due get the place. */
+const LANE_MAX = 50
 
 /** Runs due jobs of this database; any number of runners share them. */
 export class JobRunner {
-  readonly #id: string
+  readonly #leases: JobLeases
   readonly #kinds = new Map<string, JobKind>()
   readonly #running = new Map<string, Promise<void>>()
   #timer: NodeJS.Timeout | null = null
@@ -48,7 +46,7 @@ export class JobRunner {
   #stopped = true
 
   constructor(private readonly options: JobRunnerOptions) {
-    this.#id = options.clock.newId()
+    this.#leases = new JobLeases(options.sql, options.clock, options.clock.newId())
   }
 
   register(kind: string, definition: JobKind): void {
@@ -71,8 +69,7 @@ export class JobRunner {
     const grace = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
     await Promise.race([Promise.allSettled(this.#running.values()), grace])
     if (this.#renewal) clearInterval(this.#renewal)
-    const handBack = 'update job set leased_by = null, leased_until = null where leased_by = $1'
-    await this.options.sql.query(handBack, [this.#id])
+    await this.#leases.handBack()
   }
 
   /** Call after a commit that added jobs. */
@@ -88,11 +85,11 @@ export class JobRunner {
       do {
         this.#again = false
         const room = (this.options.concurrency ?? CONCURRENCY) - this.#running.size
-        const jobs = room > 0 ? await this.#lease(room) : []
+        const jobs = room > 0 ? await this.#leases.take(this.#known, room, [...this.#running.keys()]) : []
         if (!this.#stopped) for (const job of jobs) this.#run(job)
         if (room > 0 && jobs.length === room) this.#again = true
       } while (this.#again && !this.#stopped)
-      if (!this.#stopped) nextInMs = await this.#msToNext()
+      if (!this.#stopped) nextInMs = await this.#leases.msToNext(this.#known, POLL_MS)
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not look for jobs')
     } finally {
@@ -110,85 +107,54 @@ export class JobRunner {
     this.#timer.unref()
   }
 
-  #lease(limit: number): Promise<Job[]> {
-    const now = this.options.clock.now()
-    return this.options.sql.query<Job>(
-      `update job set leased_by = $1, leased_until = $2, attempts = attempts + 1
-       where id in (
-         select j.id from job j
-         where j.run_at <= $3 and (j.leased_until is null or j.leased_until < $3) and j.kind = any($4::text[])
-           and ${IS_NEXT_OF_KEY} and not j.id = any($6::uuid[])
-         order by j.run_at, j.id limit $5 for update skip locked)
-       returning id, kind, key, run_at as "runAt", payload, attempts, leased_by as "leasedBy"`,
-      // Our own are excluded: the clock may have jumped past their leases while they run.
-      [this.#id, new Date(now.getTime() + LEASE_MS), now, [...this.#kinds.keys()], limit, [...this.#running.keys()]],
-      'lease-jobs',
-    )
-  }
-
-  /** Milliseconds until the next job may be due here, at most the poll's. */
-  async #msToNext(): Promise<number> {
-    const now = this.options.clock.now()
-    const rows = await this.options.sql.query<{ at: Date | null }>(
-      `select min(greatest(j.run_at, coalesce(j.leased_until, j.run_at))) as at from job j
-       where j.run_at <= $1 and j.kind = any($2::text[]) and ${IS_NEXT_OF_KEY}`,
-      [new Date(now.getTime() + POLL_MS), [...this.#kinds.keys()]],
-      'next-job',
-    )
-    const at = rows[0]?.at
-    return at ? Math.min(POLL_MS, Math.max(1, at.getTime() - now.getTime())) : POLL_MS
-  }
-
+  /** Runs the job, and those of its key that are due behind it. */
   #run(job: Job): void {
-    const kind = this.#kinds.get(job.kind)!
-    this.options.observeLateness?.(this.options.clock.now().getTime() - job.runAt.getTime(), job.kind)
-    const work = this.#attempt(job, kind).finally(() => {
-      this.#running.delete(job.id)
-      this.wake()
-    })
-    this.#running.set(job.id, work)
+    // Under the id of the one that is under way, to renew its lease.
+    const lane = this.#runLane(job).finally(() => this.wake())
+    this.#running.set(job.id, lane)
   }
 
-  async #attempt(job: Job, kind: JobKind): Promise<void> {
-    try {
-      await kind.handler(job)
-      await this.options.sql.query(
-        'delete from job where id = $1 and leased_by = $2 and attempts = $3',
-        [job.id, this.#id, job.attempts],
-        'end-job',
-      )
-    } catch (error) {
-      if (error instanceof LeaseLost) return
-      const given = job.attempts >= (kind.attemptsMax ?? ATTEMPTS_MAX)
-      const level = given ? 'error' : 'warn'
-      this.options.log[level]({ err: error, job: job.id, kind: job.kind, attempts: job.attempts }, 'a job failed')
-      await this.#putBack(job, error, given).catch((putBackError: unknown) =>
-        this.options.log.warn({ err: putBackError, job: job.id }, 'could not put a job back; its lease will run out'),
-      )
+  async #runLane(first: Job): Promise<void> {
+    let job: Job | undefined = first
+    for (let ran = 1; job; ran++) {
+      const next: Job | undefined = await this.#attempt(job, ran < LANE_MAX)
+      const lane = this.#running.get(job.id)
+      this.#running.delete(job.id)
+      if (next && lane) this.#running.set(next.id, lane)
+      job = next
     }
   }
 
-  /** A job given up stays in the table, due never, with its last error; it holds back no other of its key. */
-  async #putBack(job: Job, error: unknown, given: boolean): Promise<void> {
-    const backoffMs = Math.min(BACKOFF_MAX_MS, 1_000 * 2 ** (job.attempts - 1)) * (0.75 + Math.random() / 2)
-    const runAt = given ? 'infinity' : new Date(this.options.clock.now().getTime() + backoffMs).toISOString()
-    await this.options.sql.query(
-      `update job set leased_by = null, leased_until = null, run_at = $3, last_error = $4
-       where id = $1 and leased_by = $2 and attempts = $5`,
-      [job.id, this.#id, runAt, String(error).slice(0, 2_000), job.attempts],
-    )
+  /** @returns the next job of its key, leased, when `goesOn` */
+  async #attempt(job: Job, goesOn: boolean): Promise<Job | undefined> {
+    const kind = this.#kinds.get(job.kind)!
+    this.options.observeLateness?.(this.options.clock.now().getTime() - job.runAt.getTime(), job.kind)
+    try {
+      await kind.handler(job)
+      return await this.#leases.end(job, goesOn && !this.#stopped ? this.#known : [])
+    } catch (error) {
+      if (error instanceof LeaseLost) return undefined
+      const given = job.attempts >= (kind.attemptsMax ?? ATTEMPTS_MAX)
+      const level = given ? 'error' : 'warn'
+      this.options.log[level]({ err: error, job: job.id, kind: job.kind, attempts: job.attempts }, 'a job failed')
+      const backoffMs = Math.min(BACKOFF_MAX_MS, 1_000 * 2 ** (job.attempts - 1)) * (0.75 + Math.random() / 2)
+      const runAt = given ? 'never' : new Date(this.options.clock.now().getTime() + backoffMs)
+      await this.#leases.putBack(job, error, runAt).catch((putBackError: unknown) =>
+        this.options.log.warn({ err: putBackError, job: job.id }, 'could not put a job back; its lease will run out'),
+      )
+      return undefined
+    }
   }
 
   async #renew(): Promise<void> {
     if (this.#running.size === 0) return
-    const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
-    await this.options.sql
-      .query('update job set leased_until = $2 where leased_by = $1 and id = any($3::uuid[])', [
-        this.#id,
-        until,
-        [...this.#running.keys()],
-      ])
+    await this.#leases
+      .renew([...this.#running.keys()])
       .catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the leases'))
+  }
+
+  get #known(): string[] {
+    return [...this.#kinds.keys()]
   }
 }
 

@@ -10,8 +10,19 @@ export const DELAY_MS_MAX = 3_600_000
  * @param random from 0 to 1
  */
 export function retryDelayMs(failures: number, random: number = Math.random()): number {
-  const delay = Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30))
-  return Math.round(delay * (0.75 + random / 2))
+  return scattered(FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30), random)
+}
+
+/**
+ * Milliseconds until an endpoint that keeps failing is tried again: as long as it has failed so far, from a second to an
+ * hour, a quarter more or less. By the time and not by the failures: many deliveries fail at once where one is down.
+ */
+export function probeDelayMs(failingForMs: number, random: number = Math.random()): number {
+  return scattered(Math.max(FIRST_DELAY_MS, failingForMs), random)
+}
+
+function scattered(delayMs: number, random: number): number {
+  return Math.round(Math.min(DELAY_MS_MAX, delayMs) * (0.75 + random / 2))
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import { envelopeBody, selectedBody } from './envelope.js'
 import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound-http.js'
 import { parseSelection } from './payload-selection.js'
-import { retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../outbound/retries.js'
+import { probeDelayMs, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../outbound/retries.js'
 import { signatureHeaders } from './signing.js'
 import { changeStatus } from './webhook-status.js'
 
@@ -176,11 +176,12 @@ async function slowDown(
   if (failures < FAILING_AFTER) return
   const { url } = head.params
   const now = ctx.now().getTime()
-  const probeAt = new Date(now + retryDelayMs(failures - FAILING_AFTER + 1))
+  const failingForMs = now - failingSince.getTime()
+  const probeAt = new Date(now + probeDelayMs(failingForMs))
   await ctx.database.query('update webhook set probe_at = $2 where service_id = $1', [service, probeAt])
   if (status === 'active') {
     await changeStatus(ctx, transact, { service, from: ['active'], to: 'failing', url, error })
-  } else if (status === 'failing' && now - failingSince.getTime() >= PAUSED_AFTER_MS) {
+  } else if (status === 'failing' && failingForMs >= PAUSED_AFTER_MS) {
     await changeStatus(ctx, transact, { service, from: ['failing'], to: 'paused', url, error })
   }
 }

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../src/events/event.js'
 import type { JsonObject } from '../../src/json.js'
 import { envelopeBody } from '../../src/webhooks/envelope.js'
 import { eventId, outgoingEvents } from '../../src/webhooks/outgoing-event.js'
-import { DELAY_MS_MAX, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../../src/outbound/retries.js'
+import { DELAY_MS_MAX, retryAfterMs, probeDelayMs, retryDelayMs, RETRY_WINDOW_MS } from '../../src/outbound/retries.js'
 import { parseSelection, select } from '../../src/webhooks/payload-selection.js'
 import { newSecret, signatureHeaders } from '../../src/webhooks/signing.js'
 import { readWebhookParams } from '../../src/webhooks/webhook-params.js'
@@ -64,6 +64,13 @@ describe('retries', () => {
       DELAY_MS_MAX,
     ])
     expect([retryDelayMs(3, 0), retryDelayMs(3, 1)]).toEqual([3_000, 5_000])
+  })
+
+  it('of an endpoint that is down wait as long as it has failed so far, however many deliveries failed with it', () => {
+    expect([0, 900, 5_000, 60_000, 86_400_000].map((ms) => probeDelayMs(ms, 0.5))).toEqual([
+      1_000, 1_000, 5_000, 60_000, DELAY_MS_MAX,
+    ])
+    expect([probeDelayMs(8_000, 0), probeDelayMs(8_000, 1)]).toEqual([6_000, 10_000])
   })
 
   it('are some 35 within their 24 hours', () => {

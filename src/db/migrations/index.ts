@@ -5,6 +5,7 @@ import { Webhooks } from './0004-webhooks.js'
 import { FormResults } from './0005-form-results.js'
 import { MergeSuggestions } from './0006-merge-suggestions.js'
 import { EventGate } from './0010-event-gate.js'
+import { JobLanes } from './0011-job-lanes.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   { name: '0005-form-results', class: FormResults },
   { name: '0006-merge-suggestions', class: MergeSuggestions },
   { name: '0010-event-gate', class: EventGate },
+  { name: '0011-job-lanes', class: JobLanes },
 ]

@@ -1,0 +1,88 @@
+import type { Clock } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import type { Job } from './job.js'
+
+/** A runner that dies holds its jobs this long; renewed while a job is under way. */
+const LEASE_MS = 15_000
+
+/** Jobs of one key run in the order they were added, each when those before it are done or given up. */
+const IS_NEXT_OF_KEY = `(j.key is null or not exists (
+  select 1 from job e where e.key = j.key and e.id < j.id and e.run_at < 'infinity'))`
+
+const COLUMNS = 'j.id, j.kind, j.key, j.run_at as "runAt", j.payload, j.attempts, j.leased_by as "leasedBy"'
+
+/** What one runner does to the table of jobs. */
+export class JobLeases {
+  constructor(
+    private readonly sql: Sql,
+    private readonly clock: Clock,
+    readonly runner: string,
+  ) {}
+
+  /** @param running our own, excluded: the clock may have jumped past their leases while they run */
+  take(kinds: readonly string[], limit: number, running: readonly string[]): Promise<Job[]> {
+    return this.sql.query<Job>(
+      `update job j set leased_by = $1, leased_until = $2, attempts = j.attempts + 1
+       where j.id in (
+         select j.id from job j
+         where j.run_at <= $3 and (j.leased_until is null or j.leased_until < $3) and j.kind = any($4::text[])
+           and ${IS_NEXT_OF_KEY} and not j.id = any($6::uuid[])
+         order by j.run_at, j.id limit $5 for update skip locked)
+       returning ${COLUMNS}`,
+      [this.runner, this.#until(), this.clock.now(), kinds, limit, running],
+      'lease-jobs',
+    )
+  }
+
+  /**
+   * Ends a job, and takes the one of its key that waited for it, when that is due: a lane of many jobs then costs one
+   * statement each, and not a look at all that is due.
+   */
+  async end(job: Job, kinds: readonly string[]): Promise<Job | undefined> {
+    const [next] = await this.sql.query<Job>(
+      `with ended as (delete from job where id = $1 and leased_by = $2 and attempts = $3)
+       update job j set leased_by = $2, leased_until = $4, attempts = j.attempts + 1
+       where j.id = (select n.id from job n where n.key = $5 and n.id <> $1 and n.run_at < 'infinity' order by n.id limit 1)
+         and j.run_at <= $6 and (j.leased_until is null or j.leased_until < $6) and j.kind = any($7::text[])
+       returning ${COLUMNS}`,
+      [job.id, this.runner, job.attempts, this.#until(), job.key, this.clock.now(), kinds],
+      'end-job',
+    )
+    return next
+  }
+
+  /** Milliseconds until the next job may be due, at most `withinMs`. */
+  async msToNext(kinds: readonly string[], withinMs: number): Promise<number> {
+    const now = this.clock.now().getTime()
+    const rows = await this.sql.query<{ at: Date | null }>(
+      `select min(greatest(j.run_at, coalesce(j.leased_until, j.run_at))) as at from job j
+       where j.run_at <= $1 and j.kind = any($2::text[]) and ${IS_NEXT_OF_KEY}`,
+      [new Date(now + withinMs), kinds],
+      'next-job',
+    )
+    const at = rows[0]?.at
+    return at ? Math.min(withinMs, Math.max(1, at.getTime() - now)) : withinMs
+  }
+
+  /** A job given up stays in the table, due never, with its last error; it holds back no other of its key. */
+  async putBack(job: Job, error: unknown, runAt: Date | 'never'): Promise<void> {
+    await this.sql.query(
+      `update job set leased_by = null, leased_until = null, run_at = $3, last_error = $4
+       where id = $1 and leased_by = $2 and attempts = $5`,
+      [job.id, this.runner, runAt === 'never' ? 'infinity' : runAt, String(error).slice(0, 2_000), job.attempts],
+    )
+  }
+
+  async renew(running: readonly string[]): Promise<void> {
+    const renewal = 'update job set leased_until = $2 where leased_by = $1 and id = any($3::uuid[])'
+    await this.sql.query(renewal, [this.runner, this.#until(), running])
+  }
+
+  async handBack(): Promise<void> {
+    await this.sql.query('update job set leased_by = null, leased_until = null where leased_by = $1', [this.runner])
+  }
+
+  #until(): Date {
+    return new Date(this.clock.now().getTime() + LEASE_MS)
+  }
+}
