@@ -117,7 +117,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     if (hints) stops.push(() => hints.close())
     const dispatcher = new Dispatcher({ sql: database, log, hints })
     const jobs = new JobRunner({
-      sql: database,
+      sql: database.unsynced,
       clock,
       log,
       observeLateness: (ms, kind) => metrics.jobLateness.observe({ kind }, ms / 1_000),

@@ -20,7 +20,7 @@ export class JobLeases {
   ) {}
 
   /** @param running our own, excluded: the clock may have jumped past their leases while they run */
-  take(kinds: readonly string[], limit: number, running: readonly string[]): Promise<Job[]> {
+  take(kinds: readonly string[], now: Date, limit: number, running: readonly string[]): Promise<Job[]> {
     return this.sql.query<Job>(
       `update job j set leased_by = $1, leased_until = $2, attempts = j.attempts + 1
        where j.id in (
@@ -29,7 +29,7 @@ export class JobLeases {
            and ${IS_NEXT_OF_KEY} and not j.id = any($6::uuid[])
          order by j.run_at, j.id limit $5 for update skip locked)
        returning ${COLUMNS}`,
-      [this.runner, this.#until(), this.clock.now(), kinds, limit, running],
+      [this.runner, this.#until(), now, kinds, limit, running],
       'lease-jobs',
     )
   }
@@ -51,17 +51,18 @@ export class JobLeases {
     return next
   }
 
-  /** Milliseconds until the next job may be due, at most `withinMs`. */
-  async msToNext(kinds: readonly string[], withinMs: number): Promise<number> {
-    const now = this.clock.now().getTime()
-    const rows = await this.sql.query<{ at: Date | null }>(
-      `select min(greatest(j.run_at, coalesce(j.leased_until, j.run_at))) as at from job j
-       where j.run_at <= $1 and j.kind = any($2::text[]) and ${IS_NEXT_OF_KEY}`,
-      [new Date(now + withinMs), kinds],
+  /**
+   * Milliseconds until the next job falls due, at most `withinMs`; of those that were due already at `since`, when jobs
+   * were last taken, nothing is waited for.
+   */
+  async msToNext(kinds: readonly string[], since: Date, withinMs: number): Promise<number> {
+    const [next] = await this.sql.query<{ at: Date }>(
+      `select j.run_at as at from job j where j.run_at > $1 and j.run_at <= $2 and j.kind = any($3::text[])
+       order by j.run_at limit 1`,
+      [since, new Date(since.getTime() + withinMs), kinds],
       'next-job',
     )
-    const at = rows[0]?.at
-    return at ? Math.min(withinMs, Math.max(1, at.getTime() - now)) : withinMs
+    return next ? Math.max(1, next.at.getTime() - this.clock.now().getTime()) : withinMs
   }
 
   /** A job given up stays in the table, due never, with its last error; it holds back no other of its key. */

@@ -15,6 +15,7 @@ export interface JobKind {
 }
 
 export interface JobRunnerOptions {
+  /** Of leases only, which may be lost with the machine: a job ends for good in the transaction of its work. */
   sql: Sql
   clock: Clock
   log: Logger
@@ -81,15 +82,17 @@ export class JobRunner {
 
   async #claim(): Promise<void> {
     let nextInMs = POLL_MS
+    let lookedAt = this.options.clock.now()
     try {
       do {
         this.#again = false
         const room = (this.options.concurrency ?? CONCURRENCY) - this.#running.size
-        const jobs = room > 0 ? await this.#leases.take(this.#known, room, [...this.#running.keys()]) : []
+        lookedAt = this.options.clock.now()
+        const jobs = room > 0 ? await this.#leases.take(this.#known, lookedAt, room, [...this.#running.keys()]) : []
         if (!this.#stopped) for (const job of jobs) this.#run(job)
         if (room > 0 && jobs.length === room) this.#again = true
       } while (this.#again && !this.#stopped)
-      if (!this.#stopped) nextInMs = await this.#leases.msToNext(this.#known, POLL_MS)
+      if (!this.#stopped) nextInMs = await this.#leases.msToNext(this.#known, lookedAt, POLL_MS)
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not look for jobs')
     } finally {

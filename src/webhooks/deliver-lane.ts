@@ -40,11 +40,12 @@ export interface HeldLane extends LaneLease {
 
 /**
  * Makes the deliveries of a leased lane, one after the other in their order: one that fails holds back those after it
- * until it is delivered or, after 24 hours, given up. Ends with the lane removed or released.
+ * until it is delivered or, after 24 hours, given up. Ends with the lane removed or released. What it records is not
+ * synced: a delivery whose record the machine loses is made again, with the same id and bytes.
  */
 export async function deliverLane(dependencies: DeliveryDependencies, ctx: Context, lease: HeldLane): Promise<void> {
   const { runner } = lease
-  const sql = ctx.database
+  const sql = ctx.database.unsynced
   for (let turn = 0; turn < TURNS_MAX && lease.isHeld(); turn++) {
     const head = await readLaneHead(sql, lease, runner)
     if (!head) return
@@ -72,7 +73,7 @@ async function deliver(
   const { serviceId } = lease
   const whole = await bodyOf(dependencies, ctx, delivery)
   if (whole === null) {
-    await recordGivenUp(ctx.database, delivery.id, 'the event is no longer in the log', ctx.now())
+    await recordGivenUp(ctx.database.unsynced, delivery.id, 'the event is no longer in the log', ctx.now())
     return null
   }
   const attempt = await post(dependencies.http, ctx, head, await selectedBodyOf(ctx, head, whole))
@@ -80,7 +81,7 @@ async function deliver(
   if (attempt.outcome.error === null) {
     // Before the delivery counts as made: should the process end here, it is made again, with the same id.
     const reply = await dependencies.answerMessages(ctx, { serviceId, head, answer: attempt.answer! })
-    await recordDelivered(ctx.database, attempted, { ...attempt.outcome, reply })
+    await recordDelivered(ctx.database.unsynced, attempted, { ...attempt.outcome, reply })
     await revive(dependencies, ctx, serviceId, head)
     return null
   }
@@ -99,7 +100,7 @@ async function bodyOf(
   const { eventId: id, event, at, organizationId: organization, conversationId: conversation, context, data } = delivery
   if (!data) return null
   const body = envelopeBody({ id, event, at, organization, conversation, data, context }, publicUrl)
-  return keepBody(ctx.database, id, body)
+  return keepBody(ctx.database.unsynced, id, body)
 }
 
 /** Selected once: what is sent again has the same bytes, whatever the webhook selects by then. */
@@ -107,7 +108,7 @@ async function selectedBodyOf(ctx: Context, { delivery, params }: Delivering, wh
   if (delivery.selectedBody !== null) return delivery.selectedBody
   if (isAbsent(params.query)) return whole
   const body = selectedBody(whole, parseSelection(params.query, 'params.query'))
-  return keepSelectedBody(ctx.database, delivery.id, body)
+  return keepSelectedBody(ctx.database.unsynced, delivery.id, body)
 }
 
 interface Attempt {
@@ -158,7 +159,7 @@ async function afterFailure(
   const { outcome, answer, serviceId, head, attempted } = failure
   const now = ctx.now()
   const isOver = now.getTime() - head.delivery.pendingSince.getTime() >= RETRY_WINDOW_MS
-  const health = await recordFailed(ctx.database, attempted, outcome, { isOver })
+  const health = await recordFailed(ctx.database.unsynced, attempted, outcome, { isOver })
   if (health) await slowDown(dependencies, ctx, { serviceId, head, health, error: outcome.error! })
   const asked = retryAfterMs(answer?.headers['retry-after'], now) ?? 0
   const delay = Math.max(asked, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
@@ -178,7 +179,7 @@ async function slowDown(
   const now = ctx.now().getTime()
   const failingForMs = now - failingSince.getTime()
   const probeAt = new Date(now + probeDelayMs(failingForMs))
-  await ctx.database.query('update webhook set probe_at = $2 where service_id = $1', [service, probeAt])
+  await ctx.database.unsynced.query('update webhook set probe_at = $2 where service_id = $1', [service, probeAt])
   if (status === 'active') {
     await changeStatus(ctx, transact, { service, from: ['active'], to: 'failing', url, error })
   } else if (status === 'failing' && failingForMs >= PAUSED_AFTER_MS) {

@@ -102,7 +102,7 @@ export class DeliveryRunner {
     const until = new Date(now.getTime() + LEASE_MS)
     const [lanes, checks] = await Promise.all([
       room > 0
-        ? leaseLanes(database, {
+        ? leaseLanes(database.unsynced, {
             runner: session.runner, now, until, perEndpoint: PER_ENDPOINT, limit: room,
             running: [...this.#lanes.keys()],
           })
@@ -124,7 +124,7 @@ export class DeliveryRunner {
     const now = performance.now()
     if (now < this.#deathCheckAt) return
     this.#deathCheckAt = now + DEATH_CHECK_MS
-    await freeLanesOfTheDead(this.options.database)
+    await freeLanesOfTheDead(this.options.database.unsynced)
   }
 
   #track(work: Promise<void>): void {
@@ -147,7 +147,7 @@ export class DeliveryRunner {
     } catch (error) {
       log.error({ err: error, webhook: lane.serviceId, lane: lane.lane }, 'a webhook delivery broke off')
       const dueAt = new Date(clock.now().getTime() + ERROR_DELAY_MS)
-      await releaseLane(database, lane, runner, dueAt).catch(() => undefined)
+      await releaseLane(database.unsynced, lane, runner, dueAt).catch(() => undefined)
     } finally {
       this.#lanes.delete(key)
     }
@@ -169,7 +169,7 @@ export class DeliveryRunner {
     if (held.length === 0 || !this.#session) return
     const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
     try {
-      await renewLeases(this.options.database, this.#session.runner, held, until)
+      await renewLeases(this.options.database.unsynced, this.#session.runner, held, until)
       for (const lane of held) lane.until = until
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not renew the webhook leases')
