@@ -40,6 +40,7 @@ import type { Dispatcher } from './events/dispatcher.js'
 import type { LiveSource } from './events/live-feed.js'
 import type { Transact } from './events/transact.js'
 import type { JobRunner } from './jobs/job-runner.js'
+import type { RunnerSessions } from './jobs/runner-session.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
@@ -71,6 +72,7 @@ export interface Ground {
   redis: Redis | undefined
   dispatcher: Dispatcher
   jobs: JobRunner
+  sessions: RunnerSessions
   transact: Transact
   outbox: WebhookOutbox
   /** Of the database's history. */

@@ -36,6 +36,7 @@ import { addInvitationPage } from './http/invitation-page.js'
 import { addKeySetRoute } from './http/key-set-route.js'
 import { RequestContexts } from './http/request-context.js'
 import { JobRunner } from './jobs/job-runner.js'
+import { RunnerSessions } from './jobs/runner-session.js'
 import { CostBudget } from './limits/cost-budget.js'
 import { pruneIdempotencyKeys } from './limits/idempotency.js'
 import { RequestRate } from './limits/request-rate.js'
@@ -116,8 +117,12 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       : undefined
     if (hints) stops.push(() => hints.close())
     const dispatcher = new Dispatcher({ sql: database, log, hints })
+    const sessions = new RunnerSessions(database)
+    // With it, what the runners still hold is free for others.
+    stops.push(() => sessions.close())
     const jobs = new JobRunner({
       sql: database.unsynced,
+      sessions,
       clock,
       log,
       observeLateness: (ms, kind) => metrics.jobLateness.observe({ kind }, ms / 1_000),
@@ -134,7 +139,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       },
     }
     const domain = await createDomain({
-      config, clock, log, database, redis, dispatcher, jobs, transact, outbox, epoch, presence, signer, linkTokens,
+      config, clock, log, database, redis, dispatcher, jobs, sessions, transact, outbox, epoch, presence, signer, linkTokens,
       accessChanges, hasher, wakeJobs,
     })
 

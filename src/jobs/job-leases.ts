@@ -1,8 +1,9 @@
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { Job } from './job.js'
+import { isDeadSql, type RunnerSessions } from './runner-session.js'
 
-/** A runner that dies holds its jobs this long; renewed while a job is under way. */
+/** A runner that hangs holds its jobs this long; renewed while a job is under way. One that dies frees them. */
 const LEASE_MS = 15_000
 
 /** Jobs of one key run in the order they were added, each when those before it are done or given up. */
@@ -16,11 +17,12 @@ export class JobLeases {
   constructor(
     private readonly sql: Sql,
     private readonly clock: Clock,
-    readonly runner: string,
+    private readonly sessions: RunnerSessions,
   ) {}
 
   /** @param running our own, excluded: the clock may have jumped past their leases while they run */
-  take(kinds: readonly string[], now: Date, limit: number, running: readonly string[]): Promise<Job[]> {
+  async take(kinds: readonly string[], now: Date, limit: number, running: readonly string[]): Promise<Job[]> {
+    const { runner } = await this.sessions.current()
     return this.sql.query<Job>(
       `update job j set leased_by = $1, leased_until = $2, attempts = j.attempts + 1
        where j.id in (
@@ -29,7 +31,7 @@ export class JobLeases {
            and ${IS_NEXT_OF_KEY} and not j.id = any($6::uuid[])
          order by j.run_at, j.id limit $5 for update skip locked)
        returning ${COLUMNS}`,
-      [this.runner, this.#until(), now, kinds, limit, running],
+      [runner, this.#until(), now, kinds, limit, running],
       'lease-jobs',
     )
   }
@@ -39,13 +41,14 @@ export class JobLeases {
    * statement each, and not a look at all that is due.
    */
   async end(job: Job, kinds: readonly string[]): Promise<Job | undefined> {
+    const { runner } = await this.sessions.current()
     const [next] = await this.sql.query<Job>(
       `with ended as (delete from job where id = $1 and leased_by = $2 and attempts = $3)
-       update job j set leased_by = $2, leased_until = $4, attempts = j.attempts + 1
+       update job j set leased_by = $8, leased_until = $4, attempts = j.attempts + 1
        where j.id = (select n.id from job n where n.key = $5 and n.id <> $1 and n.run_at < 'infinity' order by n.id limit 1)
          and j.run_at <= $6 and (j.leased_until is null or j.leased_until < $6) and j.kind = any($7::text[])
        returning ${COLUMNS}`,
-      [job.id, this.runner, job.attempts, this.#until(), job.key, this.clock.now(), kinds],
+      [job.id, job.leasedBy, job.attempts, this.#until(), job.key, this.clock.now(), kinds, runner],
       'end-job',
     )
     return next
@@ -70,17 +73,20 @@ export class JobLeases {
     await this.sql.query(
       `update job set leased_by = null, leased_until = null, run_at = $3, last_error = $4
        where id = $1 and leased_by = $2 and attempts = $5`,
-      [job.id, this.runner, runAt === 'never' ? 'infinity' : runAt, String(error).slice(0, 2_000), job.attempts],
+      [job.id, job.leasedBy, runAt === 'never' ? 'infinity' : runAt, String(error).slice(0, 2_000), job.attempts],
     )
   }
 
   async renew(running: readonly string[]): Promise<void> {
+    const { runner } = await this.sessions.current()
     const renewal = 'update job set leased_until = $2 where leased_by = $1 and id = any($3::uuid[])'
-    await this.sql.query(renewal, [this.runner, this.#until(), running])
+    await this.sql.query(renewal, [runner, this.#until(), running])
   }
 
-  async handBack(): Promise<void> {
-    await this.sql.query('update job set leased_by = null, leased_until = null where leased_by = $1', [this.runner])
+  /** Frees what runners held that live no more. */
+  async freeOfTheDead(): Promise<void> {
+    const release = `update job j set leased_by = null, leased_until = null where ${isDeadSql('j.leased_by')}`
+    await this.sql.query(release, [], 'free-jobs')
   }
 
   #until(): Date {

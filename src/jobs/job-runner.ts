@@ -4,6 +4,7 @@ import type { Sql } from '../db/database.js'
 import type { JsonObject } from '../json.js'
 import { LeaseLost, type Job } from './job.js'
 import { JobLeases } from './job-leases.js'
+import type { RunnerSessions } from './runner-session.js'
 
 /** Does the job's work. To have it happen exactly once, call `finishJob` in the transaction that does it. */
 export type JobHandler = (job: Job) => Promise<void>
@@ -17,6 +18,7 @@ export interface JobKind {
 export interface JobRunnerOptions {
   /** Of leases only, which may be lost with the machine: a job ends for good in the transaction of its work. */
   sql: Sql
+  sessions: RunnerSessions
   clock: Clock
   log: Logger
   /** Jobs under way at once. */
@@ -28,6 +30,7 @@ export interface JobRunnerOptions {
 const RENEW_MS = 5_000
 /** Another node's jobs are seen this often at the latest; our own wake the runner at once. */
 const POLL_MS = 500
+const DEATH_CHECK_MS = 1_000
 const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
 const CONCURRENCY = 32
@@ -45,9 +48,10 @@ export class JobRunner {
   #claiming: Promise<void> | null = null
   #again = false
   #stopped = true
+  #deathCheckAt = 0
 
   constructor(private readonly options: JobRunnerOptions) {
-    this.#leases = new JobLeases(options.sql, options.clock, options.clock.newId())
+    this.#leases = new JobLeases(options.sql, options.clock, options.sessions)
   }
 
   register(kind: string, definition: JobKind): void {
@@ -61,16 +65,14 @@ export class JobRunner {
     this.wake()
   }
 
-  /** Lets what is under way end, for at most `graceMs`; the rest is handed back. */
+  /** Lets what is under way end, for at most `graceMs`; the rest is free for others once the session is closed. */
   async stop(graceMs = 5_000): Promise<void> {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
-    // What it is leasing now is handed back below, or was begun and is waited for.
     await this.#claiming
     const grace = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
     await Promise.race([Promise.allSettled(this.#running.values()), grace])
     if (this.#renewal) clearInterval(this.#renewal)
-    await this.#leases.handBack()
   }
 
   /** Call after a commit that added jobs. */
@@ -84,6 +86,7 @@ export class JobRunner {
     let nextInMs = POLL_MS
     let lookedAt = this.options.clock.now()
     try {
+      await this.#freeJobsOfTheDead()
       do {
         this.#again = false
         const room = (this.options.concurrency ?? CONCURRENCY) - this.#running.size
@@ -101,6 +104,14 @@ export class JobRunner {
       if (this.#again) this.wake()
       else this.#wakeIn(nextInMs)
     }
+  }
+
+  async #freeJobsOfTheDead(): Promise<void> {
+    // By the time that passes: a clock that stands still must not keep the dead alive.
+    const now = performance.now()
+    if (now < this.#deathCheckAt) return
+    this.#deathCheckAt = now + DEATH_CHECK_MS
+    await this.#leases.freeOfTheDead()
   }
 
   #wakeIn(ms: number): void {

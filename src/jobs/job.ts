@@ -21,7 +21,7 @@ export interface Job {
   /** Counting this one. */
   attempts: number
   /** The runner that leased it. */
-  leasedBy: string
+  leasedBy: number
 }
 
 /** Adds jobs in the caller's transaction; wake the runner after its commit. */

@@ -119,7 +119,7 @@ export class OutboundHttp {
       let isConnected = false
       request.on('socket', (socket) => {
         isConnected = request.reusedSocket
-        socket.once(isTls ? 'secureConnect' : 'connect', () => (isConnected = true))
+        if (!isConnected) socket.once(isTls ? 'secureConnect' : 'connect', () => (isConnected = true))
       })
       const fail = (error: Error): void => {
         const words = signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : error.message

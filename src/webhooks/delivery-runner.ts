@@ -3,12 +3,13 @@ import type { Context } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
 import { deliverLane, type DeliveryDependencies } from './deliver-lane.js'
-import { laneKey, leaseLanes, releaseLane, renewLeases, returnLeases, type LaneLease } from './delivery-store.js'
+import { freeLanesOfTheDead, laneKey, leaseLanes, releaseLane, renewLeases, type LaneLease } from './delivery-store.js'
 import { checkAddress, leaseChecks, type DueCheck } from './handshake.js'
-import { freeLanesOfTheDead, RunnerSession } from './runner-session.js'
+import type { RunnerSession, RunnerSessions } from '../jobs/runner-session.js'
 
 export interface DeliveryRunnerOptions extends DeliveryDependencies {
   database: Database
+  sessions: RunnerSessions
   clock: Clock
   log: Logger
   /** A context that sees every tenant, one for each lane's turn. */
@@ -42,7 +43,6 @@ export class DeliveryRunner {
   #stopped = true
   #timer: NodeJS.Timeout | null = null
   #renewal: NodeJS.Timeout | null = null
-  #session: RunnerSession | null = null
   #deathCheckAt = 0
 
   constructor(private readonly options: DeliveryRunnerOptions) {}
@@ -54,7 +54,7 @@ export class DeliveryRunner {
     this.wake()
   }
 
-  /** Lets what is under way end, for at most `graceMs`; the rest is handed back. */
+  /** Lets what is under way end, for at most `graceMs`; the rest is free for others once the session is closed. */
   async stop(graceMs = 3_000): Promise<void> {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -64,8 +64,6 @@ export class DeliveryRunner {
     if (this.#renewal) clearInterval(this.#renewal)
     this.options.http.close()
     await Promise.allSettled(this.#working)
-    if (!this.#session) return
-    await returnLeases(this.options.database, this.#session.runner).finally(() => this.#session!.close())
   }
 
   /** Call when deliveries or handshakes may be due. */
@@ -94,8 +92,8 @@ export class DeliveryRunner {
   }
 
   async #lease(): Promise<void> {
-    const { database, clock } = this.options
-    const session = await this.#openSession()
+    const { database, clock, sessions } = this.options
+    const session = await sessions.current()
     await this.#freeLanesOfTheDead()
     const now = clock.now()
     const room = LANES_MAX - this.#lanes.size
@@ -111,12 +109,6 @@ export class DeliveryRunner {
     ])
     for (const lane of lanes) this.#track(this.#deliver(lane, session, until))
     for (const check of checks) this.#track(this.#check(check))
-  }
-
-  async #openSession(): Promise<RunnerSession> {
-    if (this.#session?.isAlive) return this.#session
-    this.#session?.close()
-    return (this.#session = await RunnerSession.open(this.options.database))
   }
 
   async #freeLanesOfTheDead(): Promise<void> {
@@ -166,10 +158,11 @@ export class DeliveryRunner {
 
   async #renew(): Promise<void> {
     const held = [...this.#lanes.values()]
-    if (held.length === 0 || !this.#session) return
+    if (held.length === 0) return
     const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
     try {
-      await renewLeases(this.options.database.unsynced, this.#session.runner, held, until)
+      const { runner } = await this.options.sessions.current()
+      await renewLeases(this.options.database.unsynced, runner, held, until)
       for (const lane of held) lane.until = until
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not renew the webhook leases')

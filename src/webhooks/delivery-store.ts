@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.js'
+import { isDeadSql } from '../jobs/runner-session.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
 import type { EventContext } from './resources.js'
@@ -67,9 +68,10 @@ export async function renewLeases(sql: Sql, runner: number, lanes: readonly Lane
   )
 }
 
-/** Hands everything back at the end. */
-export async function returnLeases(sql: Sql, runner: number): Promise<void> {
-  await sql.query('update webhook_lane set leased_by = null, leased_until = null where leased_by = $1', [runner])
+/** Frees what runners held that live no more. */
+export async function freeLanesOfTheDead(sql: Sql): Promise<void> {
+  const release = `update webhook_lane l set leased_by = null, leased_until = null where ${isDeadSql('l.leased_by')}`
+  await sql.query(release, [], 'free-webhook-lanes')
 }
 
 /** The next delivery of a lane, with what is needed to send it. */

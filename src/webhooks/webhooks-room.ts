@@ -5,6 +5,7 @@ import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
 import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
+import type { RunnerSessions } from '../jobs/runner-session.js'
 import { createAnswerMessages } from './answers.js'
 import { DeliveryRunner } from './delivery-runner.js'
 import { OutboundHttp } from '../outbound/outbound-http.js'
@@ -16,6 +17,7 @@ export interface WebhooksOptions {
   clock: Clock
   log: Logger
   jobs: JobRunner
+  sessions: RunnerSessions
   transact: Transact
   outbox: WebhookOutbox
   send: SendDependencies
@@ -28,9 +30,11 @@ export interface WebhooksOptions {
 
 /** Builds what delivers, and registers its job. @returns the runner, to be started and stopped */
 export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
-  const { allowPrivate, clock, database, epoch, jobs, log, outbox, publicUrl, send, systemContext, transact } = options
+  const { allowPrivate, clock, database, epoch, jobs, log, outbox, publicUrl, send, sessions } = options
+  const { systemContext, transact } = options
   const runner = new DeliveryRunner({
     database,
+    sessions,
     clock,
     log,
     transact,

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino'
 import { Database } from '../../src/db/database.js'
 import { addJobs, finishJob, type Job, type NewJob } from '../../src/jobs/job.js'
+import { RunnerSessions } from '../../src/jobs/runner-session.js'
 import { JobRunner, type JobKind } from '../../src/jobs/job-runner.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { FakeClock } from '../support/test-server.js'
@@ -24,23 +25,32 @@ afterAll(async () => {
 })
 
 const runners: JobRunner[] = []
+const sessions = new Map<JobRunner, RunnerSessions>()
 beforeEach(async () => {
   clock = new FakeClock()
   await database.query('truncate job, done')
 })
 afterEach(async () => {
-  await Promise.all(runners.splice(0).map((runner) => runner.stop(0)))
+  await Promise.all(runners.splice(0).map((runner) => stopRunner(runner, 0)))
 })
 
 function startRunner(kinds: Record<string, JobKind>, options: { late?: number[]; clock?: FakeClock } = {}): JobRunner {
+  const its = new RunnerSessions(database)
   const runner = new JobRunner({
-    sql: database, clock: options.clock ?? clock, log,
+    sql: database.unsynced, sessions: its, clock: options.clock ?? clock, log,
     observeLateness: (ms) => options.late?.push(ms),
   })
   for (const [kind, definition] of Object.entries(kinds)) runner.register(kind, definition)
   runner.start()
   runners.push(runner)
+  sessions.set(runner, its)
   return runner
+}
+
+/** As a node does at its end. */
+async function stopRunner(runner: JobRunner, graceMs: number): Promise<void> {
+  await runner.stop(graceMs)
+  await sessions.get(runner)!.close()
 }
 
 const add = (...jobs: (Omit<NewJob, 'payload' | 'kind'> & { note: string; kind?: string })[]) =>
@@ -151,11 +161,11 @@ describe('jobs', () => {
     expect(given).toEqual([{ note: 'never', attempts: 4, last_error: 'Error: no, 4', is_over: true, leased_by: null }])
   })
 
-  it('of a runner that dies are run by another after its lease, and the dead one has no effect then', async () => {
+  it('of a runner that hangs are run by another after its lease, and the hung one has no effect then', async () => {
     const stuck = Promise.withResolvers<void>()
     await add({ note: 'once' })
     // It hangs: its own clock stands still, so it renews nothing past the others' time.
-    startRunner({ note: note('dead', () => stuck.promise) }, { clock: new FakeClock() })
+    startRunner({ note: note('hung', () => stuck.promise) }, { clock: new FakeClock() })
     await eventually(async () => (await database.query('select 1 from job where leased_by is not null')).length === 1)
     startRunner({ note: note('living') })
     await sleep(700)
@@ -166,6 +176,20 @@ describe('jobs', () => {
     await sleep(100)
     expect(await database.query('select note, by from done')).toEqual([{ note: 'once', by: 'living' }])
     expect(await database.query('select 1 from job')).toEqual([])
+  })
+
+  it('of a runner that dies are run by another at once, long before its lease runs out', async () => {
+    const stuck = Promise.withResolvers<void>()
+    await add({ note: 'once' })
+    const dead = startRunner({ note: note('dead', () => stuck.promise) })
+    await eventually(async () => (await database.query('select 1 from job where leased_by is not null')).length === 1)
+    await sessions.get(dead)!.close()
+    await dead.stop(0)
+    startRunner({ note: note('living') })
+    await eventually(async () => (await done()).length === 1, 3_000)
+    stuck.resolve()
+    await sleep(100)
+    expect(await database.query('select note, by from done')).toEqual([{ note: 'once', by: 'living' }])
   })
 
   it('are not run twice by one runner whose clock jumps past its leases', async () => {
@@ -187,7 +211,7 @@ describe('jobs', () => {
     await add({ note: 'quick' }, { note: 'slow' })
     const runner = startRunner({ note: note('one', (job) => (job.payload.note === 'slow' ? slow.promise : sleep(50))) })
     await eventually(async () => (await database.query('select 1 from job where leased_by is not null')).length === 2)
-    await runner.stop(300)
+    await stopRunner(runner, 300)
     expect(await done()).toEqual(['quick'])
     await add({ note: 'after' })
     runner.wake()

@@ -6,6 +6,7 @@ import { FormResults } from './0005-form-results.js'
 import { MergeSuggestions } from './0006-merge-suggestions.js'
 import { EventGate } from './0010-event-gate.js'
 import { JobLanes } from './0011-job-lanes.js'
+import { JobRunners } from './0012-job-runners.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '0006-merge-suggestions', class: MergeSuggestions },
   { name: '0010-event-gate', class: EventGate },
   { name: '0011-job-lanes', class: JobLanes },
+  { name: '0012-job-runners', class: JobRunners },
 ]

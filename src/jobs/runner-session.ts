@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import pg from 'pg'
-import type { Database, Sql } from '../db/database.js'
+import type { Database } from '../db/database.js'
 
 /** An arbitrary constant: the class of the advisory locks that runners hold. */
 const RUNNER_LOCKS = 730_196_042
@@ -53,17 +53,32 @@ export class RunnerSession {
   }
 }
 
-/** Frees what runners held that live no more. @returns whether there was something */
-export async function freeLanesOfTheDead(sql: Sql): Promise<boolean> {
-  const rows = await sql.query(
-    `update webhook_lane set leased_by = null, leased_until = null
-     where leased_by is not null and leased_by not in (
-       select l.objid::bigint::int from pg_locks l
-       where l.locktype = 'advisory' and l.classid = $1 and l.granted
-         and l.database = (select oid from pg_database where datname = current_database()))
-     returning 1`,
-    [RUNNER_LOCKS],
-    'free-webhook-lanes',
-  )
-  return rows.length > 0
+/** The session that the runners of a node share; another one, with another number, when it was lost. */
+export class RunnerSessions {
+  #current: Promise<RunnerSession> | null = null
+
+  constructor(private readonly database: Database) {}
+
+  async current(): Promise<RunnerSession> {
+    const known = this.#current
+    const session = await known?.catch(() => null)
+    if (session?.isAlive) return session
+    // Unless another caller has begun a new one meanwhile.
+    if (this.#current === known) {
+      session?.close()
+      this.#current = RunnerSession.open(this.database)
+    }
+    return this.#current!
+  }
+
+  async close(): Promise<void> {
+    const session = await this.#current?.catch(() => null)
+    session?.close()
+  }
 }
+
+/** Whether the runner that the column names is dead. */
+export const isDeadSql = (leasedBy: string): string => `${leasedBy} is not null and ${leasedBy} not in (
+  select l.objid::bigint::int from pg_locks l
+  where l.locktype = 'advisory' and l.classid = ${RUNNER_LOCKS} and l.granted
+    and l.database = (select oid from pg_database where datname = current_database()))`
