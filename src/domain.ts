@@ -28,6 +28,7 @@ import { ConversationSource } from './conversations/live/conversation-source.js'
 import { InboxSource } from './conversations/live/inbox-source.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { QueueSource } from './conversations/live/queue-source.js'
+import { MessageAddressResolver } from './conversations/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { createResultsMailer, RESULTS_MAIL } from './conversations/results-mail.js'
@@ -158,6 +159,7 @@ function createConversationsRoom(
       new ConversationsResolver({ writer, router, publicUrl: config.publicUrl }),
       new ParticipantsResolver(),
       new MessagesResolver({ writer, router }),
+      new MessageAddressResolver({ publicUrl }),
       new MessageAttachmentsResolver(),
       new CommandsResolver({ writer, router }),
       new ActionsResolver({ writer, router, linkTokens, linkOrigins: config.linkOrigins }),

@@ -12,6 +12,7 @@ import { ActionsResolver } from './conversations/actions-resolver.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
+import { MessageAddressResolver } from './conversations/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { FilesResolver } from './files/files-resolver.js'
@@ -44,6 +45,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   FormsResolver,
   LiveResolver,
   LocationsResolver,
+  MessageAddressResolver,
   MessageAttachmentsResolver,
   MessagesResolver,
   OrganizationGroupsResolver,

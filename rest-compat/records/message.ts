@@ -7,6 +7,10 @@ export const messageRecord: RecordSpec = {
   type: 'Message',
   fields: {
     id: serverMade(),
+    slug: serverMade(),
+    url: serverMade(),
+    path: serverMade(),
+    level: serverMade(),
     organization: value({ from: 'organizationId' }),
     conversation: reference(() => conversationRecord, { object: 'conversation' }),
     type: value(),

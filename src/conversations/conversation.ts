@@ -112,7 +112,14 @@ const conversationLoader = rowLoader<ConversationState>('conversation')
 const lastMessageProjection = new Projection({
   alias: 'm',
   always: ['id', 'conversationId'],
-  reads: { user: ['userId'], conversation: [] },
+  reads: {
+    user: ['userId'],
+    conversation: [],
+    slug: [],
+    url: [],
+    path: ['org1', 'org2', 'org3'],
+    level: ['org1', 'org2', 'org3'],
+  },
 })
 
 /** The newest message that the caller may see, by conversation. */

@@ -252,8 +252,8 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
         unreadCount: expect.any(Number),
       })],
       messages: [anId, anId], channels: [], channelsOffline: [], touchpoints: expect.any(Object), touchpoint: 'email',
-      category: null, forms: [], results: [], meta: { intent: 'order' }, createdBy: admin.id, createdAt: aDate,
-      updatedAt: aDate,
+      category: null, forms: [], results: [], meta: { intent: 'order', _agent: 'Ann' },
+      createdBy: admin.id, createdAt: aDate, updatedAt: aDate,
     })
   })
 

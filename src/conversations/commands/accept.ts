@@ -29,7 +29,15 @@ export function acceptAs(work: ConversationWork, member: Member, move: 'accept' 
   // Who accepted before it was queued or closed again holds it no more: the last accepting agent is one of this time.
   if (conversation.status !== 'active') for (const participant of participants.values()) participant.accepted = false
   applyMove(conversation, move)
-  Object.assign(work.join(member), { active: true, accepted: true, inbox: false })
+  const participant = work.join(member)
+  if (!participant.accepted) showAgent(work, member)
+  Object.assign(participant, { active: true, accepted: true, inbox: false })
+}
+
+/** `_agent` and `_agentAvatar` tell backend automations under which name the consumer is answered (2.12). */
+function showAgent({ conversation }: ConversationWork, { name, avatar }: Member): void {
+  const { _agent, _agentAvatar, ...meta } = conversation.meta
+  conversation.meta = { ...meta, ...(name !== null && { _agent: name }), ...(avatar !== null && { _agentAvatar: avatar }) }
 }
 
 /** @returns the refusal that names the winner. */
