@@ -8,6 +8,11 @@ export interface RestEnum {
   nameOf: ReadonlyMap<string, string>
 }
 
+/** Other texts that the specification has for a value, by the enum's name. */
+const ALSO: Readonly<Record<string, readonly (readonly [text: string, name: string])[]>> = {
+  MessageType: [['comment', 'MENTION']], // 2.9
+}
+
 const known = new WeakMap<GraphQLEnumType, RestEnum>()
 
 /** The text of a value is its value in the domain, which is the specification's. */
@@ -17,7 +22,8 @@ export function restEnum(type: GraphQLEnumType): RestEnum {
     const pairs = type
       .getValues()
       .map(({ name, value }) => [name, typeof value === 'string' ? value : name.toLowerCase()] as const)
-    found = { textOf: new Map(pairs), nameOf: new Map(pairs.map(([name, text]) => [text, name])) }
+    const names = pairs.map(([name, text]) => [text, name] as const)
+    found = { textOf: new Map(pairs), nameOf: new Map([...names, ...(ALSO[type.name] ?? [])]) }
     known.set(type, found)
   }
   return found

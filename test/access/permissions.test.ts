@@ -38,6 +38,10 @@ const SECTION_5: readonly [operations: Operation[], row: string][] = [
 const ROLES: readonly Role[] = ['viewer', 'agent', 'bot', 'admin', 'owner']
 
 describe('permissions (section 5)', () => {
+  // [5 List organizations, List conversations, List services, Fetch organization, Fetch user self, Fetch user other,
+  // Fetch conversation, Fetch knowledge item, Fetch form, Create organization, Create conversation, Create message,
+  // Create contact, Create knowledge item, Update organization, Update user self, Update message, Update knowledge
+  // item, Delete knowledge item, Delete other]
   it.each(SECTION_5)('%j: %s', (operations, row) => {
     for (const operation of operations) {
       const allowed = SCOPES.map((scope) => (SCOPES.indexOf(scope) >= SCOPES.indexOf(PERMISSIONS[operation]) ? '+' : '-'))
@@ -67,6 +71,7 @@ describe('permissions (section 5)', () => {
       expect(undeclared.toSorted()).toEqual([...PUBLIC_FIELDS].toSorted())
     })
 
+    // [5 rule 1] [1 callers] [7 401]
     it('let a stale token stand in nobody\'s way to a new one', async () => {
       const sign = 'mutation { createToken(email: "owner@example.com", password: "correct horse battery") { token } }'
       expect((await server.gql('stale', sign)).data.createToken.token).toEqual(expect.any(String))

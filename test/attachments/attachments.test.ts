@@ -97,6 +97,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
 }
 
 describe('an upload', () => {
+  // [4.7 attachments]
   it('is kept with what its content tells of it, and read by its link', async () => {
     const { status, body } = await upload(agent, PNG, { name: 'été.png', type: 'text/html' })
     expect(status).toBe(201)

@@ -93,6 +93,7 @@ async function read(url: string): Promise<number> {
 }
 
 describe('a file message', () => {
+  // [2.12 file]
   it('shows an agent’s upload to the consumer, and says what it is', async () => {
     const fileId = await upload(agent)
     const { data, errors } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId, title: 'Look' } })
@@ -107,6 +108,7 @@ describe('a file message', () => {
     }
   })
 
+  // [2.12 file]
   it('keeps the name that its sender gives it', async () => {
     const fileId = await upload(agent)
     const { data } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId, fileName: 'mine.png' } })

@@ -126,6 +126,7 @@ describe('attachments in a bucket', () => {
     expect(store.requests).toEqual([`PUT ${path}`, `GET ${path}`, `DELETE ${path}`])
   })
 
+  // [7 503]
   it('are not taken while the store is busy, and nothing is left', async () => {
     store.fail(503, 1)
     const { status, body } = await upload()

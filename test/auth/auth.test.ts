@@ -76,6 +76,7 @@ describe('createToken', () => {
     expect((await api.eventsOf(center.id)).at(-1)).toBe('user.login')
   })
 
+  // [2.2 lastLogin] [2.3 timezone, locale] [3.3 user]
   it('activates a queued user, sets lastLogin, the zone and the language once', async () => {
     const user = await api.makeUser({ organization: center, password: PASSWORD, status: 'queued' })
     const query = '{ me { status lastLogin settings { timezone timezoneSet locale localeSet } } }'
@@ -183,6 +184,7 @@ describe('refreshToken', () => {
     expect((await api.run(refreshToken, '{ me { id } }')).code).toBe('UNAUTHENTICATED')
   })
 
+  // [5 rule 3]
   it('follows the user: the new scope after a change of role, nothing after the archive', async () => {
     const user = await api.makeUser({ organization: center, password: PASSWORD })
     const first = await signIn(user)
@@ -218,6 +220,7 @@ describe('revokeToken', () => {
 })
 
 describe('guest tokens', () => {
+  // [5 rule 4]
   it('speak for the contact of one conversation, with the scope of a guest', async () => {
     const admin = await api.tokenFor(await api.makeUser({ organization: center, role: 'admin' }))
     const conversation = await api.makeConversation(customer)
@@ -306,6 +309,7 @@ describe('invitations', () => {
     throw new Error(`no mail came to ${email}`)
   }
 
+  // [2.2 invite]
   it('come by mail; accepting one sets the password, activates and signs in', async () => {
     const { id, email, token } = await invite()
     const { data } = await api.run(null, ACCEPT, { token, password: 'my own password' })

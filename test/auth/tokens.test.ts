@@ -97,6 +97,7 @@ describe('tokens (2.1, 5)', () => {
     }
   })
 
+  // [5 API token]
   it('never expires a bot token', async () => {
     const signer = signerAt()
     const { token } = await signer.signApi(subject)

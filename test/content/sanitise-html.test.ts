@@ -8,10 +8,12 @@ const ALLOWED = [
 ]
 
 describe('sanitiseHtml (2.10)', () => {
+  // [2.10 HTML tags]
   it.each(ALLOWED.filter((tag) => !['a', 'img', 'hr', 'br'].includes(tag)))('keeps <%s>, without attributes', (tag) => {
     expect(sanitiseHtml(`<${tag} class="c" style="color:red" id="i">x</${tag}>`)).toBe(`<${tag}>x</${tag}>`)
   })
 
+  // [2.10 HTML contents]
   it.each(['h1', 'h2', 'span', 'u', 'form', 'button', 'option', 'noscript', 'iframe', 'svg', 'object', 'font'])(
     'removes <%s> and keeps its contents',
     (tag) => {
@@ -19,11 +21,13 @@ describe('sanitiseHtml (2.10)', () => {
     },
   )
 
+  // [2.10 HTML contents]
   it.each(['script', 'style', 'textarea', 'SCRIPT', 'sTyle'])('removes <%s> with its contents', (tag) => {
     expect(sanitiseHtml(`a<${tag}>x</${tag}>c`)).toBe('ac')
     expect(sanitiseHtml(`a<${tag}>never closed`)).toBe('a')
   })
 
+  // [2.10 HTML href, HTML target]
   it.each(['http://x.nl/?a=1', 'https://x.nl', 'ftp://x.nl/f', 'mailto:a@x.nl', 'HTTPS://x.nl'])(
     'keeps a link to %s and opens it in a new tab',
     (href) => {
@@ -46,6 +50,7 @@ describe('sanitiseHtml (2.10)', () => {
     expect(sanitiseHtml('<img src="ftp://x.nl/a.png">')).toBe('<img />')
   })
 
+  // [2.10 HTML repair]
   it('repairs badly closed p and img', () => {
     expect(sanitiseHtml('<p>one<p>two')).toBe('<p>one</p><p>two</p>')
     expect(sanitiseHtml('<p>a <b>b</p> c')).toBe('<p>a <b>b</b></p> c')
@@ -63,6 +68,7 @@ describe('sanitiseHtml (2.10)', () => {
     expect(html).toContain('x')
   })
 
+  // [2.10 HTML tags, HTML href, HTML target]
   it('never lets out a tag, attribute or scheme that is not listed', () => {
     fc.assert(fc.property(fc.array(fragment, { maxLength: 14 }), (fragments) => {
       const html = sanitiseHtml(fragments.join(''))

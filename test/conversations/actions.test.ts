@@ -53,6 +53,7 @@ describe('buttons (2.10)', () => {
   const click = (as: Parameters<Desk['run']>[0], given: Click): Promise<Outcome<SentMessage>> =>
     desk.run(as, CLICK, { conversation, message: menu, ...given })
 
+  // [2.10 reply, postback] [2.9 actions]
   it.each([
     ['a reply', 0, { text: 'BUY', actions: [{ type: 'REPLY', text: 'Buy', payload: 'BUY' }] }],
     ['a postback', 1, {
@@ -71,6 +72,7 @@ describe('buttons (2.10)', () => {
     expect((await click(guest, { action: 0, item: 0 })).value).toMatchObject({ text: 'BOAT-1' })
   })
 
+  // [2.10 postback]
   it('bring the messages that a postback\'s payload represents, as the consumer\'s', async () => {
     await click(guest, { action: 2 })
     const { messages } = await desk.show(conversation)
@@ -128,6 +130,7 @@ describe('buttons (2.10)', () => {
       { message: menu, action },
     )
 
+    // [4.7 create rule 7]
     it('tell a listed site who the agent is, by a token that holds five minutes and there only', async () => {
       const { value } = await open(desk.ann, 3)
       const uri = new URL(value)

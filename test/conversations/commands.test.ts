@@ -79,6 +79,7 @@ describe('bad commands are refused, and nothing changes (4.8)', () => {
     }
   })
 
+  // [3.1 closed by /enqueue]
   it('/enqueue is for automations, and a viewer commands nothing', async () => {
     const { id } = await desk.inStatus('ACTIVE')
     const viewer = await desk.makeUser({ organization: desk.organization, role: 'viewer' as never })
@@ -126,6 +127,7 @@ describe('/notify', () => {
     return desk.show(id)
   }
 
+  // [4.8 /notify, /notify organizations, /notify channels] [2.12 /notify] [3.1 closed by /notify]
   it('runs all workflows, those of the organizations, or exactly the channels; null counts as absent', async () => {
     const own = await startDesk()
     try {
@@ -185,6 +187,7 @@ describe('/accept', () => {
 })
 
 describe('/action', () => {
+  // [4.8 /action like, /action comment] [2.12 /action]
   it('likes once, and comments with the id of the command', async () => {
     const { id, messages } = await desk.inStatus('ACTIVE')
     const message = messages.edges[0]!.node.id
@@ -199,6 +202,7 @@ describe('/action', () => {
     })
   })
 
+  // [2.9 comments] [8 Comments]
   it('takes at most 10 comments, also several in one request', async () => {
     const { id, messages } = await desk.inStatus('ACTIVE')
     const meta = { message: messages.edges[0]!.node.id }
@@ -227,6 +231,7 @@ describe('/action', () => {
 })
 
 describe('>text', () => {
+  // [4.8 >text] [1 commands]
   it('is kept for the bots and does nothing', async () => {
     const before = await desk.inStatus('QUEUED')
     const { value } = await desk.command(desk.ann, before.id, '>/leave everything')

@@ -100,6 +100,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
   const field = (id: string, text: string, meta: object) => desk.send(desk.ann, id, { type: 'FIELD', text, meta })
   const active = ({ forms }: FormsShown) => forms.map(({ name, categoryIndex }) => `${categoryIndex} ${name}`)
 
+  // [2.4 categories] [2.8 forms]
   it('attaches static forms at the start, and a category\'s forms when it is set (2.4, 4.6)', async () => {
     const id = await start()
     expect(active(await show(id))).toEqual(['null Consent'])
@@ -117,6 +118,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
   })
 
   describe('a form message', () => {
+    // [2.12 form and field] [2.9 type]
     it('adds and removes the form in the active category, or in the one it names', async () => {
       const id = await start({ category: 'Sales' })
       expect((await form(id, '+Rental', { form: rental })).code).toBeUndefined()
@@ -172,6 +174,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await show(id)).forms[1]).toMatchObject({ values: { feet: 30 }, completedAt: null })
     })
 
+    // [2.12 form and field]
     it('may name the field by its id, and the category that is not active', async () => {
       const { value } = await desk.run<{ fields: { id: string; key: string }[] }>(
         desk.admin, 'query ($id: ID!) { form(id: $id) { fields { id key } } }', { id: rental },
@@ -209,6 +212,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     })
   })
 
+  // [4.6 fact forms, forms]
   it('rules route on what was filled in (4.6): topic forms by category, name and id, static forms by name', async () => {
     for (const fill of [
       async (id: string) => field(id, '.brand Yawl', { form: boat }),
@@ -239,6 +243,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       return id
     }
 
+    // [4.8 /send] [2.8 results] [2.12 results]
     it('moves all completed forms of all categories to the results, with one results message', async () => {
       const id = await filled()
       const before = await show(id)
@@ -256,6 +261,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await desk.show(id)).channelsOffline).toEqual([vip])
     })
 
+    // [4.8 /send] [2.12 /send]
     it('with meta.form moves that form of the active category only', async () => {
       const id = await filled()
       expect(await desk.command(desk.ann, id, '/send', { meta: { form: rental } })).toMatchObject({
@@ -275,6 +281,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await desk.command(desk.ann, id, '/send', { meta: { form: boat } })).code).toBe('UNPROCESSABLE')
     })
 
+    // [2.8 results] [2.9 results]
     it('is of REST too, where conversation and message show the results (2.8, 2.9)', async () => {
       const id = await filled()
       const path = `/v2/conversations/${id}/messages`
@@ -298,6 +305,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect(active(await show(id))).toEqual(['null Consent'])
     })
 
+    // [4.8 /send]
     it('mails each result to the addresses of its form, again when the mail server fails', async () => {
       const id = await filled()
       mail.mails.length = 0
@@ -347,6 +355,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       return value.contact.profile
     }
 
+    // [2.12 form and field]
     it('fills the form and the contact', async () => {
       const id = await start()
       await field(id, '.mail Fred@Example.com', { form: consent })

@@ -30,6 +30,7 @@ const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
   ... on ParticipantsChanged { participants { userId unreadCount inbox follow } } } }`
 
 describe('a guest of the web widget', () => {
+  // [2.9 isBackchannel] [4.7 create rule 2, delivery rule 3]
   it('sees and hears what was said to and by the consumer, and nothing else', async () => {
     const { id } = await desk.create({ meta: { secret: 'rich' }, messages: [{ role: 'CONTACT', text: 'hello' }] })
     await desk.server.database.query(
@@ -129,6 +130,7 @@ describe('a guest of the web widget', () => {
     expect(await desk.show(id)).toEqual(shown)
   })
 
+  // [3.1 any by /block] [4.8 /block]
   it('is blocked by its address, under another contact too (3.1, /block)', async () => {
     const from = async (guest: string, id: string, address: string): Promise<string | undefined> => {
       const response = await fetch(`${desk.url}/graphql`, {

@@ -130,6 +130,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
   const shownMessages = ({ messages }: { messages: SentMessage[] }) =>
     messages.map(({ id, position, text, meta }) => ({ id, position, text, meta }))
 
+  // [4.8 /import] [2.12 merge] [3.1 origin by /import]
   it('archives the origin as TRANSFERRED and interleaves copies by creation time', async () => {
     const target = await makeConversation('t1')
     const origin = await makeConversation('o1')
@@ -162,6 +163,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     for (const id of [target, origin]) expect(await replay(id)).toEqual(shownMessages(await read(id)))
   })
 
+  // [4.8 /import] [2.12 merge, card] [2.9 version]
   it('does not copy messages with _noCopy, and counts versions up from merge to merge', async () => {
     const [first, second, third] = await makeConversations('one', 'two', 'three')
     const injected = await send(bot, first, { type: 'CARD', text: 'stays here' })

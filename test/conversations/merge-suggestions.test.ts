@@ -33,6 +33,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
   const giveContact = (id: string, contact: string) =>
     desk.server.database.query('update conversation set contact_id = $1 where id = $2', [contact, id])
 
+  // [6 rule 5] [4.8 /import]
   it('a new conversation of a known contact gets a backchannel system card that names /import', async () => {
     const { id: first, name } = await desk.create({ messages: [{ role: 'CONTACT', text: 'one' }] })
     const second = await ofSameContact(first)

@@ -17,6 +17,7 @@ async function partOf(conversation: string, { id }: { id: string }): Promise<Sho
 const says = (conversation: string, text = 'news') => desk.send(desk.bot, conversation, { role: 'CONTACT', text })
 
 describe('the flags of participants (3.2)', () => {
+  // [3.2 /assign, /follow, /join, /accept]
   it.each([
     { command: '/assign', more: () => ({ meta: { users: [desk.ben.id] } }), flags: { inbox: true } },
     { command: '/follow', more: () => ({}), flags: { follow: true } },
@@ -45,11 +46,13 @@ describe('the flags of participants (3.2)', () => {
     expect(await partOf(id, desk.ben)).toEqual(flags && expect.objectContaining({ ...NO_FLAGS, ...flags }))
   })
 
+  // [3.2 /unfollow]
   it('/unfollow needs a participant', async () => {
     const { id } = await desk.inStatus('QUEUED')
     expect(await desk.command(desk.ben, id, '/unfollow')).toMatchObject({ code: 'UNPROCESSABLE' })
   })
 
+  // [3.2 /follow, /accept] [6 rule 3]
   it('sets the inbox of a follower at each consumer message, until it accepts or unfollows', async () => {
     const { id } = await desk.inStatus('ACTIVE')
     await desk.command(desk.ben, id, '/follow')
@@ -65,6 +68,7 @@ describe('the flags of participants (3.2)', () => {
     expect(await partOf(id, desk.ben)).toMatchObject({ inbox: false, follow: false })
   })
 
+  // [3.2 /follow]
   it('does not set the inbox of a follower who has the conversation open, on whatever node', async () => {
     const { id } = await desk.inStatus('ACTIVE')
     await desk.command(desk.ben, id, '/follow')
@@ -98,6 +102,7 @@ const LIVE = 'subscription ($id: ID!) { conversation(id: $id) { __typename } }'
 const READ = 'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }'
 
 describe('unreadCount', () => {
+  // [2.8 participants]
   it("counts others' messages but for commands, and is 0 after one's own", async () => {
     const { id } = await desk.inStatus('ACTIVE')
     await desk.command(desk.ben, id, '/join')
@@ -129,6 +134,7 @@ describe('unreadCount', () => {
 const MENTIONED = 'subscription { inbox { __typename ... on InboxEntryAdded { entry { conversation unreadCount } } } }'
 
 describe('a mention (2.12)', () => {
+  // [2.12 mention]
   it("of a user sets that user's inbox, makes it a participant, and is named by the system", async () => {
     const { id } = await desk.inStatus('ACTIVE')
     const client = liveClient(desk.url, await desk.tokenFor(desk.ben))
@@ -195,6 +201,7 @@ describe('a mention (2.12)', () => {
     }
   })
 
+  // [2.12 mention]
   it('of nobody, of two, or of a foreign tenant is refused, and nothing is said', async () => {
     const { id } = await desk.inStatus('ACTIVE')
     const foreign = await desk.makeOrganization()

@@ -46,6 +46,7 @@ describe('acceptConversation with ifQueued', () => {
 })
 
 describe('likes (section 8)', () => {
+  // [2.9 likes] [8 Likes]
   it('are at most 100, and each user has one, however they race', async () => {
     const { id, messages } = await desk.inStatus('ACTIVE')
     const message = messages.edges[0]!.node.id
@@ -72,6 +73,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
   const numbered = (count: number, prefix: string) =>
     Array.from({ length: count }, (_each, index) => `${prefix} ${index}`)
 
+  // [8 Identical bot messages, bot limits]
   it('let through 8 identical messages in 3 minutes, exactly, and tell when the next may be sent', async () => {
     const { id } = await desk.create()
     const outcomes = await sayAll(id, Array.from({ length: 12 }, () => 'Are you there?'))
@@ -102,6 +104,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     expect(await several(1)).toMatchObject({ code: 'RATE_LIMITED' })
   })
 
+  // [8 Consecutive bot messages, bot limits]
   it('let through 20 consecutive messages in an hour, exactly, until an agent or the consumer replies', async () => {
     const { id } = await desk.create({ messages: numbered(3, 'of the create').map((text) => ({ text })) }, bot)
     for (const reply of [
@@ -126,6 +129,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     expect(sent(await sayAll(id, numbered(24, 'y')))).toBe(20)
   }, 60_000)
 
+  // [8 bot limits] [7 429]
   it('are answered with 429 and Retry-After on /v2', async () => {
     const { id } = await desk.create()
     await sayAll(id, Array.from({ length: 8 }, () => 'again'))

@@ -68,12 +68,14 @@ describe('a queueing (3.4)', () => {
     }
   }
 
+  // [3.4 rule 2]
   it('notifies all channels of an organization without workflows', async () => {
     const made = await writeIn(desk)
     expect(made.channelsOffline.toSorted()).toEqual([a, b, c, d, desk.channel].toSorted())
     expect(outcomes(made)).toEqual([[undefined, 'FIRED']])
   })
 
+  // [3.4 rule 1, rule 3] [2.7 priority] [2.8 channels] [6 rule 1]
   it('runs the rules of all workflows by priority, each with what it saw in the trace', async () => {
     workflows.push(await desk.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]))
     await withRules(
@@ -97,6 +99,7 @@ describe('a queueing (3.4)', () => {
     )
   })
 
+  // [3.4 rule 7, rule 6] [2.7 params.isLastRule] [2.8 channelsOffline]
   it('ends with a last rule that notified a channel, and goes on when it reached nobody', async () => {
     const rules = [
       rule({ name: 'last', channels: [a], isLastRule: true }, { priority: 2 }), rule({ name: 'next', channels: [b] }),
@@ -126,6 +129,7 @@ describe('a queueing (3.4)', () => {
     await until(() => desk.server.database.query(due, [desk.clock.now()]), (jobs) => jobs.length === 0)
   }
 
+  // [3.4 rule 4, rule 5] [2.7 params.delay, priority]
   it('waits for the delay of a rule once a channel was notified, in order of the delays', async () => {
     await withRules(delayed(), [a, b, d], async (live) => {
       const made = await writeIn(desk)
@@ -164,6 +168,7 @@ describe('a queueing (3.4)', () => {
     })
   })
 
+  // [3.4 rule 5]
   it('bypasses the delay when no channel has been notified yet', async () => {
     await withRules(delayed(), [b, d], async () => {
       const made = await writeIn(desk)
@@ -174,6 +179,7 @@ describe('a queueing (3.4)', () => {
     })
   })
 
+  // [3.4 rule 4] [3.1 accepted]
   it.each([
     ['was accepted meanwhile', async (id: string) => void (await desk.command(desk.ben, id, '/accept'))],
     ['was accepted and queued again meanwhile', async (id: string) => {
@@ -192,6 +198,7 @@ describe('a queueing (3.4)', () => {
     })
   })
 
+  // [2.7 params.users] [6 rule 1]
   it('notifies users directly, whatever they subscribe to', async () => {
     await withRules([rule({ name: 'boss', users: [desk.ben.id], channels: [a] })], [a], async () => {
       const client = liveClient(desk.url, await desk.tokenFor(desk.ben))
@@ -211,6 +218,7 @@ describe('a queueing (3.4)', () => {
     })
   })
 
+  // [6 rule 2] [3.1 queued by /accept] [4.8 /accept]
   it('tells the queue of an accept, a close and another routing', async () => {
     await withRules([rule({ channels: [a] })], [a], async (live) => {
       const [one, two, three] = [await writeIn(desk), await writeIn(desk), await writeIn(desk)]
@@ -224,6 +232,7 @@ describe('a queueing (3.4)', () => {
     })
   })
 
+  // [3.4 rule 1] [2.7 organizations]
   it('runs the workflows of the organizations above, but those whose limits leave it out', async () => {
     const shop = await desk.makeOrganization({ parent: desk.organization, name: 'Shop' })
     const kiosk = await desk.makeOrganization({ parent: desk.organization, name: 'Kiosk' })
@@ -251,6 +260,7 @@ describe('channelsOffline', () => {
   })
   afterAll(() => desk.close())
 
+  // [2.6 subscription] [2.8 channelsOffline] [3.4 rule 6] [6 rule 2]
   it('holds a channel that nobody was subscribed to, until somebody is: who then hears of what waits', async () => {
     const made = await writeIn(desk)
     expect(made).toMatchObject({ channels: [], channelsOffline: [desk.channel] })

@@ -81,6 +81,8 @@ const MOVES: readonly Row[] = [
 
 describe('the status of a conversation (3.1)', () => {
   for (const { move, to, send } of MOVES) {
+    // [2.8 status] [3.1 values, closed by a contact message, closed by /notify, closed by /enqueue, queued by /accept,
+    // active by /leave when answered, any by /block, queued by /join] [1 commands]
     it.each(STATUSES)(`${move}: from %s`, async (from) => {
       const before = await desk.inStatus(from)
       expect(before.status).toBe(from)
@@ -98,6 +100,7 @@ describe('the status of a conversation (3.1)', () => {
     })
   }
 
+  // [3.1 active by /leave unanswered, active closed by an agent, accepted] [4.8 /leave]
   it('requeues an active one when the last accepting agent leaves the consumer unanswered', async () => {
     const { id } = await desk.inStatus('ACTIVE')
     await desk.send(desk.bot, id, { role: 'CONTACT', text: 'one more thing' })
@@ -131,6 +134,7 @@ describe('the status of a conversation (3.1)', () => {
     expect((await desk.show(id)).status).toBe('CLOSED')
   })
 
+  // [4.8 /block]
   it('blocks the contact: no further message, not even after the conversation is taken up again', async () => {
     const { id } = await desk.inStatus('QUEUED')
     await desk.command(desk.ben, id, '/block')
@@ -140,6 +144,7 @@ describe('the status of a conversation (3.1)', () => {
 })
 
 describe('a conversation with messages (4.7)', () => {
+  // [4.7 create rule 1] [2.8 contact]
   it('needs an email or a telephone of the contact, and nothing is made without', async () => {
     const counts = () => desk.server.database.query(
       'select (select count(*) from contact) as contacts, (select count(*) from conversation) as conversations',
@@ -154,6 +159,7 @@ describe('a conversation with messages (4.7)', () => {
     expect(await counts()).toEqual(before)
   })
 
+  // [4.7 create rule 1]
   it('is refused for a contact that exists, naming it and its conversation', async () => {
     const contact = newContact()
     const { id, contactId } = await desk.create({ contact })
@@ -163,6 +169,7 @@ describe('a conversation with messages (4.7)', () => {
     expect(again).toMatchObject({ contactId, status: 'QUEUED' })
   })
 
+  // [4.7 create rule 3] [2.8 touchpoint]
   it("needs a touchpoint, its own or the first message's, which becomes its own", async () => {
     const { code, details } = await desk.tryCreate({ touchpoint: null, messages: [{ role: 'CONTACT', text: 'x' }] })
     expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'messages[0].touchpoint' })
@@ -170,6 +177,7 @@ describe('a conversation with messages (4.7)', () => {
     expect(made).toMatchObject({ touchpoint: 'SMS', touchpoints: { sms: { selected: true } } })
   })
 
+  // [3.1 new by a first message, new with messages] [4.7 create rule 2, create rule 4, create rule 5, create rule 6]
   it.each([
     { what: 'is closed without messages', messages: [], status: 'CLOSED', accepted: [] },
     { what: "is closed after a bot's message", messages: [{ text: 'a hint' }], status: 'CLOSED', accepted: [false] },
@@ -214,6 +222,7 @@ describe('a conversation with messages (4.7)', () => {
     expect(made).toEqual(await desk.show(made.id))
   })
 
+  // [2.9 delay] [4.7 create rule 5]
   it('keeps the order of delayed messages, also when the server is started anew in between', async () => {
     const own = await startDesk()
     const { id } = await own.create({
@@ -264,6 +273,7 @@ describe('a conversation with messages (4.7)', () => {
 })
 
 describe('a message', () => {
+  // [2.9 service]
   it('names a service of the conversation\'s own organization or one above, and no other', async () => {
     const below = await desk.makeOrganization({ parent: desk.organization })
     const foreign = await desk.makeOrganization()
@@ -291,6 +301,7 @@ describe('a message', () => {
     expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'user' })
   })
 
+  // [2.12 service-inbound]
   it('copies title and url of a consumer message to the conversation, and tells of a change (2.12)', async () => {
     const meta = { title: 'Boats', url: 'https://example.com/boats' }
     const { id } = await desk.create({ messages: [{ role: 'CONTACT', text: 'hi', meta }] })

@@ -78,7 +78,8 @@ describe('hostile input over GraphQL', () => {
         }),
       { numRuns: REQUESTS, endOnFailure: true },
     )
-    process.stdout.write(`${JSON.stringify(Object.fromEntries(codes))}\n`)
+    const failed = codes.get('INTERNAL_SERVER_ERROR') ?? 0
+    process.stdout.write(`GraphQL: ${REQUESTS} hostile requests, ${failed} internal errors ${JSON.stringify(Object.fromEntries(codes))}\n`)
     expect(await fingerprint(server, foreign[0]!)).toEqual(before)
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
     // It is no test if everything stops at the same gate.

@@ -39,6 +39,7 @@ describe('the request rate of several nodes', () => {
   })
   afterAll(() => clients.forEach((client) => client.disconnect()))
 
+  // [8 Request rate]
   it('is one, to the request', async () => {
     const nodes = [new RequestRate(20, clients[0]), new RequestRate(20, clients[1])]
     const of = randomUUID()

@@ -12,6 +12,7 @@ const complete = [
 ]
 
 describe('parseActions (2.10)', () => {
+  // [2.10 link, reply, postback, webview, locationRequest, action]
   it('keeps every type with all its fields, and with its required fields only', () => {
     expect(parseActions(complete, 'actions')).toEqual(complete)
     const least = [
@@ -84,6 +85,7 @@ describe('parseActions (2.10)', () => {
 })
 
 describe('parseItems (2.10)', () => {
+  // [2.10 items] [2.9 items]
   it('keeps all fields of an item, its actions included', () => {
     const items = [
       {

@@ -8,6 +8,7 @@ import { attempt, refusal } from '../support/refusal.js'
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('parseMessage (2.9)', () => {
+  // [2.9 type, role, contentType]
   it('gives a chat message of a bot by default', () => {
     expect(parseMessage({ text: 'Hello' })).toStrictEqual({
       type: 'chat', role: 'bot', isBackchannel: false, contentType: 'text/plain', text: 'Hello',
@@ -28,6 +29,7 @@ describe('parseMessage (2.9)', () => {
     expect(parseMessage({ text: 'x', ...nulls })).toEqual(parseMessage({ text: 'x' }))
   })
 
+  // [2.9 type]
   it('reads comment as mention', () => {
     expect(parseMessage({ type: 'comment', text: 'Look', meta: { targetUser: id } }).type).toBe('mention')
   })
@@ -73,6 +75,7 @@ describe('parseMessage (2.9)', () => {
     expect(parseMessage({ text }).text).toBe(text)
   })
 
+  // [2.9 text, contentType] [2.10 text/url]
   it.each(
     CONTENT_TYPES.filter((type) => type.startsWith('image/') || type === 'text/url'),
   )('needs a web address in %s', (contentType) => {
@@ -123,6 +126,7 @@ describe('parseMessage (2.9)', () => {
     expect(parseMessage({ type: 'mention', meta: { targetOrganization: id, targetUser: null } }).type).toBe('mention')
   })
 
+  // [2.12 card, form and field]
   it.each([
     ['card', { backgroundColor: 'red; background: url(//x)' }, 'meta.backgroundColor'],
     ['card', { backgroundColor: 'url(//x.nl/a)' }, 'meta.backgroundColor'],

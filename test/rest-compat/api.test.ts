@@ -45,6 +45,7 @@ const remove = (path: string, as: MadeUser | string | null = admin): Promise<Res
 describe('4.1 /v2/auth/token', () => {
   const credentials = (): object => ({ email: admin.email, password: 'the admin of the center' })
 
+  // [4.1 POST token] [5 rule 1] [7 201]
   it('signs in with 201, whatever Authorization header comes along', async () => {
     const { body } = await done(post('/v2/auth/token', credentials(), 'stale'), 201)
     expect(body).toEqual({
@@ -54,6 +55,7 @@ describe('4.1 /v2/auth/token', () => {
     await done(get('/v2/users/me', body.token), 200)
   })
 
+  // [4.1 GET token, POST token refresh, new pair]
   it('refreshes by GET with 200 and by POST with 201, each token once', async () => {
     const first = (await post('/v2/auth/token', credentials(), null)).body
     const second = await bodyOf(get(`/v2/auth/token?refreshToken=${first.refreshToken}`, first.token), 200)
@@ -74,6 +76,7 @@ describe('4.1 /v2/auth/token', () => {
 })
 
 describe('4.2 /v2/users', () => {
+  // [4.2 POST users, GET users] [7 200, 201, 204, 404]
   it('creates with a Location, fetches, changes, lists and deletes', async () => {
     const input = {
       email: 'kim@example.com', givenName: 'Kim', organization: customer.id, role: 'agent', settings: { locale: 'nl' },
@@ -141,6 +144,7 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
     await done(remove(`/v2/organizations/${body.id}`), 204)
   })
 
+  // [4.3 GET workflows of an organization]
   it('lists the workflows that run for an organization, whatever the query says', async () => {
     const { body: own } = await post('/v2/workflows', { organization: customer.id, name: 'Own', rules: [] })
     const { body: above } = await post('/v2/workflows', { name: 'Above', rules: [] })
@@ -257,6 +261,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     })
   })
 
+  // [4.7 create rule 1] [7 existing contact, 422]
   it('says 422 for a contact that exists, and names it', async () => {
     const { contact } = (await get(`/v2/conversations/${conversation}`)).body
     const again = {

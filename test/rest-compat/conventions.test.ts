@@ -245,6 +245,7 @@ describe('a body', () => {
     expect((await call('PATCH', `/v2/books/${BOOK_ID}`, { id: 'another', title: 'New' })).body.field).toBe('id')
   })
 
+  // [7 400]
   it.each<[string, unknown, string]>([
     ['an unknown key', { title: 'x', nothing: 1 }, 'nothing'],
     ['a field that cannot be set', { title: 'x', reviewers: [] }, 'reviewers'],
@@ -316,6 +317,7 @@ describe('a body', () => {
 })
 
 describe('an error', () => {
+  // [7 body, 422]
   it('says what happened, with its details and the request id', async () => {
     const { status, body, headers } = await call('GET', '/v2/fails/details', undefined, { 'x-request-id': 'r-1' })
     const message = 'contact already exists'
@@ -331,12 +333,14 @@ describe('an error', () => {
     })
   })
 
+  // [7 500]
   it('is masked when it is ours', async () => {
     const { status, body } = await call('GET', '/v2/fails/crash')
     expect([status, body.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
     expect(JSON.stringify(body)).not.toContain('secret')
   })
 
+  // [7 401, 403]
   it.each([
     [{ authorization: '' }, 401, 'authentication is required'],
     [{ authorization: 'Bearer bad' }, 401, 'invalid token'],
@@ -351,6 +355,7 @@ describe('an error', () => {
 })
 
 describe('a method or path that no row has', () => {
+  // [1 Methods]
   it.each([
     ['PUT', `/v2/books/${BOOK_ID}`, 'GET, PATCH, DELETE, POST, HEAD'],
     ['PUT', '/v2/books', 'GET, POST, HEAD'],
@@ -384,6 +389,7 @@ describe('a method or path that no row has', () => {
 })
 
 describe('the request rate', () => {
+  // [8 Request rate] [7 429]
   it('lets exactly the limit pass, of any number at once, for each user and for each address', async () => {
     const limited = await startServer(20)
     const burst = async (user: (index: number) => string, address: (index: number) => string): Promise<Answer[]> =>

@@ -41,10 +41,12 @@ const nameless = (path: string): string => path.replace(/\{[^}]+\}|:[A-Za-z]+/g,
 const statusOf = new Map(routes.map(({ method, path, status }) => [`${method} ${nameless(path)}`, status]))
 
 describe('the table of routes', () => {
+  // [9 rule 1]
   it.each(SPECIFIED)('%s has %s %s, answered with %s', (_section, method, path, status) => {
     expect(statusOf.get(`${method} ${nameless(path)}`)).toBe(status)
   })
 
+  // [4.7 other endpoints] [9 rule 1]
   it.each(RESOURCES)('has all five endpoints of %s', (resource) => {
     const five = [['GET', ''], ['POST', ''], ['GET', '/{}'], ['PATCH', '/{}'], ['DELETE', '/{}']] as const
     const statuses = five.map(([method, rest]) => statusOf.get(`${method} /v2/${resource}${rest}`))

@@ -74,6 +74,7 @@ describe('a service', () => {
     expect((await fetched(admin, service.id)).data.service).toEqual(service)
   })
 
+  // [1 PATCH] [2.11 service] [4.7 PATCH service]
   it('keeps only the params of a patch, and all else that is not in it (section 1)', async () => {
     const { id } = await made({ name: 'Mail', type: 'email', params: { host: 'mx', port: 25 } })
     const changed = (await update(admin, id, { params: { host: 'mx2' } })).data.updateService

@@ -115,6 +115,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
 
   const remove = (as: MadeUser, id: string) => app.gql(as, `mutation ($id: ID!) { delete${type}(id: $id) }`, { id })
 
+  // [4.3 sharing] [2.4 tags]
   it('with a tag of the organization is listed and fetched there, though it is another’s', async () => {
     const shared = await make(centerAdmin, 'Shared', { organization: owner.id, tags: ['other', 'shared'] })
     const fromCenter = await make(centerAdmin, 'From the center', { tags: ['readers'] })
@@ -186,6 +187,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     expect(code(await fetch(readerAdmin, shared))).toBe('NOT_FOUND')
   })
 
+  // [4.3 sharing tags] [2.11 tags]
   it('is tagged by administrators of level 1 only: a tag decides what others read (4.3)', async () => {
     const mine = await make(ownerAdmin, 'Mine')
     expect(code(await update(ownerAdmin, mine, { tags: ['shared'] }))).toBe('FORBIDDEN')
@@ -245,6 +247,7 @@ describe('a shared form', () => {
     expect(JSON.stringify(listed.data)).not.toContain('owner@example.com')
   })
 
+  // [4.3 sharing]
   it('may be attached to categories where it is shared, and stays named when it is shared no more', async () => {
     const id = await make({ name: 'Attachable', organization: owner.id, tags: ['readers'] })
     const { data } = await attach(readerAdmin, reader, [id])

@@ -27,10 +27,10 @@ function citationsOf(file: string, lines: readonly string[]): Citation[] {
   const citations: Citation[] = []
   const heads = lines.flatMap((line, index) => (HEAD.test(line) ? [index] : []))
   for (let index = 0; index < lines.length; index++) {
-    const isComment = lines[index]!.trim().startsWith('//')
+    const isComment = isCommentLine(lines[index])
     let said = saidIn(lines[index]!)
     const line = index + 1
-    while (isComment && lines[index + 1]?.trim().startsWith('//')) said += ` ${saidIn(lines[++index]!)}`
+    if (isComment) while (isCommentLine(lines[index + 1])) said += ` ${saidIn(lines[++index]!)}`
     const rows = [...said.matchAll(CITED)].flatMap(([, section, keys]) =>
       keys!.split(',').map((key) => `${section} ${key.trim()}`))
     if (rows.length === 0) continue
@@ -42,6 +42,10 @@ function citationsOf(file: string, lines: readonly string[]): Citation[] {
     citations.push(...rows.map((row) => ({ row, test, file, line })))
   }
   return citations
+}
+
+function isCommentLine(line: string | undefined): boolean {
+  return line?.trim().startsWith('//') ?? false
 }
 
 /** A line's comment, or the name of a test. */

@@ -109,6 +109,7 @@ describe('createUser', () => {
     }
   })
 
+  // [2.2 invite] [3.3 user]
   it('queues an invitation by email for `invite` or the status invited', async () => {
     for (const given of [{ invite: true }, { status: 'INVITED' }]) {
       const { id, status } = await create(given)
@@ -192,6 +193,7 @@ describe('settings', () => {
 })
 
 describe('the own account', () => {
+  // [4.2 GET user] [5 Fetch user self]
   it('is found by me and by its id, for every role', async () => {
     for (const role of ROLES) {
       const { data } = await api.run(tokens[role], ME)
@@ -275,6 +277,7 @@ describe('updateUser', () => {
     expect(await isAlive(token)).toBe(false)
   })
 
+  // [2.2 status] [3.3 user]
   it('knows which status follows which', async () => {
     const moves: [string, string, boolean][] = [
       ['QUEUED', 'INVITED', true], ['QUEUED', 'ACTIVE', true], ['QUEUED', 'ARCHIVED', true],
@@ -393,6 +396,7 @@ describe('bots', () => {
     expect(JSON.stringify(row)).not.toContain(bot.apiToken)
   })
 
+  // [5 rule 3, API token]
   it('have the scopes of their token, and never more than their role', async () => {
     const list = '{ users { totalCount } }'
     const weak = await create({ role: 'BOT', scopes: ['agent'] })
@@ -416,6 +420,7 @@ describe('bots', () => {
     expect((await api.run(tokens.foreignAdmin, rotate, { user: bot.id })).code).toBe('NOT_FOUND')
   })
 
+  // [4.2 delete bot] [5 API token]
   it('lose their token with the bot, the archive, or another role; the present permissions decide', async () => {
     const ends: ((id: string) => Promise<unknown>)[] = [
       (id) => api.run(tokens.admin, DELETE, { id }),

@@ -207,6 +207,7 @@ describe('what a webhook hears of', () => {
     ])
   })
 
+  // [6 rule 4]
   it('holds whole records as they were, links, and an activity', async () => {
     const { admin, organization } = await hooks.center()
     const agent = await app.makeUser({ organization, displayName: 'Ann' })

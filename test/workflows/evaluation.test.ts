@@ -25,6 +25,7 @@ async function matches(conditions: unknown, mock: object): Promise<boolean> {
 }
 
 describe('facts', () => {
+  // [4.6 fact context, context]
   it('has the time in UTC: HHMM, HH, minute, day', () => {
     expect(contextFacts(NOW)).toEqual({
       process: 1, currentTime: 905, currentHour: '09', currentMin: 5, dayOfWeek: 'Wed',
@@ -33,6 +34,7 @@ describe('facts', () => {
       .toEqual({ process: 1, currentTime: 2200, currentHour: '22', currentMin: 0, dayOfWeek: 'Sat' })
   })
 
+  // [4.6 fact forms, forms]
   it('keys static forms by name and id, topic forms the same under their category', () => {
     expect(formFacts([
       { form: 'f1', name: 'Contact form', values: { email: 'a@b' } },
@@ -51,6 +53,7 @@ describe('facts', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
+  // [4.6 fact results, results]
   it('flattens results into lists without repeats or nulls', () => {
     expect(resultFacts([
       { form: 'f1', name: 'A', category: null, categoryIndex: null },
@@ -75,6 +78,7 @@ describe('facts', () => {
     expect(facts.organization).toEqual({ id: 'o', tags: ['t'] })
   })
 
+  // [4.5 mock facts]
   it('takes mock facts with any keys, and lets context override the time', () => {
     expect(mockFacts({}, NOW).context).toEqual(contextFacts(NOW))
     const facts = mockFacts({
@@ -112,6 +116,7 @@ describe('conditions', () => {
   const yes = { fact: 'context', path: '.process', operator: 'equal', value: 1 }
   const no = { fact: 'context', path: '.process', operator: 'equal', value: 2 }
 
+  // [4.6 conditions]
   it.each<[unknown, boolean]>([
     [{ all: [] }, true],
     [{ any: [] }, false],
@@ -127,6 +132,7 @@ describe('conditions', () => {
     expect(await matches(conditions, {})).toBe(expected)
   })
 
+  // [4.6 conditions]
   it.each<[string, string, string, unknown, object]>([
     ['message', '.meta.url', 'pattern', '(http(s)://)shop.$tld/*', { message: { meta: { url: 'https://shop.nl/' } } }],
     ['contact', '.address.city', 'equal', 'Utrecht', { contact: { address: { city: 'Utrecht' } } }],

@@ -20,6 +20,8 @@ function outcomeOf(run: () => boolean): string {
 }
 
 describe('operators of 4.6', () => {
+  // [4.6 defined, equal, notEqual, in, notIn, match, notMatch, pattern, noPattern, lessThan, lessThanInclusive,
+  // greaterThan, greaterThanInclusive, between, notBetween, contains, doesNotContain]
   it.each<[unknown, OperatorName, unknown, boolean]>([
     // defined: present at the path, may be null
     ['x', 'defined', true, true],
@@ -158,6 +160,7 @@ describe('operators of 4.6', () => {
     }
   })
 
+  // [4.6 negations]
   it('never throws on a fact, and a negative operator is the exact negation of its positive', () => {
     const pairs: [OperatorName, OperatorName, unknown][] = [
       ['equal', 'notEqual', 'a'], ['in', 'notIn', ['a', 1, null]], ['match', 'notMatch', '(a|b)+c?$'],
