@@ -15,7 +15,7 @@ export class Victim {
   readyAt = 0
   #child: ChildProcess | null = null
 
-  /** @param module of the build, from this folder; @param readyUrl answers 200 once it is ready */
+  /** @param module from this folder; @param readyUrl answers 200 once it is ready */
   constructor(
     private readonly module: string,
     private readonly env: Readonly<Record<string, string>>,

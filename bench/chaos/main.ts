@@ -1,0 +1,41 @@
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { runChaos } from './run.js'
+
+/** `npm run chaos [-- --injections 300 --seed 7]` */
+async function main(): Promise<void> {
+  const { injections, seed } = readOptions()
+  print(`${injections} injections, seed ${seed}; ${availableParallelism()} cores (${cpus()[0]?.model}), load ${load()}`)
+  const startedAt = performance.now()
+  const { lines, problems } = await runChaos({ injections, seed, print })
+  for (const line of lines) print(line)
+  for (const problem of problems) print(`  WRONG  ${problem}`)
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  print(`${problems.length === 0 ? 'all as promised' : 'NOT as promised'}, in ${seconds} s, load ${load()}`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}
+
+/** @throws Error naming an option that is not as it should be */
+function readOptions(): { injections: number; seed: number } {
+  const { values } = parseArgs({ options: { injections: { type: 'string' }, seed: { type: 'string' } } })
+  const number = (name: 'injections' | 'seed', fallback: number): number => {
+    const value = Number(values[name] ?? fallback)
+    if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number, not ${values[name]}`)
+    return value
+  }
+  return { injections: number('injections', 300), seed: number('seed', Date.now() % 100_000) }
+}
+
+const load = (): string => loadavg()[0]!.toFixed(1)
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util'
+import type pg from 'pg'
+import type { Chat, Entries } from '../../examples/live-documents.js'
+import { readCursor } from '../../src/events/cursor.js'
+import type { Subscriber } from './subscribers.js'
+import type { Acknowledged } from './writers.js'
+
+/** The event log as it is at the end: what every subscriber must have heard. */
+export class Log {
+  private constructor(
+    /** Types by number, by the stream's key in cursors. */
+    private readonly streams: ReadonlyMap<number, ReadonlyMap<number, string>>,
+  ) {}
+
+  static async read(sql: pg.Client): Promise<Log> {
+    const { rows } = await sql.query<{ key: number; number: string; type: string }>(
+      'select s.key::int, e.number, e.type from event e join stream s on s.name = e.stream',
+    )
+    const streams = new Map<number, Map<number, string>>()
+    for (const { key, number, type } of rows) {
+      const stream = streams.get(key) ?? new Map<number, string>()
+      streams.set(key, stream.set(Number(number), type))
+    }
+    return new Log(streams)
+  }
+
+  /** What the event at this place shows to a subscriber: null for what is not shown, or not there. */
+  shown(key: number, number: number): string | null {
+    return SHOWN_AS[this.streams.get(key)?.get(number) ?? ''] ?? null
+  }
+
+  head(key: number): number {
+    return Math.max(0, ...(this.streams.get(key)?.keys() ?? []))
+  }
+}
+
+const SHOWN_AS: Readonly<Record<string, string>> = {
+  'queue.added': 'QueueEntryAdded',
+  'queue.changed': 'QueueEntryChanged',
+  'queue.removed': 'QueueEntryRemoved',
+  'inbox.added': 'InboxEntryAdded',
+  'inbox.changed': 'InboxEntryChanged',
+  'inbox.removed': 'InboxEntryRemoved',
+  'rule.notification': 'RuleNotification',
+  'message.added': 'MessageAdded',
+  'message.changed': 'MessageChanged',
+  'message.deleted': 'MessageRemoved',
+  'conversation.changed': 'ConversationChanged',
+  'participants.changed': 'ParticipantsChanged',
+}
+
+/** How one subscriber's history differs from the log. */
+export interface Verdict {
+  events: number
+  missed: number
+  repeated: number
+  disordered: number
+  /** Snapshots after the first: each replaces what it has not told. */
+  resyncs: number
+}
+
+export function judge(log: Log, { seen, view }: Pick<Subscriber, 'seen' | 'view'>): Verdict {
+  const verdict: Verdict = { events: 0, missed: 0, repeated: view.counts.repeated, disordered: 0, resyncs: 0 }
+  let position: ReadonlyMap<number, number> | null = null
+  for (const { type, cursor } of seen) {
+    const { numbers } = readCursor(cursor)!
+    if (type.endsWith('Snapshot')) {
+      if (position) verdict.resyncs += 1
+      position = numbers
+      continue
+    }
+    verdict.events += 1
+    let told = 0
+    for (const [key, number] of numbers) {
+      const before = position?.get(key) ?? 0
+      if (number < before) verdict.disordered += 1
+      for (let passed = before + 1; passed < number; passed += 1) if (log.shown(key, passed)) verdict.missed += 1
+      if (number <= before) continue
+      // The last of what it moves past is what it tells.
+      if (log.shown(key, number) === type && told === 0) told = 1
+      else if (log.shown(key, number)) verdict.missed += 1
+    }
+    if (told === 0) verdict.repeated += 1
+    position = numbers
+  }
+  for (const [key, number] of position ?? []) {
+    for (let left = number + 1; left <= log.head(key); left += 1) if (log.shown(key, left)) verdict.missed += 1
+  }
+  return verdict
+}
+
+/** Whether it stands where the log ends. */
+export function isCaughtUp(log: Log, { view }: Pick<Subscriber, 'view'>): boolean {
+  const numbers = readCursor(view.cursor ?? '')?.numbers
+  if (!numbers) return false
+  return [...numbers].every(([key, number]) => {
+    for (let left = number + 1; left <= log.head(key); left += 1) if (log.shown(key, left)) return false
+    return true
+  })
+}
+
+const SNAPSHOT_MESSAGES = 50
+
+/** What a screen shows, without what depends on when it was opened. */
+export function isSameState(one: unknown, other: unknown): boolean {
+  const normal = (state: unknown): unknown => {
+    if (state instanceof Map) return new Map([...(state as Entries)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const { typing: _typing, messages, ...rest } = state as Chat
+    return { ...rest, messages: messages.slice(-SNAPSHOT_MESSAGES) }
+  }
+  return isDeepStrictEqual(normal(one), normal(other))
+}
+
+/** Of the writes that were answered: those that are not in the table and once in the log. */
+export async function countLost(sql: pg.Client, acknowledged: readonly Acknowledged[]): Promise<number> {
+  const { rows } = await sql.query<{ lost: number }>(
+    `with told as (
+       select (data -> 'message' ->> 'id')::uuid as id, count(*) as times from event where type = 'message.added' group by 1
+     )
+     select count(*)::int as lost from unnest($1::uuid[]) as answered(id)
+     left join message m on m.id = answered.id left join told on told.id = answered.id
+     where m.id is null or told.times is distinct from 1`,
+    [acknowledged.map(({ message }) => message)],
+  )
+  return rows[0]!.lost
+}
+
+/** Writes that had their effect more than once: each text, and each key of a command, is one write's own. */
+export async function countDoubled(sql: pg.Client): Promise<number> {
+  const { rows } = await sql.query<{ doubled: number }>(
+    `select count(*)::int as doubled from (
+       select 1 from message where type = 'chat' or meta ? 'key'
+       group by case when type = 'chat' then text else meta ->> 'key' end having count(*) > 1) as doubles`,
+  )
+  return rows[0]!.doubled
+}

@@ -1,0 +1,154 @@
+import pg from 'pg'
+import { sleep } from '../chaos-victim.js'
+import { NaiveReader } from './naive-reader.js'
+import { countDoubled, countLost, isCaughtUp, isSameState, judge, Log, type Verdict } from './oracle.js'
+import { Random } from './random.js'
+import { setStage } from './stage.js'
+import { openSubscribers, type Subscriber } from './subscribers.js'
+import { runWriter, type Written } from './writers.js'
+import { World, type Injection } from './world.js'
+
+export interface ChaosOptions {
+  injections: number
+  /** What happens is the same for the same seed; when exactly the processes meet it is not. */
+  seed: number
+  print: (line: string) => void
+}
+
+const WRITERS = 16
+/** What happens how often, of 100. */
+const SHARES: Readonly<Record<Injection, number>> = {
+  'sockets cut': 35, 'node killed': 25, 'PostgreSQL restarted at once': 15, 'Redis killed': 13, 'Redis paused': 12,
+}
+const BETWEEN_MS = [200, 900] as const
+/** After the last injection all subscribers stand at the end of the log within this. */
+const SETTLE_MS_MAX = 30_000
+
+/** @returns what was found, and what of it is not as promised */
+export async function runChaos({ injections, seed, print }: ChaosOptions): Promise<{ lines: string[]; problems: string[] }> {
+  const random = new Random(seed)
+  const world = await World.open()
+  let subscribers: Subscriber[] = []
+  try {
+    const stage = await setStage(world.proxy.url)
+    const naive = await NaiveReader.start(world.databaseUrl)
+    subscribers = openSubscribers(world.proxy.url, stage)
+    let isOver = false
+    const writing = Array.from({ length: WRITERS }, (_, index) =>
+      runWriter(`writer ${index + 1}`, stage, new Random(seed + index + 1), () => isOver))
+    const writers = Promise.all(writing)
+    // Awaited at the end; a writer that fails before must not end the process.
+    writers.catch(() => undefined)
+    await sleep(1_000)
+    const counts = await inject(world, random, injections, print)
+    await sleep(1_000)
+    isOver = true
+    const written = await writers
+    const sql = new pg.Client({ connectionString: world.databaseUrl })
+    await sql.connect()
+    try {
+      const settledMs = await settle(sql, subscribers)
+      const control = await naive.finish()
+      const log = await Log.read(sql)
+      const results = await Promise.all(subscribers.map((each) => resultOf(log, each, world.nodeUrls[0]!)))
+      const lost = await countLost(sql, written.flatMap(({ acknowledged }) => acknowledged))
+      const doubled = await countDoubled(sql)
+      const repeated = [stage.bot, ...stage.agents].reduce((sum, { api }) => sum + api.repeated, 0)
+      return report({ counts, written, repeated, lost, doubled, settledMs, control, results })
+    } finally {
+      await sql.end()
+    }
+  } finally {
+    await Promise.all(subscribers.map((subscriber) => subscriber.close().catch(() => undefined)))
+    await world.close()
+  }
+}
+
+/** Several things are away at once, both nodes too. */
+async function inject(world: World, random: Random, total: number, print: ChaosOptions['print']): Promise<Map<Injection, number>> {
+  const names = Object.keys(SHARES) as Injection[]
+  const counts = new Map<Injection, number>(names.map((name) => [name, 0]))
+  const underWay = new Map<string, Promise<void>>()
+  let failed: unknown
+  for (let done = 0; done < total; done += 1) {
+    let left = random.next() * 100
+    const name = names.find((each) => (left -= SHARES[each]) < 0)!
+    const turn = Math.floor(random.next() * 2)
+    const target = name === 'node killed' ? `${name} ${turn}` : name.split(' ', 1)[0]!
+    await underWay.get(target)
+    if (failed) throw failed
+    counts.set(name, counts.get(name)! + 1)
+    underWay.set(target, world.injections[name](random, turn).catch((error: unknown) => void (failed ??= error)))
+    if ((done + 1) % 50 === 0) print(`  ${done + 1} injections`)
+    await sleep(random.between(...BETWEEN_MS))
+  }
+  await Promise.all(underWay.values())
+  if (failed) throw failed
+  return counts
+}
+
+/** Waits for the delayed rules to be done and for the subscribers to have heard all. @returns how long that took */
+async function settle(sql: pg.Client, subscribers: readonly Subscriber[]): Promise<number> {
+  const since = performance.now()
+  while (performance.now() - since < SETTLE_MS_MAX) {
+    const { rows } = await sql.query<{ waiting: number }>(`select count(*)::int as waiting from job where run_at < 'infinity'`)
+    const log = await Log.read(sql)
+    if (rows[0]!.waiting === 0 && subscribers.every((each) => isCaughtUp(log, each))) break
+    await sleep(200)
+  }
+  return performance.now() - since
+}
+
+interface Result extends Verdict {
+  name: string
+  outOfStep: number
+  ended: string | null
+  isRight: boolean
+}
+
+async function resultOf(log: Log, subscriber: Subscriber, url: string): Promise<Result> {
+  const { name, view, ended } = subscriber
+  const isRight = isSameState(view.state, await subscriber.stateNow(url))
+  return { name, ...judge(log, subscriber), outOfStep: view.counts.outOfStep, ended, isRight }
+}
+
+interface Findings {
+  counts: Map<Injection, number>
+  written: Written[]
+  repeated: number
+  lost: number
+  doubled: number
+  settledMs: number
+  control: { events: number; missed: number }
+  results: Result[]
+}
+
+function report(findings: Findings): { lines: string[]; problems: string[] } {
+  const { counts, written, repeated, lost, doubled, settledMs, control, results } = findings
+  const sum = (of: (result: Result) => number): number => results.reduce((total, each) => total + of(each), 0)
+  const acknowledged = written.reduce((total, each) => total + each.acknowledged.length, 0)
+  const refused = written.reduce((total, each) => total + each.refused, 0)
+  const lines = [
+    [...counts].map(([name, count]) => `${name} ${count}`).join(', '),
+    `${WRITERS} writers: ${acknowledged} writes acknowledged, ${refused} refused by rules, ${repeated} requests repeated`,
+    `  acknowledged writes lost ${lost}, done twice ${doubled}`,
+    `${results.length} subscribers: ${sum(({ events }) => events)} events; all caught up ${Math.round(settledMs)} ms after the last write`,
+    ...results.map((each) => `  ${each.name.padEnd(15)} ${String(each.events).padStart(6)} events, missed ${each.missed}, ` +
+      `repeated ${each.repeated}, out of order ${each.disordered}, resyncs ${each.resyncs}, ` +
+      `state ${each.isRight ? 'right' : 'WRONG'}`),
+    `control, reading by id > last: missed ${control.missed} of ${control.events}`,
+  ]
+  const problems = [
+    [lost, 'acknowledged writes are lost'],
+    [doubled, 'writes had their effect twice'],
+    [sum(({ missed }) => missed), 'events were missed'],
+    [sum((each) => each.repeated), 'events were repeated'],
+    [sum(({ disordered }) => disordered), 'events came out of order'],
+    [sum(({ resyncs }) => resyncs), 'times a snapshot came in the place of events'],
+    [sum(({ outOfStep }) => outOfStep), 'events did not fit the state'],
+    [results.filter(({ isRight }) => !isRight).length, 'subscribers show a wrong state'],
+    ...results.filter(({ ended }) => ended !== null).map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`]),
+    [control.missed === 0 ? 1 : 0, 'control has missed nothing: this run proves nothing'],
+  ] as [number, string][]
+  return { lines, problems: problems.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])) }
+}

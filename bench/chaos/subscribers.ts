@@ -1,0 +1,68 @@
+import WebSocket from 'ws'
+import { CHAT, INBOX, QUEUE } from '../../examples/live-documents.js'
+import { LiveClient, type LiveDocument, type LiveView } from '../../examples/live-view.js'
+import type { Stage } from './stage.js'
+
+/** What came, in the order in which it came. */
+export interface Seen {
+  type: string
+  cursor: string
+}
+
+export interface Subscriber {
+  name: string
+  field: keyof typeof DOCUMENTS
+  view: LiveView<unknown>
+  seen: Seen[]
+  /** The view has ended, and why: it must not. */
+  ended: string | null
+  /** The state as a screen that is opened now shows it. */
+  stateNow(url: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+const DOCUMENTS = { queue: QUEUE, inbox: INBOX, conversation: CHAT } as const
+const OPEN_MS_MAX = 20_000
+
+/** Four of each subscription, each on a socket of its own, as the example's client keeps them. */
+export function openSubscribers(url: string, { agents, conversations }: Stage): Subscriber[] {
+  const fields = ['queue', 'inbox', 'conversation'] as const
+  return fields.flatMap((field) => agents.map(({ api: { token } }, index) => {
+    const variables = field === 'conversation' ? { id: conversations[index] } : {}
+    return openSubscriber(`${field} ${index + 1}`, field, { url, token, variables })
+  }))
+}
+
+function openSubscriber(
+  name: string,
+  field: Subscriber['field'],
+  { url, token, variables }: { url: string; token: string; variables: Record<string, unknown> },
+): Subscriber {
+  const open = (at: string) => new LiveClient({
+    serverUrl: at, token: () => token, webSocketImpl: WebSocket, pauseMs: { first: 50, longest: 1_000 },
+  })
+  const document = DOCUMENTS[field] as LiveDocument<unknown>
+  const live = open(url)
+  const seen: Seen[] = []
+  const subscriber: Subscriber = {
+    name, field, seen, ended: null,
+    view: live.open(document, {
+      variables,
+      onChange: (_state, event) => void seen.push({ type: event.__typename, cursor: event.cursor }),
+      onEnd: (error) => void (subscriber.ended = error.message),
+    }),
+    async stateNow(at) {
+      const other = open(at)
+      try {
+        return await new Promise((resolve, reject) => {
+          setTimeout(() => reject(new Error(`${name}: no snapshot`)), OPEN_MS_MAX).unref()
+          other.open(document, { variables, onChange: resolve, onEnd: reject })
+        })
+      } finally {
+        await other.close()
+      }
+    },
+    close: () => live.close(),
+  }
+  return subscriber
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { freePort, sleep, Victim } from '../chaos-victim.js'
+import { TcpProxy } from '../tcp-proxy.js'
+import type { Random } from './random.js'
+import { RedisProcess } from './redis-process.js'
+
+export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }
+const NODES = 2
+
+/** Two nodes of the built server on one PostgreSQL and one Redis, behind a proxy; and what can happen to each of them. */
+export class World {
+  private constructor(
+    readonly databaseUrl: string,
+    readonly proxy: TcpProxy,
+    /** Past the proxy. */
+    readonly nodeUrls: readonly string[],
+    private readonly parts: { postgres: EmbeddedPostgres; dataDir: string; redis: RedisProcess; nodes: Victim[] },
+  ) {}
+
+  static async open(): Promise<World> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-chaos-'))
+    const log = { info: () => undefined, warn: () => undefined }
+    const postgres = await startEmbeddedPostgres({ dataDir, log })
+    const redis = await RedisProcess.start()
+    const ports = await Promise.all(Array.from({ length: NODES }, freePort))
+    const nodes = ports.map((port) => nodeOn(port, postgres.url, redis.url, dataDir))
+    const proxy = await TcpProxy.open(ports)
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+    const world = new World(postgres.url, proxy, urls, { postgres, dataDir, redis, nodes })
+    try {
+      for (const node of nodes) await node.start()
+      return world
+    } catch (error) {
+      await world.close()
+      throw error
+    }
+  }
+
+  /** What can happen, each by its name: resolves when what was taken is there again. `turn` chooses the node. */
+  readonly injections = {
+    'node killed': async (random: Random, turn: number): Promise<void> => {
+      const node = this.parts.nodes[turn % NODES]!
+      await node.kill()
+      await sleep(random.between(0, 1_500))
+      await startAgain(node)
+    },
+    'Redis killed': async (random: Random): Promise<void> => {
+      await this.parts.redis.kill()
+      await sleep(random.between(0, 2_000))
+      await this.parts.redis.start()
+    },
+    'Redis paused': async (random: Random): Promise<void> => {
+      this.parts.redis.pause()
+      await sleep(random.between(100, 3_000))
+      this.parts.redis.resume()
+    },
+    'PostgreSQL restarted at once': async (): Promise<void> => {
+      // What `pg_ctl restart -m immediate` sends; its supervisor starts it again.
+      process.kill(await this.#postmaster(), 'SIGQUIT')
+      await sleep(200)
+      await this.#postgresAnswers()
+    },
+    'sockets cut': async (random: Random): Promise<void> => {
+      const share = random.between(0.1, 1)
+      this.proxy.cut(() => random.chance(share))
+    },
+  } as const
+
+  async close(): Promise<void> {
+    const { nodes, postgres, redis, dataDir } = this.parts
+    await Promise.all(nodes.map((node) => node.kill()))
+    await this.proxy.close()
+    await redis.stop()
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+
+  async #postmaster(): Promise<number> {
+    const file = await readFile(join(this.parts.dataDir, 'postgres', 'postmaster.pid'), 'utf8')
+    return Number(file.split('\n', 1)[0])
+  }
+
+  async #postgresAnswers(): Promise<void> {
+    for (;;) {
+      const client = new pg.Client({ connectionString: this.databaseUrl })
+      client.on('error', () => undefined)
+      try {
+        await client.connect()
+        await client.query('select 1')
+        return
+      } catch {
+        await sleep(50)
+      } finally {
+        await client.end().catch(() => undefined)
+      }
+    }
+  }
+}
+
+export type Injection = keyof World['injections']
+
+function nodeOn(port: number, databaseUrl: string, redisUrl: string, dataDir: string): Victim {
+  return new Victim('../src/main.js', {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: process.env.CHAOS_LOG_LEVEL ?? 'fatal',
+    ADMIN_EMAIL: OWNER.email,
+    ADMIN_PASSWORD: OWNER.password,
+    RATE_LIMIT_PER_SECOND: '1000000',
+    GRAPHQL_COST_PER_MINUTE: '1000000000',
+  }, `http://127.0.0.1:${port}/readyz`)
+}
+
+const START_TRIES = 20
+
+/** A node that finds no PostgreSQL at its start ends; an operator's supervisor starts it again. */
+async function startAgain(node: Victim): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await node.start()
+    } catch (error) {
+      if (tries === START_TRIES) throw error
+      await node.kill()
+      await sleep(200)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { sleep } from '../chaos-victim.js'
+import { Refused } from './api.js'
+import { Random } from './random.js'
+import { createConversation, type Person, type Stage } from './stage.js'
+
+/** A write that was answered: its message is there from then on, whatever happens. */
+export interface Acknowledged {
+  key: string
+  message: string
+}
+
+export interface Written {
+  acknowledged: Acknowledged[]
+  /** Refused by a rule: an `/accept` that came too late, for instance. */
+  refused: number
+}
+
+/** Between two writes of one writer, so that the writes spread over what happens rather than wait behind it. */
+const PAUSE_MS_MAX = 120
+
+const SEND = `mutation ($conversation: ID!, $message: MessageInput!, $key: String) {
+  sendMessage(conversation: $conversation, message: $message, idempotencyKey: $key) { id }
+}`
+
+/** What one writer sends; the text of each is its key, so that a repeated write could be told. */
+const KINDS: readonly { share: number; by: 'bot' | 'agent'; message: (key: string, stage: Stage, random: Random) => object }[] = [
+  { share: 0.4, by: 'bot', message: (key) => ({ role: 'contact', text: key }) },
+  { share: 0.3, by: 'agent', message: (key) => ({ role: 'agent', text: key }) },
+  { share: 0.1, by: 'agent', message: (key) => ({ type: 'command', text: '/accept', meta: { ifQueued: true, key } }) },
+  { share: 0.1, by: 'agent', message: (key) => ({ type: 'command', text: '/leave', meta: { key } }) },
+  { share: 0.1, by: 'bot', message: (key, { agents }, random) => {
+    return { type: 'command', text: '/assign', meta: { users: [random.pick(agents).id], key } }
+  } },
+]
+
+/** Writes over GraphQL and REST in turn until told to stop. */
+export async function runWriter(name: string, stage: Stage, random: Random, isOver: () => boolean): Promise<Written> {
+  const written: Written = { acknowledged: [], refused: 0 }
+  const conversations = [...stage.conversations]
+  for (let turn = 0; !isOver(); turn += 1) {
+    const key = `${name} ${turn}`
+    if (random.chance(0.03)) conversations.push(await createConversation(stage.bot, key))
+    const kind = pickKind(random)
+    const person = kind.by === 'bot' ? stage.bot : random.pick(stage.agents)
+    const message = kind.message(key, stage, random)
+    try {
+      const id = await send(person, random.pick(conversations), message, key, turn % 2 === 0)
+      written.acknowledged.push({ key, message: id })
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      written.refused += 1
+    }
+    await sleep(random.between(0, PAUSE_MS_MAX))
+  }
+  return written
+}
+
+function pickKind(random: Random): (typeof KINDS)[number] {
+  let left = random.next()
+  return KINDS.find(({ share }) => (left -= share) < 0) ?? KINDS[0]!
+}
+
+async function send(person: Person, conversation: string, message: object, key: string, byRest: boolean): Promise<string> {
+  if (byRest) {
+    return (await person.api.rest<{ id: string }>('POST', `/conversations/${conversation}/messages`, message, key)).id
+  }
+  const { role, type, ...rest } = message as { role?: string; type?: string }
+  const input = { ...rest, ...(role && { role: role.toUpperCase() }), ...(type && { type: type.toUpperCase() }) }
+  return (await person.api.gql<{ id: string }>(SEND, { conversation, message: input, key })).id
+}
