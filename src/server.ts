@@ -131,7 +131,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     let realtime: Realtime | undefined
     const outbox = new WebhookOutbox({ epoch, now: () => clock.now() })
     const transact = createTransact({ database, dispatcher, outbox, wakeJobs })
-    const presence = new Presence({ database, log, nodeId })
+    const presence = new Presence({ database, clock, log, nodeId })
     const accessChanges: AccessChanges = {
       userChanged(user) {
         authenticator.userChanged(user)

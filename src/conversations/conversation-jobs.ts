@@ -7,6 +7,7 @@ import { USER_DEPARTED } from '../users/user-jobs.js'
 import { eventsOfContactChange } from './change-events.js'
 import { settleAfterLeave } from './commands/leave.js'
 import { MERGE_SUGGEST, suggestMatched, suggestOthers } from './merge-suggestions.js'
+import { registerPresenceJobs } from './presence-jobs.js'
 import { ROUTING_RESUME } from './router.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './send-message.js'
 
@@ -49,6 +50,7 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
       }
     },
   })
+  registerPresenceJobs(options)
   const suggestions = { writer, publicUrl }
   for (const [kind, handle] of [[MERGE_SUGGEST, suggestOthers], [CONTACT_MATCHED, suggestMatched]] as const) {
     jobs.register(kind, {

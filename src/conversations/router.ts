@@ -29,6 +29,9 @@ import { applyMove } from './transitions.js'
 /** The job that goes on with delayed rules. */
 export const ROUTING_RESUME = 'routing.resume'
 
+/** The trigger of the command, which may choose the channels itself. */
+export const NOTIFY = '/notify'
+
 export interface QueueingOptions {
   /** What queued it, for the trace: `contact message`, `/notify` … */
   trigger: string
@@ -88,6 +91,31 @@ export class Router {
     conversation.routingRemainder = null
     await this.#extendTrace(work, decision.trace)
     this.#apply(work, decision)
+  }
+
+  /**
+   * Sees to what was shown to channels whose subscribers were on a dead node by then: as the rules would have done had
+   * they known (3.4.6), and with its place in the line. Where `/notify` chose the channels they stay chosen.
+   */
+  async reroute(work: ConversationWork, lost: ReadonlySet<string>): Promise<void> {
+    const { conversation, sql } = work
+    if (conversation.status !== 'queued') return
+    const shown = conversation.channels.filter((channel) => lost.has(channel))
+    const online = await lockOnlineChannels(sql, shown)
+    const gone = new Set(shown.filter((channel) => !online.has(channel)))
+    if (gone.size === 0) return
+    const [decision] = await sql.query<{ trigger: string }>(
+      'select trigger from routing_decision where conversation_id = $1 and queueing = $2 order by id desc limit 1',
+      [conversation.id, conversation.queueing],
+    )
+    if (decision?.trigger === NOTIFY) {
+      conversation.channels = conversation.channels.filter((channel) => !gone.has(channel))
+      conversation.channelsOffline = [...conversation.channelsOffline, ...gone]
+      return
+    }
+    const { queuedAt } = conversation
+    await this.queue(work, { trigger: 'a node with subscribers died' })
+    conversation.queuedAt = queuedAt
   }
 
   async #direct(work: ConversationWork, channels: readonly string[]): Promise<RoutingDecision> {

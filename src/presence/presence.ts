@@ -1,11 +1,18 @@
 import type { Logger } from 'pino'
+import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
+import { addJobs } from '../jobs/job.js'
 
 /** A node renews its row this often … */
 const HEARTBEAT_MS = 3_000
 /** … and counts as dead after this long without; whatever it held counts no more. */
 const DEAD_AFTER_SECONDS = 10
 const FOREIGN_KEY_VIOLATION = '23503'
+
+/** Job: these `channels` counted as online from `since` on while all of their subscribers were on a dead node. */
+export const SUBSCRIBERS_LOST = 'presence.lost'
+/** Job: these `channels` have subscribers that did not count for a while. */
+export const SUBSCRIBERS_BACK = 'presence.back'
 
 interface QueueRegistration {
   channels: readonly string[]
@@ -29,7 +36,7 @@ export class Presence {
   #timer: NodeJS.Timeout | null = null
 
   constructor(
-    private readonly options: { database: Database; log: Logger; nodeId: string; heartbeatMs?: number },
+    private readonly options: { database: Database; clock: Clock; log: Logger; nodeId: string; heartbeatMs?: number },
   ) {}
 
   async start(): Promise<void> {
@@ -122,11 +129,7 @@ export class Presence {
       ])
       await this.#registerAll()
     }
-    await database.query(
-      `delete from node where id in (
-         select id from node where seen_at < now() - make_interval(secs => $1) for update skip locked)`,
-      [DEAD_AFTER_SECONDS * 3],
-    )
+    await this.#buryDead()
   }
 
   async #registerAll(): Promise<void> {
@@ -139,8 +142,36 @@ export class Presence {
       await this.#registerViewer(subscription, viewer)
       if (!this.#viewers.has(subscription)) await this.leaveConversation(subscription)
     }
+    const channels = [...new Set([...this.#queues.values()].flatMap((queue) => queue.channels))]
+    if (channels.length === 0) return
+    await addJobs(this.options.database, [{ kind: SUBSCRIBERS_BACK, payload: { channels } }], this.options.clock)
+  }
+
+  /** In one transaction with the job that sees to what was shown to nobody but the dead. */
+  #buryDead(): Promise<void> {
+    return this.options.database.sqlTransaction(async (sql) => {
+      const lost = await sql.query<{ channel_id: string; since: Date }>(BURY_DEAD, [DEAD_AFTER_SECONDS, HEARTBEAT_MS])
+      if (lost.length === 0) return
+      const since = new Date(Math.min(...lost.map((row) => row.since.getTime()))).toISOString()
+      const payload = { channels: lost.map((row) => row.channel_id), since }
+      await addJobs(sql, [{ kind: SUBSCRIBERS_LOST, payload }], this.options.clock)
+    })
   }
 }
+
+/** Their subscribers go with them. `since` is a heartbeat early: the clocks of nodes and database may differ a little. */
+const BURY_DEAD = `
+with dead as (
+  select id, seen_at from node where seen_at < now() - make_interval(secs => $1) for update skip locked
+), buried as (
+  delete from node where id in (select id from dead)
+)
+select q.channel_id, min(d.seen_at) - make_interval(secs => $2 / 1000.0) as since
+from queue_subscriber q join dead d on d.id = q.node_id
+where not exists (
+  select 1 from queue_subscriber other join node n on n.id = other.node_id
+  where other.channel_id = q.channel_id and n.seen_at >= now() - make_interval(secs => $1))
+group by q.channel_id order by q.channel_id`
 
 /**
  * Which of the channels have an active subscriber, holding their rows against new ones until the end of the

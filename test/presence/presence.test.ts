@@ -37,7 +37,7 @@ afterAll(async () => {
 
 async function startNode(heartbeatMs = 600_000): Promise<Presence & { id: string }> {
   const id = systemClock.newId()
-  const node = new Presence({ database, log, nodeId: id, heartbeatMs })
+  const node = new Presence({ database, clock: systemClock, log, nodeId: id, heartbeatMs })
   await node.start()
   nodes.push(node)
   return Object.assign(node, { id })

@@ -1,6 +1,7 @@
 import { pathOf, tenantSql } from '../../db/tenancy.js'
 import { NotFound, Unprocessable } from '../../errors.js'
 import type { ConversationWork } from '../conversation-work.js'
+import { NOTIFY } from '../router.js'
 import type { CommandRun, Command } from './command.js'
 import { applyMove } from '../transitions.js'
 import { idsOf } from './meta-ids.js'
@@ -20,7 +21,7 @@ export const notify: Command<'notify'> = {
     if (channels) await requireKnown(run, 'channel', 'organization_id', channels, 'meta.channels')
     if (organizations) await requireKnown(run, 'organization', 'id', organizations, 'meta.organizations')
     applyMove(work.conversation, 'notify')
-    await router.queue(work, { trigger: '/notify', channels, organizations })
+    await router.queue(work, { trigger: NOTIFY, channels, organizations })
   },
 }
 

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Client } from 'graphql-ws'
+import { freePort, Victim } from '../../bench/chaos-victim.js'
+import { RedisProcess } from '../../bench/chaos/redis-process.js'
+import { CHAT, QUEUE } from '../../examples/live-documents.js'
+import { rule, startDesk, until, type Desk } from '../conversations/desk.js'
+import type { MadeUser } from '../support/factories.js'
+import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+interface LiveEvent {
+  __typename: string
+  at: string
+  entry?: { conversation: string; channel: string }
+  message?: { text: string }
+  user?: string
+  typing?: boolean
+}
+
+const TYPE = 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }'
+/** Without Redis, what one node writes is found by the others' check of stream heads. */
+const WITHOUT_REDIS_MS = 2_000
+
+/** Two whole servers on one database and one Redis of their own. */
+let redis: RedisProcess
+let one: Desk
+let other: TestServer
+let workflow: string | null = null
+const clients: Client[] = []
+beforeAll(async () => {
+  redis = await RedisProcess.start()
+  one = await startDesk({ REDIS_URL: redis.url })
+  other = await startTestServer({ REDIS_URL: redis.url, DATABASE_URL: one.databaseUrl })
+})
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.dispose()))
+  await Promise.all([one.close(), other.close()])
+  await redis.stop()
+})
+
+async function open(url: string, as: MadeUser, query: string, variables = {}): Promise<LiveSubscription<LiveEvent> & { client: Client }> {
+  const client = liveClient(url, await one.tokenFor(as))
+  clients.push(client)
+  const field = query.includes('queue(') ? 'queue' : 'conversation'
+  const live = subscribe<LiveEvent>(client, field, query, variables)
+  await live.next(({ __typename }) => __typename.endsWith('Snapshot'), 10_000)
+  return Object.assign(live, { client })
+}
+
+/** The one workflow of the organization from now on. */
+async function onlyWorkflow(rules: object[]): Promise<void> {
+  if (workflow) await one.run(one.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
+  workflow = await one.makeWorkflow(rules)
+}
+
+/** Sends on one node and waits for it on the other. @returns milliseconds from the answer on */
+async function hop(live: LiveSubscription<LiveEvent>, conversation: string, text: string): Promise<number> {
+  const sent = await one.send(one.bot, conversation, { role: 'CONTACT', text })
+  expect(sent.code).toBeUndefined()
+  const since = performance.now()
+  await live.next(({ message }) => message?.text === text, 10_000)
+  return performance.now() - since
+}
+
+const names = (count: number, of: string) => Array.from({ length: count }, (_each, index) => `${of} ${index}`)
+
+describe('two nodes on one database and one Redis', () => {
+  test('hear each other: writes once and in order, and typing (8, delivery)', async () => {
+    const { id } = await one.create()
+    const live = await open(other.url, one.ann, CHAT.query, { id })
+    const texts = names(20, 'said')
+    for (const text of texts) await one.send(one.bot, id, { role: 'CONTACT', text })
+    await live.next(({ message }) => message?.text === texts.at(-1))
+    expect(live.events.flatMap(({ message }) => message?.text ?? [])).toEqual(texts)
+    await one.run(one.ben, TYPE, { id })
+    expect(await live.next(({ __typename }) => __typename === 'TypingChanged')).toMatchObject({ user: one.ben.id, typing: true })
+  })
+
+  test('count a subscriber on either: a rule fired on one node finds the agent on the other (3.4.6)', async () => {
+    const channel = await one.makeChannel('Elsewhere', [one.ann])
+    const queued = () => one.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    await onlyWorkflow([rule({ channels: [channel] })])
+    expect(await queued()).toMatchObject({ channels: [], channelsOffline: [channel] })
+    const live = await open(other.url, one.ann, QUEUE.query)
+    const { id, channels, channelsOffline } = await queued()
+    expect({ channels, channelsOffline }).toEqual({ channels: [channel], channelsOffline: [] })
+    await live.next(({ entry }) => entry?.conversation === id)
+    await live.client.dispose()
+    await until(queued, ({ channelsOffline: offline }) => offline.includes(channel))
+  })
+
+  test('end what is revoked on either within 5 s, with 4403', async () => {
+    const agent = await one.makeAgent()
+    const { id } = await one.create()
+    const client = liveClient(other.url, await one.tokenFor(agent))
+    clients.push(client)
+    const closed = new Promise<number>((resolve) => void client.on('closed', (event) => resolve((event as { code: number }).code)))
+    subscribe(client, 'conversation', CHAT.query, { id })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const since = performance.now()
+    await one.run(one.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id: agent.id })
+    expect(await closed).toBe(4403)
+    expect(performance.now() - since).toBeLessThan(5_000)
+  })
+
+  test('go on without Redis, within 2 s, whether it is gone or does not answer, and come back to normal', async () => {
+    const { id } = await one.create()
+    const live = await open(other.url, one.ann, CHAT.query, { id })
+    const all = async (texts: string[]): Promise<number[]> => {
+      const took: number[] = []
+      for (const text of texts) took.push(await hop(live, id, text))
+      return took
+    }
+    const isFast = async (of: string): Promise<boolean> => Math.max(...(await all(names(5, of)))) < 300
+    expect(await isFast('before')).toBe(true)
+    await redis.kill()
+    expect(Math.max(...(await all(names(5, 'gone'))))).toBeLessThan(WITHOUT_REDIS_MS)
+    await redis.start()
+    let turn = 0
+    await until(() => isFast(`back ${turn++}`), (isBack) => isBack, 15_000)
+    redis.pause()
+    expect(Math.max(...(await all(names(5, 'paused'))))).toBeLessThan(WITHOUT_REDIS_MS)
+    redis.resume()
+    await until(() => isFast(`resumed ${turn++}`), (isBack) => isBack, 15_000)
+    const heard = live.events.flatMap(({ message }) => message?.text ?? [])
+    expect(new Set(heard).size).toBe(heard.length)
+  }, 60_000)
+})
+
+describe('a node that dies', () => {
+  test('frees its presence within 15 s, and what was shown to it alone meanwhile is routed anew (3.4.6)', async () => {
+    const [lost, fallback] = [await one.makeChannel('Lost', [one.ann]), await one.makeChannel('Fallback', [one.ben])]
+    await onlyWorkflow([
+      rule({ channels: [lost], isLastRule: true }, { priority: 2 }), rule({ channels: [fallback] }),
+    ])
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const dying = new Victim('../test/support/node-process.mjs', {
+      PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'fatal',
+      DATABASE_URL: one.databaseUrl, REDIS_URL: redis.url,
+    }, `${url}/readyz`)
+    await dying.start()
+    await open(url, one.ann, QUEUE.query)
+    const ben = await open(other.url, one.ben, QUEUE.query)
+    const queued = () => one.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    expect(await queued()).toMatchObject({ channels: [lost], channelsOffline: [] })
+    await dying.kill()
+    const diedAt = performance.now()
+    // It counts still: nobody knows yet.
+    const { id } = await queued()
+    const shown = await one.show(id)
+    expect(shown).toMatchObject({ channels: [lost], channelsOffline: [] })
+    await ben.next(({ entry }) => entry?.conversation === id && entry.channel === fallback, 20_000)
+    expect(performance.now() - diedAt).toBeLessThan(15_000)
+    const rerouted = await one.show(id)
+    expect(rerouted).toMatchObject({ status: 'QUEUED', channels: [fallback], channelsOffline: [lost] })
+    expect(rerouted.routingTrace.map(({ trigger }) => trigger)).toEqual(['a node with subscribers died', 'contact message'])
+    expect(await queued()).toMatchObject({ channels: [fallback], channelsOffline: [lost] })
+  }, 60_000)
+
+  test('that was only taken for dead, or has lost its presence with PostgreSQL, brings its channels online again', async () => {
+    const channel = await one.makeChannel('Back', [one.ann])
+    await onlyWorkflow([rule({ channels: [channel] })])
+    await open(other.url, one.ann, QUEUE.query)
+    await one.server.database.query('delete from node')
+    const { id, channelsOffline } = await one.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    expect(channelsOffline).toEqual([channel])
+    await until(() => one.show(id), ({ channels }) => channels.includes(channel), 10_000)
+    expect((await one.show(id)).channelsOffline).toEqual([])
+  })
+})
