@@ -30,6 +30,7 @@ import { LiveResolver } from './conversations/live/live-resolver.js'
 import { QueueSource } from './conversations/live/queue-source.js'
 import { MessageAddressResolver } from './conversations/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
+import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/message-deliveries-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { createResultsMailer, RESULTS_MAIL } from './conversations/results-mail.js'
 import { Router } from './conversations/router.js'
@@ -48,9 +49,10 @@ import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Presence } from './presence/presence.js'
-import type { ServiceKinds } from './services/service-kinds.js'
+import type { ServiceKind, ServiceKinds } from './services/service-kinds.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
+import { openTouchpoints, type Install, type TouchpointsRoom } from './touchpoints/touchpoints-room.js'
 import { USER_INVITE } from './users/user-jobs.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { RuleEngines } from './workflows/evaluation.js'
@@ -84,6 +86,8 @@ export interface Ground {
   accessChanges: AccessChanges
   hasher: PasswordHasher
   wakeJobs: () => void
+  /** In the place of the installed touchpoints. */
+  touchpoints: Readonly<Record<string, Install>> | undefined
 }
 
 export interface Domain {
@@ -95,6 +99,8 @@ export interface Domain {
   deliveries: DeliveryRunner
   /** For the routes that carry bytes. */
   attachments: AttachmentsRoom
+  /** What providers call, and what listens beside. */
+  touchpoints: TouchpointsRoom
 }
 
 /** Builds the rooms' resolvers by hand and registers their jobs. */
@@ -111,9 +117,13 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   const engines = new RuleEngines()
   const workflowCache = new WorkflowCache()
   const conversations = createConversationsRoom(ground, new Router({ engines, workflows: workflowCache, clock }))
-  const webhooks = createWebhooksRoom(ground, conversations.send)
+  const systemContext = systemContexts(ground)
+  const touchpointsGround = { ...ground, ...conversations.send, attachments, systemContext }
+  const touchpoints = await openTouchpoints(touchpointsGround, ground.touchpoints)
+  const webhooks = createWebhooksRoom(ground, conversations.send, touchpoints.kinds)
   return {
     attachments,
+    touchpoints,
     deliveries: webhooks.deliveries,
     sources: conversations.sources,
     resolvers: [
@@ -161,6 +171,8 @@ function createConversationsRoom(
       new MessagesResolver({ writer, router }),
       new MessageAddressResolver({ publicUrl }),
       new MessageAttachmentsResolver(),
+      new MessageDeliveriesResolver(),
+      new DeliveriesResolver(),
       new CommandsResolver({ writer, router }),
       new ActionsResolver({ writer, router, linkTokens, linkOrigins: config.linkOrigins }),
       new LiveResolver({ dispatcher, writer }),
@@ -168,14 +180,16 @@ function createConversationsRoom(
   }
 }
 
-function createWebhooksRoom(ground: Ground, send: SendDependencies): Pick<Domain, 'resolvers' | 'deliveries'> & {
-  kinds: ServiceKinds
-} {
+function createWebhooksRoom(
+  ground: Ground,
+  send: SendDependencies,
+  otherKinds: readonly (readonly [string, ServiceKind])[],
+): Pick<Domain, 'resolvers' | 'deliveries'> & { kinds: ServiceKinds } {
   const { config, transact } = ground
   const { publicUrl, webhookAllowPrivate: allowPrivate } = config
   const systemContext = systemContexts(ground)
   const deliveries = createWebhooks({ ...ground, send, systemContext, publicUrl, allowPrivate })
-  const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind()]])
+  const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind()], ...otherKinds])
   const wake = (): void => deliveries.wake()
   const resolvers = [new WebhooksResolver({ transact, kinds, wake }), new WebhookDeliveriesResolver()]
   return { deliveries, kinds, resolvers }

@@ -14,6 +14,7 @@ import { ConversationsResolver, ParticipantsResolver } from './conversations/con
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { MessageAddressResolver } from './conversations/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
+import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/message-deliveries-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
@@ -41,12 +42,14 @@ const RESOLVERS: NonEmptyArray<Function> = [
   CommandsResolver,
   ContactsResolver,
   ConversationsResolver,
+  DeliveriesResolver,
   FilesResolver,
   FormsResolver,
   LiveResolver,
   LocationsResolver,
   MessageAddressResolver,
   MessageAttachmentsResolver,
+  MessageDeliveriesResolver,
   MessagesResolver,
   OrganizationGroupsResolver,
   OrganizationsResolver,

@@ -46,6 +46,8 @@ import { Presence } from './presence/presence.js'
 import { createRealtime, type Realtime } from './realtime/realtime.js'
 import { createSchema } from './schema.js'
 import { createSearchUpkeep } from './search/search-upkeep.js'
+import { addInboundRoutes } from './touchpoints/inbound-routes.js'
+import type { Install } from './touchpoints/touchpoints-room.js'
 import { WebhookOutbox } from './webhooks/record-events.js'
 import { pruneWebhooks } from './webhooks/retention.js'
 
@@ -53,6 +55,7 @@ import { pruneWebhooks } from './webhooks/retention.js'
 export interface Overrides {
   clock?: Clock
   log?: Logger
+  touchpoints?: Readonly<Record<string, Install>>
 }
 
 export interface Server {
@@ -140,7 +143,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     }
     const domain = await createDomain({
       config, clock, log, database, redis, dispatcher, jobs, sessions, transact, outbox, epoch, presence, signer, linkTokens,
-      accessChanges, hasher, wakeJobs,
+      accessChanges, hasher, wakeJobs, touchpoints: overrides.touchpoints,
     })
 
     const schema = await createSchema(domain.resolvers)
@@ -161,6 +164,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       ...domain.attachments, transact, database, bytesMax: config.attachmentBytesMax, contextFor,
       countRequest: (reply, policy, of) => countRequest(rate, policy, of, reply),
     })
+    const { publicUrl } = config
+    await addInboundRoutes(app.fastify, { sql: database, log, routes: domain.touchpoints.routes, publicUrl })
     addInvitationPage(app.fastify)
     addKeySetRoute(app.fastify, linkTokens)
     const live = await createRealtime({
@@ -182,6 +187,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     stops.push(() => jobs.stop())
     domain.deliveries.start()
     stops.push(() => domain.deliveries.stop())
+    stops.push(() => domain.touchpoints.stop())
+    await domain.touchpoints.start()
     live.attach(app.fastify.server)
     await listen(app.fastify, config)
     isStarted = true

@@ -3,7 +3,11 @@ import type { WriteTx } from '../events/transact.js'
 import type { Attachment } from './attachment.js'
 
 /** Tells the organization's stream of an attachment: its ids and public values, no link to its bytes. */
-export function emitAttachment(tx: WriteTx, attachment: Attachment, what: 'created' | 'updated' | 'deleted'): void {
+export function emitAttachment(
+  tx: Pick<WriteTx, 'emit'>,
+  attachment: Omit<Attachment, 'createdAt' | 'updatedAt'>,
+  what: 'created' | 'updated' | 'deleted',
+): void {
   const { id, organizationId, fileName, fileType, size, tags } = attachment
   tx.emit(organizationStream(organizationId), `attachment.${what}`, {
     id,

@@ -84,7 +84,7 @@ export function inboxEntry(
 }
 
 /** What only the rules read. */
-const INTERNAL = ['routingRemainder', 'queueing', 'version', 'awaitingReply'] as const
+const INTERNAL = ['routingRemainder', 'queueing', 'version', 'awaitingReply', 'touchpointChosen'] as const
 
 /** A conversation as its stream shows it: the stored fields but those that only the rules read. */
 export function conversationData(conversation: ConversationState): JsonObject {

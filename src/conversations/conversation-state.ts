@@ -3,6 +3,7 @@ import type { ActiveForm, FormResult } from '../forms/active-form.js'
 import type { JsonObject } from '../json.js'
 import type { Touchpoint } from '../messages/message-content.js'
 import type { DeferredRule } from '../workflows/routing-decision.js'
+import type { ContactReach } from './delivery/contact-reach.js'
 
 export const CONVERSATION_STATUSES = ['queued', 'active', 'closed', 'archived'] as const
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
@@ -20,6 +21,8 @@ export interface ConversationState extends TenantColumns {
   contactId: string | null
   touchpoint: Touchpoint | null
   touchpoints: JsonObject
+  /** Somebody chose the touchpoint (4.7, delivery rule 4). */
+  touchpointChosen: boolean
   category: string | null
   categoryIndex: number | null
   language: string | null
@@ -70,15 +73,19 @@ export interface Aggregate {
   /** For queue and inbox entries. */
   contactName: string | null
   isContactBlocked: boolean
+  /** The ways to the contact, where an operation was going to ask for them. */
+  reach?: ContactReach
   /** Someone outside is told of its events; unknown of a new one. */
   isHeard?: boolean
 }
 
-export function cloneAggregate({ conversation, participants, contactName, isContactBlocked }: Aggregate): Aggregate {
+export function cloneAggregate(aggregate: Aggregate): Aggregate {
+  const { conversation, participants, contactName, isContactBlocked, reach } = aggregate
   return {
     conversation: { ...conversation },
     participants: new Map([...participants].map(([user, participant]) => [user, { ...participant }])),
     contactName,
     isContactBlocked,
+    reach,
   }
 }

@@ -1,9 +1,11 @@
 import type { Sql } from '../db/database.js'
 import { isHeardSql } from '../events/outbox.js'
 import { camelRow } from '../lists/rows.js'
+import type { DeliveryRow } from '../messages/delivery.js'
 import type { MessageRow } from '../messages/message-row.js'
 import type { RoutingTraceEntry } from '../workflows/routing-decision.js'
 import type { Aggregate, ConversationState, ParticipantState } from './conversation-state.js'
+import { reachOfConversations } from './delivery/contact-reach.js'
 
 /** What a queueing decided, for `routing_decision`. */
 export interface RoutingDecisionRow {
@@ -25,7 +27,16 @@ export interface ConversationChanges {
   leavers: { conversationId: string; userId: string }[]
   messages: MessageRow[]
   changedMessages: MessageRow[]
+  deliveries: DeliveryRow[]
+  changedDeliveries: DeliveryRow[]
   decisions: RoutingDecisionRow[]
+}
+
+export function noChanges(): ConversationChanges {
+  return {
+    inserted: [], updated: [], advanced: [], participants: [], leavers: [], messages: [], changedMessages: [],
+    deliveries: [], changedDeliveries: [], decisions: [],
+  }
 }
 
 interface LockedRow extends ConversationState {
@@ -37,8 +48,13 @@ interface LockedRow extends ConversationState {
 /**
  * Reads conversations with their participants and locks the conversations' rows until the end of the transaction, in the
  * order of their ids, so that no two batches deadlock. Ids that are not there are left out.
+ * @param delivering those of them that are going to send to their contact: with the ways to it, read along
  */
-export async function lockAggregates(sql: Sql, ids: readonly string[]): Promise<Map<string, Aggregate>> {
+export async function lockAggregates(
+  sql: Sql,
+  ids: readonly string[],
+  delivering: readonly string[] = [],
+): Promise<Map<string, Aggregate>> {
   // Two statements: one that waited for a lock would read the participants as they were before the wait.
   const locked = sql.query<Record<string, unknown>>(
     `select c.*, ct.profile ->> 'name' as contact_name, ct.status as contact_status,
@@ -53,12 +69,16 @@ export async function lockAggregates(sql: Sql, ids: readonly string[]): Promise<
     [ids],
     'read-participants',
   )
-  const [conversations, participants] = await Promise.all([locked, joined])
+  const reached = delivering.length > 0 ? reachOfConversations(sql, delivering) : null
+  const [conversations, participants, reaches] = await Promise.all([locked, joined, reached])
   const aggregates = new Map<string, Aggregate>()
   for (const row of conversations) {
     const { contactName, contactStatus, isHeard, ...conversation } = camelRow<LockedRow>(row)
     const isContactBlocked = contactStatus === 'blocked'
-    aggregates.set(conversation.id, { conversation, participants: new Map(), contactName, isContactBlocked, isHeard })
+    const reach = reaches?.get(conversation.id)
+    aggregates.set(conversation.id, {
+      conversation, participants: new Map(), contactName, isContactBlocked, isHeard, reach,
+    })
   }
   for (const row of participants) {
     const participant = camelRow<ParticipantState>(row)
@@ -81,6 +101,8 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
     [changes.advanced.map(activityOf), 'advance-conversations', ADVANCE_CONVERSATIONS],
     [changes.messages, 'insert-messages', INSERT_MESSAGES],
     [changes.changedMessages, 'update-messages', UPDATE_MESSAGES],
+    [changes.deliveries, 'insert-deliveries', INSERT_DELIVERIES],
+    [changes.changedDeliveries, 'update-deliveries', UPDATE_DELIVERIES],
     [changes.leavers, 'delete-participants', DELETE_PARTICIPANTS],
     [changes.participants, 'upsert-participants', UPSERT_PARTICIPANTS],
     [changes.decisions, 'upsert-decisions', UPSERT_DECISIONS],
@@ -101,10 +123,10 @@ const ACTIVITY_COLUMNS = {
   lastMessageRole: 'text', preview: 'text', version: 'bigint', updatedAt: 'timestamptz',
 }
 const MUTABLE_CONVERSATION = {
-  name: 'text', status: 'text', contactId: 'uuid', touchpoint: 'text', touchpoints: 'jsonb', category: 'text',
-  categoryIndex: 'int', language: 'text', channels: 'uuid[]', channelsOffline: 'uuid[]', forms: 'jsonb',
-  results: 'jsonb', meta: 'jsonb', queuedAt: 'timestamptz', queueing: 'int', routingRemainder: 'jsonb',
-  ...ACTIVITY_COLUMNS,
+  name: 'text', status: 'text', contactId: 'uuid', touchpoint: 'text', touchpoints: 'jsonb',
+  touchpointChosen: 'boolean', category: 'text', categoryIndex: 'int', language: 'text', channels: 'uuid[]',
+  channelsOffline: 'uuid[]', forms: 'jsonb', results: 'jsonb', meta: 'jsonb', queuedAt: 'timestamptz',
+  queueing: 'int', routingRemainder: 'jsonb', ...ACTIVITY_COLUMNS,
 }
 const PARTICIPANT_KEY = { conversationId: 'uuid', userId: 'uuid' }
 const PARTICIPANT_REST = {
@@ -119,6 +141,15 @@ const MESSAGE = {
   id: 'uuid', organizationId: 'uuid', org1: 'uuid', org2: 'uuid', org3: 'uuid', conversationId: 'uuid', type: 'text',
   role: 'text', isBackchannel: 'boolean', userId: 'uuid', contentType: 'text', serviceId: 'uuid', touchpoint: 'text',
   results: 'jsonb', createdAt: 'timestamptz', ...MUTABLE_MESSAGE,
+}
+
+const MUTABLE_DELIVERY = {
+  status: 'text', reason: 'text', providerId: 'text', segments: 'int', attempts: 'int', updatedAt: 'timestamptz',
+  serviceId: 'uuid', recipient: 'text',
+}
+const DELIVERY = {
+  id: 'uuid', organizationId: 'uuid', org1: 'uuid', org2: 'uuid', org3: 'uuid', conversationId: 'uuid',
+  messageId: 'uuid', touchpoint: 'text', createdAt: 'timestamptz', ...MUTABLE_DELIVERY,
 }
 
 type Columns = Readonly<Record<string, string>>
@@ -141,6 +172,9 @@ const ADVANCE_CONVERSATIONS = `update conversation c set ${assign(ACTIVITY_COLUM
 const INSERT_MESSAGES = insert('message', MESSAGE)
 const UPDATE_MESSAGES = `update message m set ${assign(MUTABLE_MESSAGE, 'x')}
   from ${records({ id: 'uuid', ...MUTABLE_MESSAGE })} where m.id = x.id`
+const INSERT_DELIVERIES = insert('delivery', DELIVERY)
+const UPDATE_DELIVERIES = `update delivery d set ${assign(MUTABLE_DELIVERY, 'x')}
+  from ${records({ id: 'uuid', ...MUTABLE_DELIVERY })} where d.id = x.id`
 const DELETE_PARTICIPANTS = `delete from participant p using ${records(PARTICIPANT_KEY)}
   where p.conversation_id = x."conversationId" and p.user_id = x."userId"`
 const UPSERT_PARTICIPANTS = `${insert('participant', { ...PARTICIPANT_KEY, ...PARTICIPANT_REST })}

@@ -4,10 +4,12 @@ import { conversationStream, type NewEvent } from '../events/event.js'
 import type { NewJob } from '../jobs/job.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
+import type { DeliveryRow } from '../messages/delivery.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import { ACTIVITY, type RoutingDecisionRow } from './conversation-store.js'
 import { differ, eventsOfChange } from './change-events.js'
+import { reachOfContact, type ContactReach } from './delivery/contact-reach.js'
 
 /** A user as a participant shows it. */
 export interface Member {
@@ -26,6 +28,8 @@ export class ConversationWork {
   readonly participants: Map<string, ParticipantState>
   readonly messages: MessageRow[] = []
   readonly changedMessages: MessageRow[] = []
+  readonly deliveries: DeliveryRow[] = []
+  readonly changedDeliveries: DeliveryRow[] = []
   readonly decisions: RoutingDecisionRow[] = []
   readonly jobs: NewJob[] = []
   /** The other conversations that the operation has locked (`alsoLock`), by id. */
@@ -107,6 +111,42 @@ export class ConversationWork {
     return changed
   }
 
+  /** The ways to the contact: read with the lock where it was foreseen. Null without a contact. */
+  async reach(): Promise<ContactReach | null> {
+    const { contactId } = this.conversation
+    if (contactId === null) return null
+    this.#after.reach ??= (await reachOfContact(this.sql, { ...this.conversation, contactId })) ?? undefined
+    return this.#after.reach ?? null
+  }
+
+  /** Of a message added by this operation, whose event tells it. */
+  addDelivery(
+    message: MessageRow,
+    delivery: Pick<DeliveryRow, 'touchpoint' | 'serviceId' | 'recipient' | 'status' | 'reason'>,
+  ): DeliveryRow {
+    const { organizationId, org1, org2, org3, conversationId, id: messageId } = message
+    const row: DeliveryRow = {
+      id: this.clock.newId(),
+      organizationId, org1, org2, org3, conversationId, messageId,
+      ...delivery,
+      providerId: null,
+      segments: null,
+      attempts: 0,
+      createdAt: this.now,
+      updatedAt: this.now,
+    }
+    this.deliveries.push(row)
+    message.deliveries = [...(message.deliveries ?? []), row]
+    return row
+  }
+
+  /** Rewrites a stored delivery. */
+  changeDelivery(delivery: DeliveryRow): DeliveryRow {
+    const changed = { ...delivery, updatedAt: this.now }
+    this.changedDeliveries.push(changed)
+    return changed
+  }
+
   /** The user's participation, made when there is none. */
   join(member: Member): ParticipantState {
     const known = this.participants.get(member.userId)
@@ -165,6 +205,10 @@ export class ConversationWork {
       this.conversation.version++
     }
     const changes = eventsOfChange(this.#before, this.#after)
+    if (this.changedDeliveries.length > 0) {
+      const data = { deliveries: this.changedDeliveries as unknown as JsonObject[] }
+      this.emit(conversationStream(this.conversation.id), 'message.delivery', data)
+    }
     // Who hears of a new conversation hears of it before its messages.
     const events = this.isNew ? [...changes, ...this.#events] : [...this.#events, ...changes]
     return { isChanged, isActivityOnly, participants, leavers, events }

@@ -12,7 +12,7 @@ import { appendEvents } from '../events/streams.js'
 import { addJobs, finishJob, LeaseLost, type Job, type NewJob } from '../jobs/job.js'
 import { recordAnswer } from '../limits/idempotency.js'
 import type { Aggregate } from './conversation-state.js'
-import { lockAggregates, writeChanges, type ConversationChanges } from './conversation-store.js'
+import { lockAggregates, noChanges, writeChanges, type ConversationChanges } from './conversation-store.js'
 import { ConversationWork } from './conversation-work.js'
 import { Gathering } from './gathering.js'
 
@@ -25,6 +25,8 @@ export interface OperationOptions {
   isAlone?: boolean
   /** A conversation that the operation makes, as it is before the first message. */
   fresh?: Aggregate
+  /** It sends to the contact: the ways to it are read together with the lock. */
+  delivers?: boolean
   /** Other conversations that the operation changes: they are locked with it, and its work has them in `others`. */
   alsoLock?: readonly string[]
 }
@@ -154,7 +156,8 @@ export class ConversationWriter {
     const { database, outbox, clock } = this.options
     const commit = async (sql: Sql): Promise<Committed> => {
       const known = batch.flatMap(({ fresh, ids }) => (fresh ? ids.slice(1) : ids))
-      const aggregates = known.length > 0 ? await lockAggregates(sql, known) : new Map<string, Aggregate>()
+      const delivering = batch.filter(({ fresh, delivers }) => delivers && !fresh).map(({ ids }) => ids[0]!)
+      const aggregates = known.length > 0 ? await lockAggregates(sql, known, delivering) : new Map<string, Aggregate>()
       const settle: (() => void)[] = []
       const changes = noChanges()
       const events: NewEvent[] = []
@@ -236,13 +239,8 @@ function gather(changes: ConversationChanges, work: ConversationWork): NewEvent[
   changes.leavers.push(...leavers)
   changes.messages.push(...work.messages)
   changes.changedMessages.push(...work.changedMessages)
+  changes.deliveries.push(...work.deliveries)
+  changes.changedDeliveries.push(...work.changedDeliveries)
   changes.decisions.push(...work.decisions)
   return events
-}
-
-function noChanges(): ConversationChanges {
-  return {
-    inserted: [], updated: [], advanced: [], participants: [], leavers: [], messages: [], changedMessages: [],
-    decisions: [],
-  }
 }

@@ -119,6 +119,7 @@ const lastMessageProjection = new Projection({
     url: [],
     path: ['org1', 'org2', 'org3'],
     level: ['org1', 'org2', 'org3'],
+    deliveries: ['role', 'isBackchannel'],
   },
 })
 

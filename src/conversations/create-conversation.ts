@@ -78,7 +78,12 @@ function readMessages(ctx: Context, input: CreateConversationInput): AuthorisedD
   return authoriseDrafts(ctx, drafts)
 }
 
-function freshConversation(ctx: Context, path: OrganizationPath, input: CreateConversationInput): Aggregate {
+/** A conversation as it is before anything was said in it. */
+export function freshConversation(
+  ctx: Context,
+  path: OrganizationPath,
+  input: Omit<CreateConversationInput, 'contact' | 'messages' | 'participants'>,
+): Aggregate {
   const type = input.type ?? 'contact'
   const now = ctx.now()
   const conversation: ConversationState = {
@@ -92,6 +97,7 @@ function freshConversation(ctx: Context, path: OrganizationPath, input: CreateCo
     contactId: null,
     touchpoint: input.touchpoint ?? null,
     touchpoints: {},
+    touchpointChosen: false,
     category: null,
     categoryIndex: null,
     language: parseLanguage(input.language),
@@ -100,7 +106,7 @@ function freshConversation(ctx: Context, path: OrganizationPath, input: CreateCo
     forms: [],
     results: [],
     meta: parseMeta(input.meta, 'meta'),
-    createdById: ctx.caller.kind === 'user' ? ctx.caller.user : null,
+    createdById: ctx.maybeCaller?.kind === 'user' ? ctx.maybeCaller.user : null,
     queuedAt: null,
     queueing: 0,
     routingRemainder: null,
@@ -190,7 +196,7 @@ async function joinTeam(work: ConversationWork, ctx: Context, users: readonly st
 }
 
 /** Which ways lead to the contact (2.8): its identifiers, and the organization's services of that kind. */
-async function readTouchpoints(work: ConversationWork): Promise<JsonObject> {
+export async function readTouchpoints(work: ConversationWork): Promise<JsonObject> {
   const { conversation, sql } = work
   if (conversation.type !== 'contact') return {}
   const rows = await sql.query<{ type: Touchpoint; services: string[]; is_known: boolean }>(

@@ -3,7 +3,7 @@ import { conversationStream } from '../events/event.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
 import type { MessageRow } from '../messages/message-row.js'
-import { writeChanges } from './conversation-store.js'
+import { noChanges, writeChanges } from './conversation-store.js'
 import type { ConversationWork } from './conversation-work.js'
 
 /** Messages that one import copies or moves, and their size as stored: it is one transaction, held in memory. */
@@ -121,10 +121,7 @@ async function write(target: ConversationWork, copies: MessageRow[], moved: Mess
   for (const message of moved) message.updatedAt = now
   // Out of the way first: no two messages of a conversation share a position, not even within a statement.
   await sql.query('update message set position = -position where id = any($1::uuid[])', [moved.map(({ id }) => id)])
-  await writeChanges(sql, {
-    inserted: [], updated: [], advanced: [], participants: [], leavers: [], messages: copies, changedMessages: moved,
-    decisions: [],
-  })
+  await writeChanges(sql, { ...noChanges(), messages: copies, changedMessages: moved })
   emitMessages(target, 'message.added', copies)
   emitMessages(target, 'message.changed', moved)
 }

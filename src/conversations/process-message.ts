@@ -9,6 +9,7 @@ import { acceptAs } from './commands/accept.js'
 import { COMMANDS } from './commands/index.js'
 import { receiveConsumerMessage } from './consumer-message.js'
 import type { ConversationWork, Member } from './conversation-work.js'
+import { deliver } from './delivery/deliver.js'
 import { applyFieldMessage, applyFormMessage } from './form-messages.js'
 import { readMembers, type Sender } from './members.js'
 import { applyMention } from './mention.js'
@@ -60,7 +61,7 @@ export async function processMessage(work: ConversationWork, processing: Message
     conversation.touchpoint = draft.touchpoint
   }
   if (draft.role === 'contact') await receiveConsumerMessage(work, { message, router, isInCreate })
-  else if (draft.role === 'agent') answer(work, message, actor)
+  else if (draft.role === 'agent') await answer(work, message, actor)
   else if (sender.isBot && actor) work.join(actor).active = true
   return message
 }
@@ -127,9 +128,12 @@ async function runCommand(
   return message
 }
 
-/** An agent's answer to the consumer accepts (4.7, rule 4). A backchannel message is talk among agents. */
-function answer(work: ConversationWork, message: MessageRow, actor: Member | null): void {
+/**
+ * An agent's answer goes to the consumer and accepts (4.7, rule 4). A backchannel message is talk among agents.
+ */
+async function answer(work: ConversationWork, message: MessageRow, actor: Member | null): Promise<void> {
   if (message.isBackchannel || !actor) return
+  await deliver(work, message)
   work.conversation.awaitingReply = false
   acceptAs(work, actor, 'agentMessage')
 }

@@ -155,18 +155,20 @@ function authoriseDraft(ctx: Context, draft: MessageDraft): MessageDraft {
   return draft
 }
 
-/** What the commands among the messages need of the writer. */
-export function needsOf(drafts: readonly MessageDraft[]): { isAlone: boolean; alsoLock: string[] } {
+/** What the messages, and the commands among them, need of the writer. */
+export function needsOf(drafts: readonly MessageDraft[]): { isAlone: boolean; alsoLock: string[]; delivers: boolean } {
   let isAlone = false
   const alsoLock: string[] = []
-  for (const { type, text } of drafts) {
+  let delivers = false
+  for (const { type, role, text, isBackchannel } of drafts) {
+    delivers ||= role === 'agent' && !isBackchannel
     if (type !== 'command') continue
     const parsed = parseCommand(text ?? '')
     const command = COMMANDS.get(parsed.name)
     isAlone ||= command?.isAlone === true
     alsoLock.push(...(command?.alsoLocks?.(parsed as never) ?? []))
   }
-  return { isAlone, alsoLock }
+  return { isAlone, alsoLock, delivers }
 }
 
 function futureMessage({ conversation }: ConversationWork, message: NewMessage, at: Date): MessageRow {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { JsonObject } from '../json.js'
-import { LeaseLost, type Job } from './job.js'
+import { LeaseLost, RetryLater, type Job } from './job.js'
 import { JobLeases } from './job-leases.js'
 import type { RunnerSessions } from './runner-session.js'
 
@@ -151,8 +151,8 @@ export class JobRunner {
       const given = job.attempts >= (kind.attemptsMax ?? ATTEMPTS_MAX)
       const level = given ? 'error' : 'warn'
       this.options.log[level]({ err: error, job: job.id, kind: job.kind, attempts: job.attempts }, 'a job failed')
-      const backoffMs = Math.min(BACKOFF_MAX_MS, 1_000 * 2 ** (job.attempts - 1)) * (0.75 + Math.random() / 2)
-      const runAt = given ? 'never' : new Date(this.options.clock.now().getTime() + backoffMs)
+      const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(job.attempts)
+      const runAt = given ? 'never' : new Date(this.options.clock.now().getTime() + delayMs)
       await this.#leases.putBack(job, error, runAt).catch((putBackError: unknown) =>
         this.options.log.warn({ err: putBackError, job: job.id }, 'could not put a job back; its lease will run out'),
       )
@@ -170,6 +170,10 @@ export class JobRunner {
   get #known(): string[] {
     return [...this.#kinds.keys()]
   }
+}
+
+function backoffMs(attempts: number): number {
+  return Math.min(BACKOFF_MAX_MS, 1_000 * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
 }
 
 /** A payload's text value. @throws when the job was written by something else. */

@@ -51,6 +51,16 @@ export class LeaseLost extends Error {
   }
 }
 
+/** The work cannot be done yet: try again after this long, and not by the runner's own backoff. */
+export class RetryLater extends Error {
+  constructor(
+    message: string,
+    readonly delayMs: number,
+  ) {
+    super(message)
+  }
+}
+
 /**
  * Ends a job within the transaction that does its work, so that both happen once or not at all.
  * @throws LeaseLost

@@ -2,6 +2,7 @@ import type { TenantColumns } from '../db/tenancy.js'
 import type { FormResult } from '../forms/active-form.js'
 import type { JsonObject } from '../json.js'
 import type { Action } from './actions.js'
+import type { DeliveryRow } from './delivery.js'
 import type { Item } from './items.js'
 import type { ContentType, MessageRole, MessageType, Touchpoint } from './message-content.js'
 
@@ -26,6 +27,8 @@ export interface MessageRow extends TenantColumns {
   /** Of a `results` message: the completed forms that were sent. */
   results?: FormResult[] | null
   version: number
+  /** Of a message that has just been sent; otherwise they are loaded. */
+  deliveries?: DeliveryRow[]
   createdAt: Date
   updatedAt: Date
 }
@@ -48,5 +51,5 @@ export const consumerVisibleSql = (alias: string): string =>
 
 /** What a consumer sees of a message: nothing of what the team says about it. */
 export function messageForGuest(message: MessageRow): MessageRow {
-  return { ...message, likes: [], comments: [], serviceId: null }
+  return { ...message, likes: [], comments: [], serviceId: null, deliveries: [] }
 }

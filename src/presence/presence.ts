@@ -6,7 +6,7 @@ import { addJobs } from '../jobs/job.js'
 /** A node renews its row this often … */
 const HEARTBEAT_MS = 3_000
 /** … and counts as dead after this long without; whatever it held counts no more. */
-const DEAD_AFTER_SECONDS = 10
+export const DEAD_AFTER_SECONDS = 10
 const FOREIGN_KEY_VIOLATION = '23503'
 
 /** Job: these `channels` counted as online from `since` on while all of their subscribers were on a dead node. */

@@ -34,6 +34,7 @@ export const set: Command<'set'> = {
 /** Messages to the consumer go there from now on (4.7, delivery rule 4); `touchpoints` shows it as the selected one. */
 export function selectTouchpoint(conversation: ConversationState, selected: Touchpoint | null): void {
   conversation.touchpoint = selected
+  conversation.touchpointChosen = selected !== null
   const known = { ...(selected && { [selected]: { services: [] } }), ...conversation.touchpoints }
   conversation.touchpoints = Object.fromEntries(
     Object.entries(known).map(([name, value]) => [name, { ...(value as JsonObject), selected: name === selected }]),

@@ -1,4 +1,5 @@
 import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
+import { Delivery, type DeliveryRow } from '../../messages/delivery.js'
 import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { Conversation } from '../conversation.js'
@@ -55,6 +56,15 @@ export class ParticipantsChanged extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
+  description: 'Messages to the consumer have come further, or could not be delivered. Not told to guests.',
+})
+export class MessageDeliveryChanged extends StreamEvent {
+  @Field(() => [Delivery], { description: 'Each as it is now.' }) deliveries!: DeliveryRow[]
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
   description: "Somebody types or stopped typing. Never replayed: its cursor is the stream's present one.",
 })
 export class TypingChanged extends StreamEvent {
@@ -69,6 +79,6 @@ export const ConversationEvent = createUnionType({
   types: () =>
     [
       ConversationSnapshot, MessageAdded, MessageChanged, MessageRemoved, ConversationChanged, ParticipantsChanged,
-      TypingChanged,
+      MessageDeliveryChanged, TypingChanged,
     ] as const,
 })

@@ -97,6 +97,8 @@ function toEvent({ type, data }: StoredEvent, isGuest: boolean): LiveEvent | nul
     case 'message.deleted':
       if (isGuest && data.isConsumerVisible !== true) return null
       return { __typename: 'MessageRemoved', messageId: data.id }
+    case 'message.delivery':
+      return isGuest ? null : { __typename: 'MessageDeliveryChanged', deliveries: data.deliveries }
     case 'conversation.changed': {
       const conversation = data.conversation as unknown as ConversationState
       return { __typename: 'ConversationChanged', conversation: isGuest ? forGuest(conversation) : conversation }

@@ -1,0 +1,27 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import type { Context } from '../context.js'
+import {
+  deliveriesLoader, Delivery, DeliveryStatusEnum, shownStatus, type DeliveryRow,
+} from '../messages/delivery.js'
+import { Message } from '../messages/message.js'
+import type { MessageRow } from '../messages/message-row.js'
+
+@Resolver(() => Message)
+export class MessageDeliveriesResolver {
+  @FieldResolver(() => [Delivery], {
+    description: 'Its ways to the consumer (4.7); empty for what goes to nobody, and for a guest.',
+  })
+  async deliveries(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<DeliveryRow[]> {
+    if (message.deliveries) return message.deliveries
+    if (message.role !== 'agent' || message.isBackchannel || ctx.guestCaller) return []
+    return (await ctx.loader(deliveriesLoader).load(message.id)) ?? []
+  }
+}
+
+@Resolver(() => Delivery)
+export class DeliveriesResolver {
+  @FieldResolver(() => DeliveryStatusEnum, { description: 'Where it has come to.' })
+  status(@Root() delivery: DeliveryRow): string {
+    return shownStatus(delivery)
+  }
+}

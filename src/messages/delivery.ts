@@ -1,0 +1,111 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import type { LoaderDefinition } from '../context.js'
+import { tenantSql, type TenantColumns } from '../db/tenancy.js'
+import { camelRow } from '../lists/rows.js'
+import { DateTime } from '../lists/scalars.js'
+import type { Touchpoint } from './message-content.js'
+import { TouchpointEnum } from './message-enums.js'
+
+/**
+ * Where a message to the consumer has come to. `sending` is set, and committed, before the far side is called: a process
+ * that dies then leaves it behind. `maybeSent`: nobody knows, and it is not sent again by itself.
+ */
+export type DeliveryStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'maybeSent'
+
+/** A message's way out by one touchpoint, as it is stored. */
+export interface DeliveryRow extends TenantColumns {
+  id: string
+  conversationId: string
+  messageId: string
+  touchpoint: Touchpoint
+  serviceId: string | null
+  /** The address at the service; null for the web. */
+  recipient: string | null
+  status: DeliveryStatus
+  reason: string | null
+  /** The far side's name for it. */
+  providerId: string | null
+  segments: number | null
+  attempts: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** `sending` is the server's own: to everybody else it is still on its way. */
+export const DeliveryStatusEnum = {
+  QUEUED: 'queued',
+  SENT: 'sent',
+  DELIVERED: 'delivered',
+  READ: 'read',
+  FAILED: 'failed',
+  MAYBE_SENT: 'maybeSent',
+} as const
+registerEnumType(DeliveryStatusEnum, {
+  name: 'DeliveryStatus',
+  description: 'Where a message to the consumer has come to.',
+  valuesConfig: {
+    QUEUED: { description: 'On its way, or to be tried again: see `reason`.' },
+    SENT: { description: 'Handed over to the far side; by the web, there to be fetched.' },
+    DELIVERED: { description: "Arrived at the consumer's device." },
+    READ: { description: 'The consumer has read it.' },
+    FAILED: { description: 'Given up; `reason` says why.' },
+    MAYBE_SENT: { description: 'Handed over without an answer: sent again only by hand.' },
+  },
+})
+
+@ObjectType({ simpleResolvers: true, description: "A message's way to the consumer by one touchpoint (4.7)." })
+export class Delivery implements Omit<DeliveryRow, 'organizationId' | 'org1' | 'org2' | 'org3' | 'status'> {
+  @Field(() => ID)
+  id!: string
+
+  @Field(() => ID)
+  conversationId!: string
+
+  @Field(() => ID, { description: 'The message that is delivered.' })
+  messageId!: string
+
+  @Field(() => TouchpointEnum)
+  touchpoint!: Touchpoint
+
+  @Field(() => ID, { nullable: true, description: 'The service that carries it; null where none does.' })
+  serviceId!: string | null
+
+  @Field(() => String, { nullable: true, description: 'The address as it was used; null for the web.' })
+  recipient!: string | null
+
+  @Field(() => String, { nullable: true, description: 'Why it failed, waits, or may not have arrived.' })
+  reason!: string | null
+
+  @Field(() => String, { nullable: true, description: "The far side's name for it." })
+  providerId!: string | null
+
+  @Field(() => Int, { nullable: true, description: 'Parts that it was sent in, of text messages.' })
+  segments!: number | null
+
+  @Field(() => Int, { description: 'Times that it was handed over.' })
+  attempts!: number
+
+  @Field(() => DateTime)
+  createdAt!: Date
+
+  @Field(() => DateTime)
+  updatedAt!: Date
+}
+
+/** The status as it is shown. */
+export function shownStatus({ status }: Pick<DeliveryRow, 'status'>): Exclude<DeliveryStatus, 'sending'> {
+  return status === 'sending' ? 'queued' : status
+}
+
+/** Of messages, by the message's id. */
+export const deliveriesLoader: LoaderDefinition<DeliveryRow[]> = {
+  async load(ctx, messages) {
+    const values: unknown[] = [messages]
+    const rows = await ctx.database.query<Record<string, unknown>>(
+      `select t.* from delivery t where t.message_id = any($1::uuid[]) and ${tenantSql(ctx.tenant, 't', values)}
+       order by t.id`,
+      values,
+    )
+    return Map.groupBy(rows.map((row) => camelRow<DeliveryRow>(row)), ({ messageId }) => messageId)
+  },
+}

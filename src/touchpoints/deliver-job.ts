@@ -1,0 +1,125 @@
+import type { Logger } from 'pino'
+import type { AttachmentLinks } from '../attachments/attachment-links.js'
+import type { Context } from '../context.js'
+import type { Clock } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import { LeaseLost, RetryLater, type Job } from '../jobs/job.js'
+import { payloadText, type JobHandler } from '../jobs/job-runner.js'
+import type { DeliveryRow } from '../messages/delivery.js'
+import { RETRY_WINDOW_MS, retryDelayMs } from '../outbound/retries.js'
+import {
+  DeliveryFailed, DeliveryRefused, DeliveryUnknown, type DeliveryResult, type TouchpointAdapter,
+} from './adapter.js'
+import type { DeliveryLog } from './delivery-log.js'
+import { readOutgoing, type Prepared } from './outgoing-message.js'
+
+export interface DeliverOptions {
+  sql: Sql
+  clock: Clock
+  log: Logger
+  deliveries: DeliveryLog
+  links: AttachmentLinks
+  adapters: readonly TouchpointAdapter[]
+  systemContext: (requestId: string) => Context
+}
+
+/** Longer than any adapter takes: what hangs beyond it is not known to have arrived. */
+const SEND_MS_MAX = 60_000
+const REASON_CHARS_MAX = 500
+
+/**
+ * Does a `touchpoint.deliver` job. The delivery is `sending`, committed, from before the far side is called until its
+ * answer is committed: a delivery found `sending` was under way when a process died, or lost its lease. It is sent again
+ * only where the far side takes the repeat for what it is; elsewhere it is `maybeSent`, and a person decides.
+ */
+export function createDeliverer(options: DeliverOptions): JobHandler {
+  const { adapters, clock, deliveries, links, log, sql, systemContext } = options
+
+  return async (job) => {
+    const id = payloadText(job.payload, 'delivery')
+    const found = await readOutgoing(systemContext(job.id), links, id)
+    if (!found) return
+    const { delivery, outgoing } = found
+    if (delivery.status !== 'queued' && delivery.status !== 'sending') return
+    const adapter = adapters.find(({ touchpoint }) => touchpoint === delivery.touchpoint)
+    if (!outgoing || !adapter) {
+      const reason = adapter ? 'the service is not active any more, or the contact is gone' : NO_ADAPTER
+      await deliveries.report({ delivery: id }, { status: 'failed', reason }, { job })
+      return
+    }
+    if (delivery.status === 'sending' && !adapter.deduplicates) {
+      const reason = 'the server stopped while the message was being handed over'
+      await deliveries.report({ delivery: id }, { status: 'maybeSent', reason }, { job })
+      return
+    }
+    await claim(sql, delivery, clock.now(), job)
+    const attempt = delivery.attempts + 1
+    const sent = await send(adapter, { ...outgoing, id, attempt })
+    if (sent.error) log.warn({ err: sent.error, delivery: id, attempt, job: job.id }, 'a delivery was not confirmed')
+    const settled = outcomeOf(sent, { attempt, since: new Date(payloadText(job.payload, 'since')), now: clock.now() })
+    await deliveries.report({ delivery: id }, settled.report, settled.retryInMs === null ? { job } : {})
+    if (settled.retryInMs !== null) throw new RetryLater(settled.report.reason!, settled.retryInMs)
+  }
+}
+
+const NO_ADAPTER = 'nothing is installed for this touchpoint'
+
+type Sent = { result: DeliveryResult; error?: undefined } | { result?: undefined; error: Error }
+
+async function send(
+  adapter: TouchpointAdapter,
+  outgoing: Prepared & { id: string; attempt: number },
+): Promise<Sent> {
+  try {
+    return { result: await adapter.send({ ...outgoing, signal: AbortSignal.timeout(SEND_MS_MAX) }) }
+  } catch (error) {
+    if (error instanceof DeliveryRefused || error instanceof DeliveryFailed) return { error }
+    const unknown = error instanceof Error ? error : new Error(String(error))
+    if (!adapter.deduplicates) return { error: new DeliveryUnknown(unknown.message, { cause: unknown }) }
+    return { error: new DeliveryFailed(unknown.message) }
+  }
+}
+
+/** From here on it counts as handed over. @throws LeaseLost when another runner is at it */
+async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date, job: Job): Promise<void> {
+  // What the consumer answers by this touchpoint belongs to the conversation that wrote last.
+  const claimed = await sql.query(
+    `with claimed as (
+       update delivery set status = 'sending', attempts = attempts + 1, updated_at = $4
+       where id = $1 and status = $2 and attempts = $3 returning conversation_id, touchpoint
+     ), thread as (
+       insert into touchpoint_thread (contact_id, touchpoint, conversation_id)
+       select c.contact_id, d.touchpoint, c.id from claimed d join conversation c on c.id = d.conversation_id
+       where c.contact_id is not null
+       on conflict (contact_id, touchpoint) do update set conversation_id = excluded.conversation_id
+       where touchpoint_thread.conversation_id <> excluded.conversation_id
+     )
+     select 1 from claimed`,
+    [id, status, attempts, now],
+    'claim-delivery',
+  )
+  if (claimed.length === 0) throw new LeaseLost(job)
+}
+
+interface Outcome {
+  report: Parameters<DeliveryLog['report']>[1]
+  /** Null when nothing is to be done any more. */
+  retryInMs: number | null
+}
+
+function outcomeOf(
+  { result, error }: Sent,
+  { attempt, since, now }: { attempt: number; since: Date; now: Date },
+): Outcome {
+  if (result) {
+    const { providerId, status, segments } = result
+    return { report: { status, providerId, segments: segments ?? null }, retryInMs: null }
+  }
+  const reason = error.message.slice(0, REASON_CHARS_MAX)
+  if (error instanceof DeliveryRefused) return { report: { status: 'failed', reason }, retryInMs: null }
+  if (!(error instanceof DeliveryFailed)) return { report: { status: 'maybeSent', reason }, retryInMs: null }
+  if (now.getTime() - since.getTime() > RETRY_WINDOW_MS) {
+    return { report: { status: 'failed', reason: `given up: ${reason}` }, retryInMs: null }
+  }
+  return { report: { status: 'queued', reason }, retryInMs: error.retryAfterMs ?? retryDelayMs(attempt) }
+}

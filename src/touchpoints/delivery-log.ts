@@ -1,0 +1,81 @@
+import type { Context } from '../context.js'
+import type { Database } from '../db/database.js'
+import { NotFound } from '../errors.js'
+import { changeDelivery, type DeliveryReport } from '../conversations/delivery/change-delivery.js'
+import type { ConversationWriter } from '../conversations/conversation-writer.js'
+import type { Job } from '../jobs/job.js'
+import type { DeliveryStatus } from '../messages/delivery.js'
+
+export interface DeliveryLogOptions {
+  database: Database
+  writer: ConversationWriter
+  /** A context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/** A delivery by its own id, or by what the far side of a service calls it. */
+export type DeliveryName = { delivery: string } | { service: string; providerId: string }
+
+/** What one report of a far side can be about. */
+const UP_TO_MAX = 500
+
+/**
+ * Keeps what is learned of deliveries: by sending them, by status callbacks, bounces and read marks. Each report may come
+ * again, late or in the wrong order.
+ */
+export class DeliveryLog {
+  constructor(private readonly options: DeliveryLogOptions) {}
+
+  /** @returns false when there is no such delivery */
+  async report(name: DeliveryName, report: DeliveryReport, options: { job?: Job } = {}): Promise<boolean> {
+    const [found] = await this.#find(name)
+    if (!found) return false
+    await this.#note(found.conversation_id, [found.id], report, options.job)
+    return true
+  }
+
+  /** A watermark: all that was sent to a recipient by a service until `at` has come at least this far. */
+  async reportUpTo(
+    { service, recipient, at }: { service: string; recipient: string; at: Date },
+    status: Extract<DeliveryStatus, 'delivered' | 'read'>,
+  ): Promise<number> {
+    const earlier = status === 'read' ? ['sent', 'delivered', 'maybeSent'] : ['sent', 'maybeSent']
+    const rows = await this.options.database.query<{ id: string; conversation_id: string }>(
+      `select d.id, d.conversation_id from touchpoint_thread t
+       join contact_handle h on h.contact_id = t.contact_id and h.service_id = $1 and h.address = $2
+       join delivery d on d.conversation_id = t.conversation_id and d.service_id = $1 and d.recipient = $2
+       where d.status = any($3::text[]) and d.updated_at <= $4 order by d.id limit ${UP_TO_MAX}`,
+      [service, recipient, earlier, at],
+      'deliveries-up-to',
+    )
+    for (const [conversation, found] of Map.groupBy(rows, (row) => row.conversation_id)) {
+      await this.#note(conversation, found.map(({ id }) => id), { status })
+    }
+    return rows.length
+  }
+
+  #find(name: DeliveryName): Promise<{ id: string; conversation_id: string }[]> {
+    const { database } = this.options
+    if ('delivery' in name) {
+      return database.query('select id, conversation_id from delivery where id = $1', [name.delivery], 'delivery-by-id')
+    }
+    return database.query(
+      'select id, conversation_id from delivery where service_id = $1 and provider_id = $2 order by id limit 1',
+      [name.service, name.providerId],
+      'delivery-by-provider',
+    )
+  }
+
+  async #note(conversation: string, ids: readonly string[], report: DeliveryReport, job?: Job): Promise<void> {
+    const { systemContext, writer } = this.options
+    const note = async (work: Parameters<Parameters<typeof writer.run>[2]>[0]): Promise<void> => {
+      for (const id of ids) await changeDelivery(work, id, report)
+    }
+    try {
+      await writer.run(systemContext(`deliveries:${ids[0]}`), conversation, note, { job })
+    } catch (error) {
+      // Deleted meanwhile, with its deliveries.
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { emitContact } from '../contacts/contact-events.js'
+import { countryOf } from '../contacts/contact-organization.js'
+import { parseProfile, type StoredProfile } from '../contacts/contact-profile.js'
+import { insertContact } from '../contacts/insert-contact.js'
+import type { ConversationWork } from '../conversations/conversation-work.js'
+import type { Sql } from '../db/database.js'
+import { pathOf } from '../db/tenancy.js'
+import { BadUserInput } from '../errors.js'
+import type { TouchpointService } from './adapter.js'
+import type { Consumer } from './inbound-message.js'
+
+export interface KnownContact {
+  id: string
+  name: string | null
+  isBlocked: boolean
+}
+
+/** A consumer as it is looked for and kept: identifiers in the form in which contacts have them. */
+export interface Identity {
+  handle: string | null
+  profile: StoredProfile
+}
+
+const HANDLE_CHARS_MAX = 500
+const NAME_CHARS_MAX = 250
+
+/**
+ * What is known of who wrote. An identifier that is none, such as a sender's name in place of a number, becomes the
+ * handle.
+ * @throws BadUserInput when nothing is left to know the consumer by
+ */
+export async function identityOf(sql: Sql, service: TouchpointService, from: Consumer): Promise<Identity> {
+  const country = from.telephone ? await countryOf(sql, pathOf(service)) : null
+  const name = from.name?.toWellFormed().replace(/\p{Cc}+/gu, ' ').trim().slice(0, NAME_CHARS_MAX)
+  const profile: StoredProfile = name ? { name } : {}
+  let { handle } = from
+  for (const key of ['email', 'telephone'] as const) {
+    if (!from[key]) continue
+    try {
+      profile[key] = parseProfile({ [key]: from[key] }, 'from', country)[key]
+    } catch (error) {
+      if (!(error instanceof BadUserInput)) throw error
+      handle ??= from[key]
+    }
+  }
+  if (handle === undefined && !profile.email && !profile.telephone) {
+    throw new BadUserInput('from', 'from needs a handle, an email or a telephone')
+  }
+  return { handle: handle?.toWellFormed().slice(0, HANDLE_CHARS_MAX) ?? null, profile }
+}
+
+/** The contact of the service's organization who wrote: by the service's handle, then by email, then by telephone. */
+export async function findContact(sql: Sql, service: TouchpointService, who: Identity): Promise<KnownContact | null> {
+  const rows = await sql.query<KnownContact>(
+    `select t.id, t.profile ->> 'name' as name, t.status = 'blocked' as "isBlocked"
+     from contact t left join contact_handle h on h.contact_id = t.id and h.service_id = $1 and h.address = $2
+     where h.contact_id is not null
+       or t.organization_id = $3 and (t.email = $4 or t.telephone = $5)
+     order by h.contact_id is not null desc, t.email = $4 desc nulls last limit 1`,
+    [service.id, who.handle, service.organizationId, who.profile.email ?? null, who.profile.telephone ?? null],
+  )
+  return rows[0] ?? null
+}
+
+/** @throws ContactExists when another message has just made it */
+export async function makeContact(
+  work: ConversationWork,
+  service: TouchpointService,
+  { profile }: Identity,
+): Promise<KnownContact> {
+  const contact = await insertContact(work.sql, {
+    id: work.clock.newId(),
+    path: pathOf(service),
+    profile,
+    meta: null,
+    now: work.now,
+  })
+  emitContact(work, contact, 'created')
+  return { id: contact.id, name: profile.name ?? null, isBlocked: false }
+}
+
+/** Keeps how the service knows the contact, and that it was seen. @returns false when the handle is another's */
+export async function noteContact(
+  work: ConversationWork,
+  service: TouchpointService,
+  { contact, handle }: { contact: string; handle: string | null },
+): Promise<boolean> {
+  await work.sql.query(
+    `insert into contact_presence (contact_id, touchpoint, last_seen_at) values ($1, $2, now())
+     on conflict (contact_id, touchpoint) do update set last_seen_at = excluded.last_seen_at`,
+    [contact, service.type],
+  )
+  if (handle === null) return true
+  const rows = await work.sql.query<{ contact_id: string }>(
+    `insert into contact_handle as h (service_id, address, contact_id, created_at) values ($1, $2, $3, $4)
+     on conflict (service_id, address) do update set contact_id = h.contact_id returning contact_id`,
+    [service.id, handle, contact, work.now],
+  )
+  return rows[0]!.contact_id === contact
+}

@@ -1,0 +1,83 @@
+import { emitAttachment } from '../attachments/attachment-events.js'
+import type { AttachmentsRoom } from '../attachments/attachments-room.js'
+import { safeFileName } from '../attachments/file-name.js'
+import type { ReceivedFile } from '../attachments/upload-spool.js'
+import type { Clock } from '../db/clock.js'
+import { BadUserInput } from '../errors.js'
+import type { ConversationWork } from '../conversations/conversation-work.js'
+import type { InboundAttachment } from './inbound-message.js'
+
+/** Bytes that are in the store, without a record yet. */
+export interface KeptFile extends Omit<ReceivedFile, 'path'> {
+  id: string
+  fileName: string
+}
+
+/** What may not be attached, and why: it is told with the message. */
+export interface RefusedFile {
+  fileName: string
+  reason: string
+}
+
+const FILES_MAX = 20
+
+export interface InboundFiles {
+  kept: KeptFile[]
+  refused: RefusedFile[]
+}
+
+/** Stores what came with a message, before the transaction that makes the message. {@link dropFiles} if that fails. */
+export async function keepFiles(
+  { spool, store }: Pick<AttachmentsRoom, 'spool' | 'store'>,
+  clock: Clock,
+  attachments: readonly InboundAttachment[],
+): Promise<InboundFiles> {
+  const files: InboundFiles = { kept: [], refused: [] }
+  try {
+    for (const [index, { fileName: given, content }] of attachments.entries()) {
+      if (index >= FILES_MAX) {
+        content.destroy()
+        files.refused.push({ fileName: shortName(given), reason: `more than ${FILES_MAX} files came with the message` })
+        continue
+      }
+      try {
+        const { path, size, sha256, type } = await spool.receive(content)
+        const id = clock.newId()
+        await store.keep(id, { path, size, sha256, type })
+        files.kept.push({ id, fileName: safeFileName(given, type), size, sha256, type })
+      } catch (error) {
+        if (!(error instanceof BadUserInput)) throw error
+        files.refused.push({ fileName: shortName(given), reason: error.message })
+      }
+    }
+    return files
+  } catch (error) {
+    await dropFiles({ store }, files.kept)
+    throw error
+  }
+}
+
+export async function dropFiles({ store }: Pick<AttachmentsRoom, 'store'>, kept: readonly KeptFile[]): Promise<void> {
+  await Promise.all(kept.map(({ id }) => store.remove(id)))
+}
+
+/** Records of the files, as the contact's own uploads. */
+export async function recordFiles(work: ConversationWork, contact: string, kept: readonly KeptFile[]): Promise<void> {
+  const { organizationId, org1, org2, org3 } = work.conversation
+  for (const { id, fileName, size, sha256, type } of kept) {
+    await work.sql.query(
+      `insert into attachment (id, organization_id, org1, org2, org3, created_at, updated_at, file_name, file_type, size,
+         sha256, contact_id)
+       values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11)`,
+      [id, organizationId, org1, org2, org3, work.now, fileName, type, size, sha256, contact],
+    )
+    emitAttachment(work, {
+      id, organizationId, org1, org2, org3, fileName, fileType: type, size, sha256, tags: [], userId: null,
+      contactId: contact,
+    }, 'created')
+  }
+}
+
+function shortName(name: string): string {
+  return name.toWellFormed().replace(/\p{Cc}/gu, '').slice(0, 150)
+}

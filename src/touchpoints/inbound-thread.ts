@@ -1,0 +1,62 @@
+import { isId } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
+import type { TouchpointService } from './adapter.js'
+import type { KnownContact } from './inbound-contact.js'
+
+/** Merges of merges; more are not followed. */
+const MERGES_MAX = 20
+
+/**
+ * The conversation in which a contact's messages by a touchpoint come together; one that was merged is followed to where
+ * it went (4.8). A thread that leads nowhere any more is removed.
+ */
+export async function threadOf(sql: Sql, contact: string, touchpoint: string): Promise<string | null> {
+  const [thread] = await sql.query<{ conversation_id: string }>(
+    'select conversation_id from touchpoint_thread where contact_id = $1 and touchpoint = $2',
+    [contact, touchpoint],
+    'touchpoint-thread',
+  )
+  if (!thread) return null
+  const open = await followed(sql, thread.conversation_id)
+  if (!open) {
+    await sql.query(
+      'delete from touchpoint_thread where contact_id = $1 and touchpoint = $2 and conversation_id = $3',
+      [contact, touchpoint, thread.conversation_id],
+    )
+  }
+  return open
+}
+
+/** A conversation of the service's organization or one below it that a consumer proved to write to, and its contact. */
+export async function conversationOf(
+  sql: Sql,
+  service: TouchpointService,
+  id: string,
+): Promise<{ id: string; contact: KnownContact } | null> {
+  const open = isId(id) ? await followed(sql, id) : null
+  if (!open) return null
+  const [found] = await sql.query<KnownContact>(
+    `select t.id, t.profile ->> 'name' as name, t.status = 'blocked' as "isBlocked"
+     from conversation c join contact t on t.id = c.contact_id
+     where c.id = $1 and $2 in (c.org1, c.org2, c.org3)`,
+    [open, service.organizationId],
+  )
+  return found ? { id: open, contact: found } : null
+}
+
+/** Where a conversation's messages go now; null when it is archived without a target, or gone. */
+async function followed(sql: Sql, id: string): Promise<string | null> {
+  const rows = await sql.query<{ id: string }>(
+    `with recursive merged as (
+       select c.id, c.status, c.meta ->> '_target' as target, 1 as step from conversation c where c.id = $1
+       union all
+       select c.id, c.status, c.meta ->> '_target', m.step + 1 from merged m
+       join conversation c on c.id = case when m.target ~ '^[0-9a-f-]{36}$' then m.target::uuid end
+       where m.status = 'archived' and m.step < $2
+     )
+     select id from merged where status <> 'archived' order by step desc limit 1`,
+    [id, MERGES_MAX],
+    'followed-conversation',
+  )
+  return rows[0]?.id ?? null
+}

@@ -1,0 +1,197 @@
+import type { Logger } from 'pino'
+import type { AttachmentsRoom } from '../attachments/attachments-room.js'
+import { ContactExists } from '../contacts/insert-contact.js'
+import type { Context } from '../context.js'
+import { attachStaticForms } from '../conversations/active-forms.js'
+import type { ConversationWork } from '../conversations/conversation-work.js'
+import { freshConversation, readTouchpoints } from '../conversations/create-conversation.js'
+import { suggestMerges } from '../conversations/merge-suggestions.js'
+import { processMessage } from '../conversations/process-message.js'
+import type { SendDependencies } from '../conversations/send-message.js'
+import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+import { pathOf } from '../db/tenancy.js'
+import { BadUserInput, Forbidden, NotFound, Unprocessable } from '../errors.js'
+import { isUniqueViolation } from '../limits/idempotency.js'
+import type { MessageDraft, Touchpoint } from '../messages/message-content.js'
+import type { TouchpointService } from './adapter.js'
+import { findContact, identityOf, makeContact, noteContact, type Identity, type KnownContact } from './inbound-contact.js'
+import { dropFiles, keepFiles, recordFiles, type InboundFiles } from './inbound-files.js'
+import { draftsOf, type InboundMessage } from './inbound-message.js'
+import { conversationOf, threadOf } from './inbound-thread.js'
+
+export interface InboxOptions extends SendDependencies {
+  database: Database
+  clock: Clock
+  log: Logger
+  attachments: Pick<AttachmentsRoom, 'spool' | 'store'>
+  /** A context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/** What became of a consumer's message. */
+export type Received =
+  | { message: string; conversation: string; contact: string; isRepeat: boolean }
+  | { ignored: string; isRepeat: boolean }
+
+const PROVIDER_ID_CHARS_MAX = 500
+const TRIES_MAX = 6
+
+/** Another message of the same consumer was faster: look again. */
+class Raced extends Error {}
+
+/**
+ * Takes what consumers write by touchpoints into their conversations. One transaction keeps the far side's name of the
+ * message and makes the message, with its contact and conversation where they are new: however often and wherever the
+ * same message comes in at once, it is one.
+ */
+export class Inbox {
+  constructor(private readonly options: InboxOptions) {}
+
+  /** @throws BadUserInput for what no message can hold */
+  async receive(inbound: InboundMessage): Promise<Received> {
+    const { attachments, clock } = this.options
+    requireProviderId(inbound.providerId)
+    const earlier = await this.#earlier(inbound)
+    if (earlier) {
+      for (const { content } of inbound.attachments ?? []) content.destroy()
+      return earlier
+    }
+    const files = await keepFiles(attachments, clock, inbound.attachments ?? [])
+    let received: Received | null = null
+    try {
+      received = await this.#receive(inbound, files)
+    } finally {
+      const isNew = received !== null && 'message' in received && !received.isRepeat
+      if (!isNew) await dropFiles(attachments, files.kept)
+    }
+    return received
+  }
+
+  /** Keeps that a message was not taken, so that its repeats are known. */
+  async ignore(service: Pick<TouchpointService, 'id'>, providerId: string, reason: string): Promise<Received> {
+    requireProviderId(providerId)
+    const rows = await this.options.database.query(
+      `insert into inbound_message (service_id, provider_id, ignored, received_at) values ($1, $2, $3, $4)
+       on conflict do nothing returning 1`,
+      [service.id, providerId, reason.slice(0, 500), this.options.clock.now()],
+    )
+    return { ignored: reason, isRepeat: rows.length === 0 }
+  }
+
+  async #receive(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files))
+      } catch (error) {
+        if (!isRace(error) || tries >= TRIES_MAX) throw error
+      }
+    }
+  }
+
+  async #receiveOnce(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
+    const { database } = this.options
+    const { service } = inbound
+    const drafts = draftsOf(inbound, files.kept, files.refused)
+    const who = await identityOf(database, service, inbound.from)
+    const proven = inbound.conversation ? await conversationOf(database, service, inbound.conversation) : null
+    const contact = proven?.contact ?? (await findContact(database, service, who))
+    if (contact?.isBlocked) return this.ignore(service, inbound.providerId, 'the contact is blocked')
+    const thread = proven?.id ?? (contact ? await threadOf(database, contact.id, service.type) : null)
+    const found = { inbound, files, drafts, who: proven ? null : who, contact }
+    try {
+      return await (thread ? this.#continue(thread, found) : this.#begin(found))
+    } catch (error) {
+      // Blocked since it was looked for.
+      if (error instanceof Forbidden) return this.ignore(service, inbound.providerId, error.message)
+      throw error
+    }
+  }
+
+  #continue(conversation: string, found: Found): Promise<Received> {
+    const { systemContext, writer } = this.options
+    const run = (work: ConversationWork) => this.#take(work, { ...found, contact: found.contact! })
+    return writer.run(systemContext(found.inbound.providerId), conversation, run, { isAlone: true })
+  }
+
+  async #begin(found: Found): Promise<Received> {
+    const { systemContext, writer } = this.options
+    const { service, providerId } = found.inbound
+    const ctx = systemContext(providerId)
+    const touchpoint = service.type as Touchpoint
+    const fresh = freshConversation(ctx, pathOf(service), { touchpoint })
+    const run = async (work: ConversationWork): Promise<Received> => {
+      const contact = found.contact ?? (await makeContact(work, service, found.who!))
+      work.attachContact(contact.id, contact.name, contact.isBlocked)
+      await attachStaticForms(work)
+      work.conversation.touchpoints = await readTouchpoints(work)
+      if (found.contact) await suggestMerges(work)
+      work.afterWrites(
+        'insert into touchpoint_thread (contact_id, touchpoint, conversation_id) values ($1, $2, $3)',
+        [contact.id, touchpoint, work.conversation.id],
+      )
+      return this.#take(work, { ...found, contact })
+    }
+    return writer.run(ctx, fresh.conversation.id, run, { fresh, isAlone: true })
+  }
+
+  /** Puts the message into the conversation. */
+  async #take(
+    work: ConversationWork,
+    { inbound, files, drafts, who, contact }: Found & { contact: KnownContact },
+  ): Promise<Received> {
+    const { clock, router } = this.options
+    const { service, providerId } = inbound
+    const id = clock.newId()
+    const claimed = await work.sql.query(
+      `insert into inbound_message (service_id, provider_id, message_id, conversation_id, contact_id, received_at)
+       values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
+      [service.id, providerId, id, work.conversation.id, contact.id, work.now],
+    )
+    if (claimed.length === 0) throw new Raced('the message has come in before')
+    if (!(await noteContact(work, service, { contact: contact.id, handle: who?.handle ?? null }))) {
+      throw new Raced('the handle has become another contact\'s')
+    }
+    await recordFiles(work, contact.id, files.kept)
+    const sender = { member: null, isBot: false, path: pathOf(service) }
+    for (const [index, draft] of drafts.entries()) {
+      await processMessage(work, { router, sender, draft, id: index === 0 ? id : clock.newId(), isInCreate: work.isNew })
+    }
+    return { message: id, conversation: work.conversation.id, contact: contact.id, isRepeat: false }
+  }
+
+  async #earlier({ service, providerId }: InboundMessage): Promise<Received | null> {
+    const [row] = await this.options.database.query<Record<'message' | 'conversation' | 'contact' | 'ignored', string | null>>(
+      `select message_id as message, conversation_id as conversation, contact_id as contact, ignored
+       from inbound_message where service_id = $1 and provider_id = $2`,
+      [service.id, providerId],
+      'inbound-message',
+    )
+    if (!row) return null
+    const { message, conversation, contact, ignored } = row
+    if (ignored !== null) return { ignored, isRepeat: true }
+    return { message: message!, conversation: conversation!, contact: contact!, isRepeat: true }
+  }
+}
+
+interface Found {
+  inbound: InboundMessage
+  files: InboundFiles
+  drafts: MessageDraft[]
+  /** Null where a token proved the conversation: the address may be another person's. */
+  who: Identity | null
+  /** Null for a new one. */
+  contact: KnownContact | null
+}
+
+/** Something changed since it was looked for: the contact or the thread was made, the conversation merged or deleted. */
+function isRace(error: unknown): boolean {
+  if (error instanceof Raced || error instanceof ContactExists || error instanceof NotFound) return true
+  if (error instanceof Unprocessable) return error.details.status === 'archived'
+  return isUniqueViolation(error, 'touchpoint_thread_pkey')
+}
+
+function requireProviderId(id: string): void {
+  if (id.length > 0 && id.length <= PROVIDER_ID_CHARS_MAX && !/\p{Cc}/u.test(id)) return
+  throw new BadUserInput('providerId', `providerId must have 1 to ${PROVIDER_ID_CHARS_MAX} characters`)
+}

@@ -1,0 +1,102 @@
+import type { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import type { AttachmentsRoom } from '../attachments/attachments-room.js'
+import type { Config } from '../config.js'
+import type { Context } from '../context.js'
+import { TOUCHPOINT_DELIVER } from '../conversations/delivery/deliver.js'
+import type { SendDependencies } from '../conversations/send-message.js'
+import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+import type { Transact } from '../events/transact.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import type { ServiceKind } from '../services/service-kinds.js'
+import type { TouchpointAdapter } from './adapter.js'
+import { createDeliverer } from './deliver-job.js'
+import { DeliveryLog } from './delivery-log.js'
+import type { InboundRoute } from './inbound-routes.js'
+import { Inbox } from './inbox.js'
+import { webKind } from './web/web-params.js'
+
+/** What the touchpoints are built from. */
+export interface TouchpointsGround extends SendDependencies {
+  config: Config
+  clock: Clock
+  log: Logger
+  database: Database
+  redis: Redis | undefined
+  jobs: JobRunner
+  transact: Transact
+  attachments: AttachmentsRoom
+  /** A context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/** What each touchpoint is built from: the room's ground, and what comes in and goes out by all of them. */
+export interface TouchpointParts extends TouchpointsGround {
+  inbox: Inbox
+  deliveries: DeliveryLog
+}
+
+/** One touchpoint: how it sends, what its provider calls, what its services' params are. */
+export interface InstalledTouchpoint {
+  adapter?: TouchpointAdapter
+  routes?: InboundRoute[]
+  kind?: ServiceKind
+  /** Listens on a port of its own, or keeps connections. */
+  start?(): Promise<void>
+  stop?(): Promise<void>
+}
+
+export type Install = (parts: TouchpointParts) => InstalledTouchpoint | Promise<InstalledTouchpoint>
+
+/** By the type of their services. A new touchpoint is a line here. */
+const INSTALLED: Readonly<Record<string, Install>> = {
+  web: () => ({ kind: webKind }),
+}
+
+export interface TouchpointsRoom {
+  inbox: Inbox
+  deliveries: DeliveryLog
+  routes: InboundRoute[]
+  kinds: [type: string, kind: ServiceKind][]
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Builds the touchpoints and registers the job that delivers.
+ * @param others in the place of those that are installed
+ */
+export async function openTouchpoints(
+  ground: TouchpointsGround,
+  others: Readonly<Record<string, Install>> = {},
+): Promise<TouchpointsRoom> {
+  const { attachments, clock, database, jobs, log, router, systemContext, writer } = ground
+  const deliveries = new DeliveryLog({ database, writer, systemContext })
+  const inbox = new Inbox({ database, clock, log, attachments, systemContext, writer, router })
+  const parts = { ...ground, inbox, deliveries }
+  const installed: [string, InstalledTouchpoint][] = []
+  for (const [type, install] of Object.entries({ ...INSTALLED, ...others })) {
+    installed.push([type, await install(parts)])
+  }
+  const touchpoints = installed.map(([, touchpoint]) => touchpoint)
+  const adapters = touchpoints.flatMap(({ adapter }) => adapter ?? [])
+  const { links } = attachments
+  jobs.register(TOUCHPOINT_DELIVER, {
+    handler: createDeliverer({ sql: database, clock, log, deliveries, links, adapters, systemContext }),
+    // It gives up by time, as its provider's Retry-After may ask for many tries.
+    attemptsMax: Number.MAX_SAFE_INTEGER,
+  })
+  return {
+    inbox,
+    deliveries,
+    routes: touchpoints.flatMap(({ routes }) => routes ?? []),
+    kinds: installed.flatMap(([type, { kind }]) => (kind ? [[type, kind] as [string, ServiceKind]] : [])),
+    async start() {
+      for (const { start } of touchpoints) await start?.()
+    },
+    async stop() {
+      for (const { stop } of touchpoints) await stop?.()
+    },
+  }
+}
