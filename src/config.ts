@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isRedisUrl } from './redis.js'
 
 /** Everything the environment decides. This file is its one reader. */
 export interface Config {
@@ -57,7 +58,7 @@ export function readConfig(env: Environment = process.env): Config {
     port,
     host,
     databaseUrl: address(env, 'DATABASE_URL', ['postgresql:', 'postgres:']),
-    redisUrl: address(env, 'REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: redisAddress(env, 'REDIS_URL'),
     dataDir: resolve(env.DATA_DIR || '.data'),
     publicUrl: (address(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(/\/+$/, ''),
     adminEmail: fitting(env, 'ADMIN_EMAIL', /^[^\s@]+@[^\s@]+$/, 'an email address'),
@@ -108,6 +109,13 @@ function address(env: Environment, name: string, protocols: string[]): string | 
     throw new Error(`${name} must be an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`)
   }
   return value
+}
+
+/** The value is in no message: addresses hold passwords. */
+function redisAddress(env: Environment, name: string): string | undefined {
+  const value = env[name] || undefined
+  if (value === undefined || isRedisUrl(value)) return value
+  throw new Error(`${name} must be redis://host:port, or redis-cluster://host:port,host:port; with rediss by TLS`)
 }
 
 function fitting(env: Environment, name: string, pattern: RegExp, what: string): string | undefined {

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { AccessChanges } from './access/access-changes.js'
 import { ArticlesResolver } from './articles/articles-resolver.js'
@@ -49,6 +48,7 @@ import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Presence } from './presence/presence.js'
+import type { RedisClient } from './redis.js'
 import type { ServiceKind, ServiceKinds } from './services/service-kinds.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
@@ -72,7 +72,7 @@ export interface Ground {
   clock: Clock
   log: Logger
   database: Database
-  redis: Redis | undefined
+  redis: RedisClient | undefined
   dispatcher: Dispatcher
   jobs: JobRunner
   sessions: RunnerSessions

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { Redis } from 'ioredis'
 import pino, { type Logger } from 'pino'
 import { BYTE_ENDPOINTS } from '../rest-compat/byte-endpoints.js'
 import { countRequest } from '../rest-compat/count-request.js'
@@ -44,6 +43,7 @@ import { Metrics } from './metrics.js'
 import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
 import { Presence } from './presence/presence.js'
 import { createRealtime, type Realtime } from './realtime/realtime.js'
+import { closeRedis, openRedis, type RedisClient } from './redis.js'
 import { createSchema } from './schema.js'
 import { createSearchUpkeep } from './search/search-upkeep.js'
 import { addInboundRoutes } from './touchpoints/inbound-routes.js'
@@ -93,7 +93,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const database = await openDatabase(config, embedded, log)
     stops.push(() => database.close())
     const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
-    if (redis) stops.push(() => redis.disconnect())
+    if (redis) stops.push(() => closeRedis(redis))
 
     const metrics = new Metrics()
     metrics.watchPool(database.pool)
@@ -256,8 +256,7 @@ function makeFirstOwner(
 }
 
 /** For limits that nodes share. It may be away: nobody waits for it. */
-function connectRedis(url: string, log: Logger): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 500 })
-  redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis is away'))
-  return redis
+function connectRedis(url: string, log: Logger): RedisClient {
+  const onError = (error: Error): void => log.warn({ err: error }, 'Redis is away')
+  return openRedis({ url, onError, answerMs: 500, retries: 1, reconnectMsMax: 2_000 })
 }

@@ -7,7 +7,7 @@ import type { Acknowledged } from './writers.js'
 
 /** The event log as it is at the end: what every subscriber must have heard. */
 export class Log {
-  private constructor(
+  constructor(
     /** Types by number, by the stream's key in cursors. */
     private readonly streams: ReadonlyMap<number, ReadonlyMap<number, string>>,
   ) {}

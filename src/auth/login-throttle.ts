@@ -1,8 +1,8 @@
-import type { Redis } from 'ioredis'
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible'
 import { RateLimited } from '../errors.js'
+import type { RedisClient } from '../redis.js'
 
 const WINDOW_SECONDS = 15 * 60
 export const LOGIN_FAILURES_PER_ACCOUNT = 10
@@ -24,7 +24,7 @@ export interface LoginThrottle {
 
 export interface LoginThrottleOptions {
   /** Shared by all nodes. Without it, or while it is away, each node counts in its memory. */
-  redis?: Redis
+  redis?: RedisClient
   /** Of the keys in Redis. */
   prefix?: string
 }
@@ -52,7 +52,7 @@ export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOp
 
 type Limiter = RateLimiterMemory | RLWrapperTimeouts
 
-function createLimiter(redis: Redis | undefined, keyPrefix: string, points: number): Limiter {
+function createLimiter(redis: RedisClient | undefined, keyPrefix: string, points: number): Limiter {
   const limits = { keyPrefix, points, duration: WINDOW_SECONDS }
   const memory = new RateLimiterMemory(limits)
   if (!redis) return memory

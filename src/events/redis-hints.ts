@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { JsonObject } from '../json.js'
 import type { Ephemeral, HintBus, HintReceiver } from './dispatcher.js'
 import type { StoredEvent } from './event.js'
+import { openPubSub, type PubSub } from './redis-pub-sub.js'
 
 export interface RedisHintsOptions {
   url: string
@@ -18,7 +18,6 @@ export interface RedisHintsOptions {
 const TOPICS = 256
 /** Publications that Redis has not answered; past it hints are dropped. */
 const UNANSWERED_MAX = 1_000
-const RECONNECT_MS_MAX = 2_000
 
 interface Hint {
   node: string
@@ -31,23 +30,18 @@ interface Hint {
  * stream heads and never instead of it. With Redis away it drops what it is given; nothing waits, nothing fails.
  */
 export class RedisHints implements HintBus {
-  readonly #publisher: Redis
-  readonly #subscriber: Redis
+  readonly #pubSub: PubSub
   readonly #wanted = new Map<string, number>()
   #receiver: HintReceiver | null = null
   #unanswered = 0
-  #hasBeenReady = false
 
   constructor(private readonly options: RedisHintsOptions) {
-    const retryStrategy = (times: number): number => Math.min(RECONNECT_MS_MAX, times * 100)
-    const shared = { enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy }
-    this.#publisher = new Redis(options.url, shared)
-    this.#subscriber = new Redis(options.url, { ...shared, autoResubscribe: false })
-    for (const [role, redis] of Object.entries({ publisher: this.#publisher, subscriber: this.#subscriber })) {
-      redis.on('error', (error: Error) => options.log.debug({ err: error, role }, 'Redis is away'))
-    }
-    this.#subscriber.on('ready', () => void this.#ready())
-    this.#subscriber.on('message', (_topic: string, message: string) => this.#receive(message))
+    this.#pubSub = openPubSub(options.url, {
+      topics: () => this.#wanted.keys(),
+      receive: (message) => this.#receive(message),
+      interrupted: () => this.#receiver?.interrupted(),
+      failed: (error) => options.log.debug({ err: error }, 'Redis is away, or a hint was lost'),
+    })
   }
 
   connect(receiver: HintReceiver): void {
@@ -73,7 +67,7 @@ export class RedisHints implements HintBus {
     const topic = this.#topicOf(stream)
     const count = (this.#wanted.get(topic) ?? 0) + 1
     this.#wanted.set(topic, count)
-    if (count === 1) this.#whenReady(this.#subscriber, (redis) => redis.subscribe(topic))
+    if (count === 1) this.#pubSub.subscribe(topic)
   }
 
   unwant(stream: string): void {
@@ -82,14 +76,13 @@ export class RedisHints implements HintBus {
     if (count > 0) {
       this.#wanted.set(topic, count)
     } else if (this.#wanted.delete(topic)) {
-      this.#whenReady(this.#subscriber, (redis) => redis.unsubscribe(topic))
+      this.#pubSub.unsubscribe(topic)
     }
   }
 
   async close(): Promise<void> {
     this.#receiver = null
-    this.#publisher.disconnect()
-    this.#subscriber.disconnect()
+    this.#pubSub.close()
   }
 
   #topicOf(stream: string): string {
@@ -97,36 +90,12 @@ export class RedisHints implements HintBus {
     return `switchboard:${this.options.epoch}:events:${bucket}`
   }
 
-  /** Runs now or not at all: once Redis is back, `#ready` brings the subscriptions to what is wanted then. */
-  #whenReady(redis: Redis, command: (redis: Redis) => Promise<unknown>): void {
-    if (redis.status !== 'ready') return
-    command(redis).catch((error: unknown) => this.options.log.debug({ err: error }, 'a hint was lost'))
-  }
-
+  /** Now or not at all. */
   #send(topic: string, hint: Omit<Hint, 'node' | 'events'> & { events?: readonly StoredEvent[] }): void {
     if (this.#unanswered >= UNANSWERED_MAX) return
+    this.#unanswered += 1
     const message = JSON.stringify({ node: this.options.nodeId, ...hint })
-    this.#whenReady(this.#publisher, async (redis) => {
-      this.#unanswered += 1
-      try {
-        await redis.publish(topic, message)
-      } finally {
-        this.#unanswered -= 1
-      }
-    })
-  }
-
-  async #ready(): Promise<void> {
-    const isBack = this.#hasBeenReady
-    this.#hasBeenReady = true
-    try {
-      const topics = [...this.#wanted.keys()]
-      if (topics.length > 0) await this.#subscriber.subscribe(...topics)
-      if (isBack) this.#receiver?.interrupted()
-    } catch (error) {
-      // Lost again: the next connection begins anew.
-      this.options.log.debug({ err: error }, 'could not subscribe to hints')
-    }
+    void this.#pubSub.publish(topic, message).finally(() => (this.#unanswered -= 1))
   }
 
   #receive(message: string): void {

@@ -1,12 +1,12 @@
-import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import { RateLimited } from '../errors.js'
+import type { RedisClient } from '../redis.js'
 
 /** What each caller may have executed a minute, in units of `Cost`; shared by the nodes when there is Redis. */
 export class CostBudget {
   readonly #limiter: RateLimiterAbstract
 
-  constructor(costPerMinute: number, redis?: Redis) {
+  constructor(costPerMinute: number, redis?: RedisClient) {
     const memory = new RateLimiterMemory({ keyPrefix: 'cost', points: costPerMinute, duration: 60 })
     this.#limiter = redis
       ? new RateLimiterRedis({

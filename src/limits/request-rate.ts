@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import type { RedisClient } from '../redis.js'
 
 /** What is counted: requests from one network address, and by one user or API key (section 8). */
 export type RatePolicy = 'address' | 'key'
@@ -26,7 +26,7 @@ export class RequestRate {
 
   constructor(
     private readonly perSecond: number,
-    redis?: Redis,
+    redis?: RedisClient,
   ) {
     this.#limiters = { address: limiter('rate:address', perSecond, redis), key: limiter('rate:key', perSecond, redis) }
   }
@@ -44,7 +44,7 @@ export class RequestRate {
   }
 }
 
-function limiter(keyPrefix: string, points: number, redis: Redis | undefined): RateLimiterAbstract {
+function limiter(keyPrefix: string, points: number, redis: RedisClient | undefined): RateLimiterAbstract {
   const window = { keyPrefix, points, duration: WINDOW_SECONDS }
   const memory = new RateLimiterMemory(window)
   if (!redis) return memory

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import type { AttachmentsRoom } from '../attachments/attachments-room.js'
 import type { Config } from '../config.js'
@@ -9,6 +8,7 @@ import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
 import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
+import type { RedisClient } from '../redis.js'
 import type { ServiceKind } from '../services/service-kinds.js'
 import type { TouchpointAdapter } from './adapter.js'
 import { createDeliverer } from './deliver-job.js'
@@ -23,7 +23,7 @@ export interface TouchpointsGround extends SendDependencies {
   clock: Clock
   log: Logger
   database: Database
-  redis: Redis | undefined
+  redis: RedisClient | undefined
   jobs: JobRunner
   transact: Transact
   attachments: AttachmentsRoom

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { spawn } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import pino from 'pino'
 import { systemClock } from '../../src/db/clock.js'
@@ -126,5 +129,24 @@ describe('without Redis', () => {
     expect(node.numbers).toEqual([1, 2, 3])
     expect(node.ephemerals).toHaveLength(1)
     await node.stop()
+  })
+
+  it.each([
+    ['refuses', 700],
+    ['takes connections and says nothing', 300],
+    ['takes connections and says nothing, when they have been given up once', 2_600],
+  ])('that %s closing keeps no process', async (what, afterMs) => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve))
+    const port = what === 'refuses' ? 1 : (silent.address() as AddressInfo).port
+    const path = fileURLToPath(new URL('./hints-process.mjs', import.meta.url))
+    const child = spawn(process.execPath, [path, `redis://127.0.0.1:${port}`, String(afterMs)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = new Promise<number | null>((resolve) => void child.once('exit', resolve))
+    await new Promise((resolve) => void child.stdout.once('data', resolve))
+    const since = performance.now()
+    expect(await exited).toBe(0)
+    silent.close()
+    // ioredis itself waits for two seconds.
+    expect(performance.now() - since).toBeLessThan(1_500)
   })
 })

@@ -1,0 +1,132 @@
+import { Cluster, type Redis } from 'ioredis'
+import { closeRedis, isClusterUrl, openRedis, type RedisClient, type RedisUse } from '../redis.js'
+
+/** Messages by topic. While Redis is away it takes and brings nothing; it comes back by itself, subscribed. */
+export interface PubSub {
+  /** Resolves when it is out, or lost: never rejects. */
+  publish(topic: string, message: string): Promise<void>
+  subscribe(topic: string): void
+  unsubscribe(topic: string): void
+  close(): void
+}
+
+export interface PubSubListener {
+  /** All that are to be subscribed now. */
+  topics(): Iterable<string>
+  receive(message: string): void
+  /** It was away and is subscribed again: messages may have been lost. */
+  interrupted(): void
+  failed(error: unknown): void
+}
+
+const RECONNECT_MS_MAX = 2_000
+const ANSWER_MS = 1_000
+
+/** @param url of one server, or of a Cluster, whose sharded topics stay on the master that has them */
+export function openPubSub(url: string, listener: PubSubListener): PubSub {
+  const use = {
+    url, onError: listener.failed, answerMs: ANSWER_MS, retries: 0, reconnectMsMax: RECONNECT_MS_MAX, isSubscriber: true,
+  }
+  return isClusterUrl(url) ? new ShardedPubSub(use, listener) : new PlainPubSub(use, listener)
+}
+
+/** One server: a connection that is subscribed can do nothing else, so there are two. */
+class PlainPubSub implements PubSub {
+  readonly #publisher: Redis
+  readonly #subscriber: Redis
+  #hasBeenReady = false
+
+  constructor(
+    use: RedisUse,
+    private readonly listener: PubSubListener,
+  ) {
+    this.#publisher = openRedis(use) as Redis
+    this.#subscriber = openRedis(use) as Redis
+    this.#subscriber.on('message', (_topic: string, message: string) => listener.receive(message))
+    this.#subscriber.on('ready', () => void this.#ready())
+  }
+
+  async publish(topic: string, message: string): Promise<void> {
+    await whenReady(this.#publisher, () => this.#publisher.publish(topic, message), this.listener)
+  }
+
+  subscribe(topic: string): void {
+    void whenReady(this.#subscriber, () => this.#subscriber.subscribe(topic), this.listener)
+  }
+
+  unsubscribe(topic: string): void {
+    void whenReady(this.#subscriber, () => this.#subscriber.unsubscribe(topic), this.listener)
+  }
+
+  close(): void {
+    closeRedis(this.#publisher)
+    closeRedis(this.#subscriber)
+  }
+
+  async #ready(): Promise<void> {
+    const isBack = this.#hasBeenReady
+    this.#hasBeenReady = true
+    const topics = [...this.listener.topics()]
+    if (topics.length > 0) await whenReady(this.#subscriber, () => this.#subscriber.subscribe(...topics), this.listener)
+    if (isBack) this.listener.interrupted()
+  }
+}
+
+/** A Cluster, by sharded topics: ioredis keeps a subscriber for each master, and moves topics when slots move. */
+class ShardedPubSub implements PubSub {
+  readonly #cluster: Cluster
+  /** What ioredis has been told, and tells each new subscriber by itself. */
+  readonly #subscribed = new Set<string>()
+
+  constructor(
+    use: RedisUse,
+    private readonly listener: PubSubListener,
+  ) {
+    this.#cluster = openRedis(use) as Cluster
+    this.#cluster.on('smessage', (_topic: string, message: string) => listener.receive(message))
+    this.#cluster.on('ready', () => this.#reconcile())
+    this.#cluster.on('subscribersReady', () => {
+      this.#reconcile()
+      listener.interrupted()
+    })
+  }
+
+  async publish(topic: string, message: string): Promise<void> {
+    await whenReady(this.#cluster, () => this.#cluster.spublish(topic, message), this.listener)
+  }
+
+  subscribe(topic: string): void {
+    if (this.#cluster.status !== 'ready' || this.#subscribed.has(topic)) return
+    this.#subscribed.add(topic)
+    this.#cluster.ssubscribe(topic).catch((error: unknown) => {
+      this.#subscribed.delete(topic)
+      this.listener.failed(error)
+    })
+  }
+
+  unsubscribe(topic: string): void {
+    if (this.#cluster.status !== 'ready' || !this.#subscribed.delete(topic)) return
+    void whenReady(this.#cluster, () => this.#cluster.sunsubscribe(topic), this.listener)
+  }
+
+  close(): void {
+    closeRedis(this.#cluster)
+  }
+
+  /** Topics of one call must share a slot: one by one. */
+  #reconcile(): void {
+    const wanted = new Set(this.listener.topics())
+    for (const topic of wanted) this.subscribe(topic)
+    for (const topic of this.#subscribed.difference(wanted)) this.unsubscribe(topic)
+  }
+}
+
+/** Now or not at all: once it is back, it is brought to what is wanted then. */
+async function whenReady(redis: RedisClient, command: () => Promise<unknown>, listener: PubSubListener): Promise<void> {
+  if (redis.status !== 'ready') return
+  try {
+    await command()
+  } catch (error) {
+    listener.failed(error)
+  }
+}

@@ -1,0 +1,10 @@
+// Opens the hints of a node, closes them a moment later, and says so; the process ends when nothing keeps it.
+import '../support/typescript-loader.js'
+
+const { RedisHints } = await import('../../src/events/redis-hints.ts')
+const log = { debug: () => undefined, warn: () => undefined }
+const hints = new RedisHints({ url: process.argv[2], nodeId: 'n', epoch: 1, log })
+hints.want('told')
+await new Promise((resolve) => setTimeout(resolve, Number(process.argv[3])))
+await hints.close()
+process.stdout.write('closed')

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { RequestRate } from '../../src/limits/request-rate.js'
+import { closeRedis, openRedis } from '../../src/redis.js'
+import { CHAT } from '../../examples/live-documents.js'
+import { startDesk, until, type Desk } from '../conversations/desk.js'
+import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { RedisCluster } from '../support/redis-cluster.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+type LiveEvent = { __typename: string; message?: { text: string } }
+
+/** So many that all three masters have a topic of some. */
+const CONVERSATIONS = 12
+/** With a hint; without one it takes until the check of heads, on average half a second. */
+const HINTED_MS = 350
+
+let cluster: RedisCluster
+let one: Desk
+let other: TestServer
+beforeAll(async () => {
+  cluster = await RedisCluster.start()
+  one = await startDesk({ REDIS_URL: cluster.url })
+  other = await startTestServer({ REDIS_URL: cluster.url, DATABASE_URL: one.databaseUrl })
+})
+afterAll(async () => {
+  await other.close()
+  await one.close()
+  await cluster.stop()
+})
+
+describe('two nodes on a Redis Cluster', () => {
+  test('hear each other by sharded topics, also when a master dies and comes back', async () => {
+    const client = liveClient(other.url, await one.tokenFor(one.ann))
+    const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, async () => (await one.create()).id))
+    const lives = await Promise.all(conversations.map(async (id): Promise<LiveSubscription<LiveEvent>> => {
+      const live = subscribe<LiveEvent>(client, 'conversation', CHAT.query, { id })
+      await live.next()
+      return live
+    }))
+    let turn = 0
+    /** Says something in each conversation. @returns the longest time until the other node's subscriber had it */
+    const slowest = async (): Promise<number> => {
+      let ms = 0
+      for (const [index, id] of conversations.entries()) {
+        const text = `said ${turn++}`
+        expect((await one.send(one.bot, id, { role: 'CONTACT', text })).code).toBeUndefined()
+        const since = performance.now()
+        await lives[index]!.next(({ message }) => message?.text === text)
+        ms = Math.max(ms, performance.now() - since)
+      }
+      return ms
+    }
+    await until(slowest, (ms) => ms < HINTED_MS, 20_000)
+    await cluster.killMaster(1)
+    expect(await slowest()).toBeLessThan(2_000)
+    await cluster.startMaster(1)
+    await until(slowest, (ms) => ms < HINTED_MS, 40_000)
+    for (const live of lives) {
+      const heard = live.events.flatMap(({ message }) => message?.text ?? [])
+      expect(heard).toHaveLength(turn / CONVERSATIONS)
+      expect(new Set(heard).size).toBe(heard.length)
+    }
+    await client.dispose()
+  }, 120_000)
+
+  test('share the request rate (8)', async () => {
+    const open = () => openRedis({ url: cluster.url, onError: () => undefined, answerMs: 2_000, retries: 1, reconnectMsMax: 500 })
+    const clients = [open(), open()]
+    await until(async () => clients.map(({ status }) => status), (all) => all.every((status) => status === 'ready'), 20_000)
+    const rates = clients.map((client) => new RequestRate(20, client))
+    // Each is its own key, on whichever master.
+    for (const key of ['a', 'b', 'c', 'd'].map((each) => `${each} ${Math.random()}`)) {
+      const counts = await Promise.all(rates.flatMap((rate) => Array.from({ length: 50 }, () => rate.count('key', key))))
+      expect(counts.filter(({ isExceeded }) => !isExceeded)).toHaveLength(20)
+    }
+    clients.forEach(closeRedis)
+  })
+})
