@@ -47,6 +47,7 @@ import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
+import type { Mailer } from './outbound/mailer.js'
 import type { Presence } from './presence/presence.js'
 import type { RedisClient } from './redis.js'
 import type { ServiceKind, ServiceKinds } from './services/service-kinds.js'
@@ -78,6 +79,7 @@ export interface Ground {
   sessions: RunnerSessions
   transact: Transact
   outbox: WebhookOutbox
+  mailer: Mailer
   /** Of the database's history. */
   epoch: number
   presence: Presence
@@ -105,10 +107,10 @@ export interface Domain {
 
 /** Builds the rooms' resolvers by hand and registers their jobs. */
 export async function createDomain(ground: Ground): Promise<Domain> {
-  const { accessChanges, clock, config, database, hasher, jobs, log, redis, signer, transact } = ground
+  const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, signer, transact } = ground
   const invitations = new Invitations({ sql: database, secret: await serverSecret(database, 'invitations'), clock })
-  const { smtpUrl, mailFrom, publicUrl } = config
-  jobs.register(USER_INVITE, createInvitationMailer({ invitations, log, smtpUrl, mailFrom, publicUrl }))
+  const { publicUrl } = config
+  jobs.register(USER_INVITE, createInvitationMailer({ invitations, log, mailer, publicUrl }))
   const attachmentSecret = await serverSecret(database, 'attachments')
   const attachments = await openAttachmentsRoom({ config, clock, log, secret: attachmentSecret })
   registerAttachmentJobs({ jobs, sql: database, store: attachments.store })
@@ -155,12 +157,12 @@ function createConversationsRoom(
   ground: Ground,
   router: Router,
 ): Pick<Domain, 'resolvers' | 'sources'> & { send: SendDependencies } {
-  const { clock, config, database, dispatcher, jobs, linkTokens, log, outbox, presence, transact, wakeJobs } = ground
+  const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, outbox, presence, transact, wakeJobs } = ground
   const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs })
   const systemContext = systemContexts(ground)
   registerConversationJobs({ jobs, systemContext, writer, router, publicUrl: config.publicUrl })
-  const { smtpUrl, mailFrom, publicUrl } = config
-  jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, smtpUrl, mailFrom, publicUrl }))
+  const { publicUrl } = config
+  jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
   jobs.register(CONTACT_FILL, createContactFiller(transact, systemContext))
   return {
     send: { writer, router },

@@ -41,6 +41,7 @@ import { pruneIdempotencyKeys } from './limits/idempotency.js'
 import { RequestRate } from './limits/request-rate.js'
 import { Metrics } from './metrics.js'
 import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
+import { Mailer } from './outbound/mailer.js'
 import { Presence } from './presence/presence.js'
 import { createRealtime, type Realtime } from './realtime/realtime.js'
 import { closeRedis, openRedis, type RedisClient } from './redis.js'
@@ -141,9 +142,12 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
         realtime?.userChanged(user)
       },
     }
+    const { smtpUrl, mailFrom, webhookAllowPrivate: allowPrivate } = config
+    const mailer = new Mailer({ smtpUrl, from: mailFrom, allowPrivate })
+    stops.push(() => mailer.close())
     const domain = await createDomain({
-      config, clock, log, database, redis, dispatcher, jobs, sessions, transact, outbox, epoch, presence, signer, linkTokens,
-      accessChanges, hasher, wakeJobs, touchpoints: overrides.touchpoints,
+      config, clock, log, database, redis, dispatcher, jobs, sessions, transact, outbox, mailer, epoch, presence, signer,
+      linkTokens, accessChanges, hasher, wakeJobs, touchpoints: overrides.touchpoints,
     })
 
     const schema = await createSchema(domain.resolvers)

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
@@ -6,6 +5,7 @@ import type { FormResult } from '../forms/active-form.js'
 import type { FormField } from '../forms/form-field.js'
 import type { Job, NewJob } from '../jobs/job.js'
 import { payloadText, type JobKind } from '../jobs/job-runner.js'
+import type { Mailer } from '../outbound/mailer.js'
 import type { ConversationState } from './conversation-state.js'
 import type { FormDefinition } from './read-forms.js'
 
@@ -32,27 +32,25 @@ export function mailResults(conversation: ConversationState, { message, index, f
 export interface ResultsMailOptions {
   sql: Sql
   log: Logger
-  /** Absent: nothing is sent, and the log says so. */
-  smtpUrl: string | undefined
-  mailFrom: string
+  /** Without a server nothing is sent, and the log says so. */
+  mailer: Mailer
   /** Base of the link, without a trailing slash. */
   publicUrl: string
 }
 
 /** The handler of `results.mail` jobs. At least once: a mail server that fails after taking the mail gets it again. */
-export function createResultsMailer({ sql, log, smtpUrl, mailFrom, publicUrl }: ResultsMailOptions): JobKind {
-  const transport = smtpUrl ? createTransport(smtpUrl, { from: mailFrom }) : null
+export function createResultsMailer({ sql, log, mailer, publicUrl }: ResultsMailOptions): JobKind {
   return {
     async handler({ payload }: Job) {
       const message = payloadText(payload, 'message')
-      if (!transport) {
+      if (!mailer.isSet) {
         log.warn({ message }, 'SMTP_URL is not set: the results were not mailed')
         return
       }
       const [row] = await sql.query<ResultRow>(READ, [message, Number(payload.index)])
       // The conversation was deleted meanwhile.
       if (!row?.result) return
-      await transport.sendMail({
+      await mailer.send({
         to: { name: '', address: payloadText(payload, 'to') },
         subject: `Results of ${row.result.name}: ${row.contact?.name ?? row.name}`,
         text: textOf(row, `${publicUrl}/c/${row.slug}`),

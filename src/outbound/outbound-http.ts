@@ -1,8 +1,7 @@
-import { lookup, type LookupAddress } from 'node:dns'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { BlockList, isIPv6, type LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
+import { isNotAllowed, isReservedIpv6, lookupPublic, NOT_ALLOWED } from './public-addresses.js'
 
 export interface OutboundRequest {
   method: 'GET' | 'POST'
@@ -102,7 +101,7 @@ export class OutboundHttp {
     const { protocol, hostname } = new URL(url)
     const isTls = protocol === 'https:'
     const literal = hostname.replace(/^\[|\]$/g, '')
-    if (this.#isGuarded && isReservedIpv6(literal)) return Promise.reject(notAllowed())
+    if (this.#isGuarded && isReservedIpv6(literal)) return Promise.reject(new OutboundFailure(NOT_ALLOWED, false))
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([timeout, given]) : timeout
     return new Promise((resolve, reject) => {
@@ -124,7 +123,7 @@ export class OutboundHttp {
       const fail = (error: Error): void => {
         const words = signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : error.message
         if (isStale(error, request, signal)) reject(new StaleConnection(words))
-        else if (isNotAllowed(error)) reject(notAllowed())
+        else if (isNotAllowed(error)) reject(new OutboundFailure(NOT_ALLOWED, false))
         else reject(new OutboundFailure(words, isConnected))
       }
       request.on('error', fail)
@@ -139,37 +138,6 @@ export class OutboundHttp {
 }
 
 class StaleConnection extends Error {}
-
-/**
- * Of IPv6 only 2000::/3 has been given out. The agent knows the private and reserved blocks, but takes those without a
- * name for public, among them ::/96, which some systems route as IPv4.
- */
-const RESERVED_IPV6 = new BlockList()
-RESERVED_IPV6.addSubnet('::', 3, 'ipv6')
-RESERVED_IPV6.addSubnet('4000::', 2, 'ipv6')
-RESERVED_IPV6.addSubnet('8000::', 1, 'ipv6')
-
-function isReservedIpv6(address: string): boolean {
-  return isIPv6(address) && RESERVED_IPV6.check(address, 'ipv6')
-}
-
-/** The system's lookup, for the agent to check further. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, options, (error, found: string | LookupAddress[], family) => {
-    const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
-    if (!error && addresses.some(isReservedIpv6)) callback(notAllowed(), '')
-    else callback(error, found, family)
-  })
-}
-
-function notAllowed(): OutboundFailure {
-  return new OutboundFailure('the address is private or reserved: not allowed', false)
-}
-
-/** As the agent says it, or our lookup through it. */
-function isNotAllowed(error: Error): boolean {
-  return error instanceof OutboundFailure || /is not allowed\. Because/.test(error.message)
-}
 
 function isStale(error: Error, { reusedSocket }: http.ClientRequest, { aborted }: AbortSignal): boolean {
   const { code } = error as NodeJS.ErrnoException

@@ -1,0 +1,139 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { MailFailure, SmtpSession, type Envelope } from './smtp-session.js'
+
+/** A mail as the composer takes it. Names and subjects may hold anything: it encodes them. */
+export interface Mail {
+  /** `MAIL_FROM` when absent. */
+  from?: { name: string; address: string }
+  to: { name: string; address: string }
+  replyTo?: { name: string; address: string }
+  subject: string
+  text: string
+  html?: string
+  /** With angle brackets; made when absent. */
+  messageId?: string
+  inReplyTo?: string
+  references?: string[]
+  headers?: Record<string, string>
+  attachments?: { filename: string; contentType: string; content: Buffer }[]
+}
+
+export interface SendOptions {
+  /** A client's own mail server, instead of `SMTP_URL`. */
+  smtpUrl?: string
+  /** Where bounces go; the sender when absent. */
+  returnPath?: string
+  signal?: AbortSignal
+}
+
+export interface MailerOptions {
+  /** `SMTP_URL`; absent: nothing is sent but by a server that the caller names. */
+  smtpUrl: string | undefined
+  /** `MAIL_FROM`. */
+  from: string
+  /** Whether servers that clients name may be at private addresses. */
+  allowPrivate: boolean
+}
+
+/** A mail server that said nothing for this long may have closed. */
+const IDLE_MS_MAX = 5_000
+const IDLE_PER_SERVER_MAX = 4
+const MAILS_PER_SESSION_MAX = 100
+const SEND_MS_MAX = 60_000
+
+interface Idle {
+  session: SmtpSession
+  mails: number
+  since: number
+}
+
+/** The one way by which mail leaves. Connections are used again while they are warm. */
+export class Mailer {
+  readonly #idle = new Map<string, Idle[]>()
+  #sweep: NodeJS.Timeout | null = null
+
+  constructor(private readonly options: MailerOptions) {}
+
+  /** Whether there is a mail server to send by. */
+  get isSet(): boolean {
+    return this.options.smtpUrl !== undefined
+  }
+
+  /** Hands a mail to the mail server. @throws MailFailure */
+  async send(mail: Mail, { smtpUrl, returnPath, signal }: SendOptions = {}): Promise<void> {
+    const url = smtpUrl ?? this.options.smtpUrl
+    if (url === undefined) throw new MailFailure('no mail server is set (SMTP_URL)', 'refused')
+    const message = new MailComposer({
+      from: this.options.from,
+      ...mail,
+      // Texts come from clients: none of them names a file or an address to read.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }).compile()
+    const { from, to } = message.getEnvelope()
+    const recipient = Array.isArray(to) ? to[0] : to
+    if (!recipient) throw new MailFailure('the address is not one that mail can be sent to', 'refused')
+    const envelope: Envelope = { from: returnPath ?? (from || ''), to: recipient }
+    const guarded = smtpUrl !== undefined && !this.options.allowPrivate
+    await this.#deliver({ url, guarded }, envelope, await message.build(), signal)
+  }
+
+  close(): void {
+    if (this.#sweep) clearInterval(this.#sweep)
+    for (const idle of this.#idle.values()) for (const { session } of idle) session.quit()
+    this.#idle.clear()
+  }
+
+  async #deliver(
+    { url, guarded }: { url: string; guarded: boolean },
+    envelope: Envelope,
+    bytes: Buffer,
+    given?: AbortSignal,
+  ): Promise<void> {
+    const timeout = AbortSignal.timeout(SEND_MS_MAX)
+    const signal = given ? AbortSignal.any([given, timeout]) : timeout
+    const key = `${guarded} ${url}`
+    const warm = this.#take(key)
+    if (warm) {
+      try {
+        await warm.session.send(envelope, bytes, signal)
+        this.#keep(key, { session: warm.session, mails: warm.mails + 1, since: Date.now() })
+        return
+      } catch (error) {
+        // The server closed the idle connection meanwhile: nothing was taken.
+        if (!(error instanceof MailFailure) || error.outcome !== 'failed') throw error
+      }
+    }
+    const session = await SmtpSession.open(url, { guarded, signal })
+    await session.send(envelope, bytes, signal)
+    this.#keep(key, { session, mails: 1, since: Date.now() })
+  }
+
+  #take(key: string): Idle | undefined {
+    const idle = this.#idle.get(key) ?? []
+    for (let last = idle.pop(); last; last = idle.pop()) {
+      if (last.session.isOpen && Date.now() - last.since < IDLE_MS_MAX) return last
+      last.session.close()
+    }
+    return undefined
+  }
+
+  #keep(key: string, used: Idle): void {
+    const idle = this.#idle.get(key) ?? []
+    if (!used.session.isOpen || used.mails >= MAILS_PER_SESSION_MAX || idle.length >= IDLE_PER_SERVER_MAX) {
+      used.session.quit()
+      return
+    }
+    this.#idle.set(key, [...idle, used])
+    this.#sweep ??= setInterval(() => this.#closeIdle(), IDLE_MS_MAX).unref()
+  }
+
+  #closeIdle(): void {
+    for (const [key, idle] of this.#idle) {
+      const kept = idle.filter(({ session, since }) => session.isOpen && Date.now() - since < IDLE_MS_MAX)
+      for (const { session } of idle.filter((each) => !kept.includes(each))) session.quit()
+      if (kept.length) this.#idle.set(key, kept)
+      else this.#idle.delete(key)
+    }
+  }
+}

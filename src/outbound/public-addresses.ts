@@ -1,0 +1,52 @@
+import { lookup, type LookupAddress } from 'node:dns'
+import { BlockList, isIPv6, type LookupFunction, type Socket } from 'node:net'
+import { RequestFilteringHttpAgent } from 'request-filtering-agent'
+
+/** For an administrator. */
+export const NOT_ALLOWED = 'the address is private or reserved: not allowed'
+
+/**
+ * Of IPv6 only 2000::/3 has been given out. The agent knows the private and reserved blocks, but takes those without a
+ * name for public, among them ::/96, which some systems route as IPv4.
+ */
+const RESERVED_IPV6 = new BlockList()
+RESERVED_IPV6.addSubnet('::', 3, 'ipv6')
+RESERVED_IPV6.addSubnet('4000::', 2, 'ipv6')
+RESERVED_IPV6.addSubnet('8000::', 1, 'ipv6')
+
+export function isReservedIpv6(address: string): boolean {
+  return isIPv6(address) && RESERVED_IPV6.check(address, 'ipv6')
+}
+
+/** The system's lookup, for the agent to check further. */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, options, (error, found: string | LookupAddress[], family) => {
+    const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
+    if (!error && addresses.some(isReservedIpv6)) callback(new AddressNotAllowed(), '')
+    else callback(error, found, family)
+  })
+}
+
+export class AddressNotAllowed extends Error {
+  constructor() {
+    super(NOT_ALLOWED)
+    this.name = new.target.name
+  }
+}
+
+/** As the agent says it, or our lookup through it. */
+export function isNotAllowed(error: Error): boolean {
+  return error instanceof AddressNotAllowed || /is not allowed\. Because/.test(error.message)
+}
+
+/**
+ * A connection to a public address, for a protocol that is not HTTP: checked where it is made, as `OutboundHttp` does.
+ * The socket fails with an error that {@link isNotAllowed} tells.
+ * @throws Error for an address in digits that is not public
+ */
+export function connectPublic({ host, port }: { host: string; port: number }): Socket {
+  const literal = host.replace(/^\[|\]$/g, '')
+  if (isReservedIpv6(literal)) throw new AddressNotAllowed()
+  const agent = new RequestFilteringHttpAgent({ allowPrivateIPAddress: false, allowMetaIPAddress: false })
+  return agent.createConnection({ host: literal, port, lookup: lookupPublic }) as Socket
+}

@@ -1,0 +1,159 @@
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { parseConnectionUrl } from 'nodemailer/lib/shared'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { connectPublic, isNotAllowed, NOT_ALLOWED } from './public-addresses.js'
+
+export interface Envelope {
+  /** The return path; '' for a mail that wants no bounce. */
+  from: string
+  to: string
+}
+
+/** What became of a mail that was not taken. */
+export type MailOutcome =
+  /** The mail server will never take it. */
+  | 'refused'
+  /** Not taken, and worth a retry. */
+  | 'failed'
+  /** It was sent whole, and the answer did not come. */
+  | 'unknown'
+
+export class MailFailure extends Error {
+  constructor(
+    message: string,
+    readonly outcome: MailOutcome,
+  ) {
+    super(message)
+    this.name = new.target.name
+  }
+}
+
+const CONNECT_MS_MAX = 10_000
+const ANSWER_MS_MAX = 30_000
+const REASON_CHARS_MAX = 300
+
+/** A connection to a mail server, which takes one mail at a time. */
+export class SmtpSession {
+  readonly #connection: SMTPConnection
+  #isOpen = true
+
+  private constructor(connection: SMTPConnection) {
+    this.#connection = connection
+    // What fails while nothing is sent ends the session; it is told by `isOpen`.
+    connection.on('error', () => (this.#isOpen = false))
+    connection.on('end', () => (this.#isOpen = false))
+  }
+
+  /**
+   * Connects, says hello, and signs in when the address has a user.
+   * @param url `smtp://user:password@host:587`, `smtps://…`
+   * @param guarded whether the address is a client's, which may lead to public addresses only
+   * @throws MailFailure
+   */
+  static async open(url: string, { guarded, signal }: { guarded: boolean; signal: AbortSignal }): Promise<SmtpSession> {
+    const { host = 'localhost', port, secure = false, auth } = parseConnectionUrl(url)
+    const portNumber = port ?? (secure ? 465 : 587)
+    const connection = new SMTPConnection({
+      host,
+      port: portNumber,
+      secure,
+      servername: host,
+      connectionTimeout: CONNECT_MS_MAX,
+      greetingTimeout: CONNECT_MS_MAX,
+      socketTimeout: ANSWER_MS_MAX,
+      ...(guarded && { connection: await publicSocket({ host, port: portNumber }) }),
+    })
+    const session = new SmtpSession(connection)
+    await session.#step(signal, (done) => connection.connect(done))
+    if (auth) {
+      const { user, pass } = auth as { user?: string; pass?: string }
+      await session.#step(signal, (done) => connection.login({ user, pass, credentials: { user, pass } }, (error) => done(error)))
+    }
+    return session
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** @returns the server's answer. @throws MailFailure */
+  async send(envelope: Envelope, bytes: Buffer, signal: AbortSignal): Promise<string> {
+    let isWhole = false
+    // Read by the connection from when the server says 354; at its end the final dot goes out.
+    const message = Readable.from([bytes], { objectMode: false }).on('end', () => (isWhole = true))
+    const { response } = await this.#step<{ response: string }>(
+      signal,
+      (done) => this.#connection.send({ ...envelope, to: [envelope.to], size: bytes.length }, message, done),
+      () => isWhole,
+    )
+    return response
+  }
+
+  close(): void {
+    this.#isOpen = false
+    this.#connection.close()
+  }
+
+  /** Says goodbye, and does not wait for the answer. */
+  quit(): void {
+    this.#isOpen = false
+    this.#connection.quit()
+  }
+
+  #step<T = void>(
+    signal: AbortSignal,
+    begin: (done: (error?: Error | null, result?: T) => void) => void,
+    mayHaveArrived: () => boolean = () => false,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const settle = (error?: Error | null, result?: T): void => {
+        signal.removeEventListener('abort', abort)
+        this.#connection.removeListener('error', settle)
+        if (!error) return resolve(result as T)
+        reject(asFailure(error, mayHaveArrived()))
+        this.close()
+      }
+      const abort = (): void => settle(new Error('no answer in time'))
+      if (signal.aborted) return abort()
+      signal.addEventListener('abort', abort, { once: true })
+      this.#connection.once('error', settle)
+      begin(settle)
+    })
+  }
+}
+
+type SmtpError = Error & { responseCode?: number; code?: string; response?: string }
+
+function asFailure(error: SmtpError, mayHaveArrived: boolean): MailFailure {
+  const words = (error.response ?? error.message).replace(/\s+/g, ' ').slice(0, REASON_CHARS_MAX)
+  const { responseCode = 0, code } = error
+  if (responseCode >= 500) return new MailFailure(`the mail server refused it: ${words}`, 'refused')
+  if (responseCode >= 400) return new MailFailure(`the mail server is not ready: ${words}`, 'failed')
+  if (mayHaveArrived) return new MailFailure(`the mail server did not confirm: ${words}`, 'unknown')
+  // Found by ourselves before anything was said: an address that cannot be, more bytes than the server takes.
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') return new MailFailure(words, 'refused')
+  return new MailFailure(`the mail server was not reached: ${words}`, 'failed')
+}
+
+function publicSocket(to: { host: string; port: number }): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      const refused = isNotAllowed(error)
+      reject(new MailFailure(refused ? `smtpUrl: ${NOT_ALLOWED}` : `the mail server was not reached: ${error.message}`,
+        refused ? 'refused' : 'failed'))
+    }
+    try {
+      const socket = connectPublic(to)
+      socket.setTimeout(CONNECT_MS_MAX, () => socket.destroy(new Error('no connection in time')))
+      socket.once('error', fail)
+      socket.once('connect', () => {
+        socket.setTimeout(0)
+        socket.removeListener('error', fail)
+        resolve(socket)
+      })
+    } catch (error) {
+      fail(error as Error)
+    }
+  })
+}
