@@ -20,6 +20,7 @@ import { CONTACT_FILL, createContactFiller } from './contacts/fill-contact.js'
 import { Context } from './context.js'
 import { ActionsResolver } from './conversations/actions-resolver.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
+import { ContactPresencesResolver } from './conversations/contact-presences-resolver.js'
 import { registerConversationJobs } from './conversations/conversation-jobs.js'
 import { ConversationWriter } from './conversations/conversation-writer.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
@@ -174,7 +175,8 @@ function createConversationsRoom(
       new MessageAddressResolver({ publicUrl }),
       new MessageAttachmentsResolver(),
       new MessageDeliveriesResolver(),
-      new DeliveriesResolver(),
+      new ContactPresencesResolver(),
+      new DeliveriesResolver({ writer }),
       new CommandsResolver({ writer, router }),
       new ActionsResolver({ writer, router, linkTokens, linkOrigins: config.linkOrigins }),
       new LiveResolver({ dispatcher, writer }),

@@ -10,6 +10,7 @@ import { ContactsResolver } from './contacts/contacts-resolver.js'
 import type { Context } from './context.js'
 import { ActionsResolver } from './conversations/actions-resolver.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
+import { ContactPresencesResolver } from './conversations/contact-presences-resolver.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { MessageAddressResolver } from './conversations/message-address-resolver.js'
@@ -40,6 +41,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ChannelMembersResolver,
   ChannelsResolver,
   CommandsResolver,
+  ContactPresencesResolver,
   ContactsResolver,
   ConversationsResolver,
   DeliveriesResolver,

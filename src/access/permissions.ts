@@ -94,6 +94,8 @@ export const PERMISSIONS = {
   'conversation.command': 'agent',
   'message.createForOthers': 'bot',
   'conversation.markRead': 'agent',
+  // Whoever may send it may send it again.
+  'delivery.retry': 'agent',
   'conversation.type': 'guest',
   'conversation.enqueue': 'bot',
   // 4.7, rule 7: who opens a link as itself.

@@ -79,5 +79,5 @@ export class UpdateContactInput {
 export const contactLoaders = projectedRowLoaders<Contact>('contact', new Projection({
   alias: 't',
   always: ['id'],
-  reads: { organization: ['organizationId'], orgPath: ['org1', 'org2', 'org3'] },
+  reads: { organization: ['organizationId'], orgPath: ['org1', 'org2', 'org3'], presences: [] },
 }))

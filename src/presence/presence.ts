@@ -76,10 +76,14 @@ export class Presence {
 
   async leaveConversation(subscription: string): Promise<void> {
     this.#viewers.delete(subscription)
-    await this.options.database.query('delete from conversation_viewer where subscription_id = $1 and node_id = $2', [
-      subscription,
-      this.options.nodeId,
-    ])
+    await this.options.database.query(
+      `with gone as (
+         delete from conversation_viewer where subscription_id = $1 and node_id = $2 returning contact_id)
+       update contact_presence p set last_seen_at = now() from gone
+       where p.contact_id = gone.contact_id and p.touchpoint = 'web'`,
+      [subscription, this.options.nodeId],
+      'leave-conversation',
+    )
   }
 
   /**
@@ -100,7 +104,11 @@ export class Presence {
 
   #registerViewer(subscription: string, { conversation, user, contact }: ViewerRegistration): Promise<void> {
     return this.#asKnownNode(
-      `insert into conversation_viewer (node_id, subscription_id, conversation_id, user_id, contact_id)
+      `with seen as (
+         insert into contact_presence (contact_id, touchpoint, last_seen_at)
+         select id, 'web', now() from contact where id = $5
+         on conflict (contact_id, touchpoint) do update set last_seen_at = excluded.last_seen_at)
+       insert into conversation_viewer (node_id, subscription_id, conversation_id, user_id, contact_id)
        values ($1, $2, $3, $4, $5) on conflict do nothing`,
       [this.options.nodeId, subscription, conversation, user, contact],
       'enter-conversation',

@@ -6,6 +6,7 @@ import type { ConversationWork } from '../conversations/conversation-work.js'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
+import { seeContact } from '../presence/contact-presence.js'
 import type { TouchpointService } from './adapter.js'
 import type { Consumer } from './inbound-message.js'
 
@@ -85,11 +86,7 @@ export async function noteContact(
   service: TouchpointService,
   { contact, handle }: { contact: string; handle: string | null },
 ): Promise<boolean> {
-  await work.sql.query(
-    `insert into contact_presence (contact_id, touchpoint, last_seen_at) values ($1, $2, now())
-     on conflict (contact_id, touchpoint) do update set last_seen_at = excluded.last_seen_at`,
-    [contact, service.type],
-  )
+  await seeContact(work.sql, contact, service.type)
   if (handle === null) return true
   const rows = await work.sql.query<{ contact_id: string }>(
     `insert into contact_handle as h (service_id, address, contact_id, created_at) values ($1, $2, $3, $4)

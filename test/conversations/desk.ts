@@ -107,8 +107,8 @@ export const newContact = (name = 'Carl'): object => {
   return { profile: { name, email: `carl-${Date.now()}-${contacts++}@example.com` } }
 }
 
-export async function startDesk(env: Record<string, string> = {}): Promise<Desk> {
-  const server = await startTestServer(env)
+export async function startDesk(...given: Parameters<typeof startTestServer>): Promise<Desk> {
+  const server = await startTestServer(...given)
   const organization = await server.makeOrganization({ name: 'Acme' })
   const [admin, bot, ann, ben] = await Promise.all([
     server.makeUser({ organization, role: 'admin', displayName: 'Ada' }),

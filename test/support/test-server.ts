@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { readConfig } from '../../src/config.js'
 import { systemClock, type Clock } from '../../src/db/clock.js'
-import { createServer, type Server } from '../../src/server.js'
+import { createServer, type Overrides, type Server } from '../../src/server.js'
 import { makeDatabase } from './database.js'
 import { createFactories, type Factories, type MadeUser } from './factories.js'
 
@@ -55,7 +55,10 @@ export class FakeClock implements Clock {
  * The whole product on a database of the suite's own and a free port. The request rate is out of the way unless `env`
  * sets it.
  */
-export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  env: Record<string, string> = {},
+  overrides: Pick<Overrides, 'touchpoints'> = {},
+): Promise<TestServer> {
   const testDatabase = await makeDatabase()
   const clock = new FakeClock()
   const config = readConfig({
@@ -69,7 +72,7 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
     ...env,
   })
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
-  const server = await createServer(config, { clock, log })
+  const server = await createServer(config, { clock, log, ...overrides })
   const factories = createFactories({ sql: server.database, signer: server.signer })
   const tokens = new Map<string, Promise<string>>()
   const tokenOf = (as: string | MadeUser | null): Promise<string> | string | null => {

@@ -26,14 +26,19 @@ export async function changeDelivery(
   id: string,
   report: DeliveryReport,
 ): Promise<DeliveryRow | null> {
+  const delivery = await findDelivery(work, id)
+  if (!delivery) return null
+  return isNews(delivery.status, report.status) ? applyReport(work, delivery, report) : delivery
+}
+
+/** A delivery of the conversation; null when there is none. Its writes are ordered by the conversation's lock. */
+export async function findDelivery(work: ConversationWork, id: string): Promise<DeliveryRow | null> {
   const [row] = await work.sql.query<Record<string, unknown>>(
     'select * from delivery where id = $1 and conversation_id = $2',
     [id, work.conversation.id],
     'delivery-of-conversation',
   )
-  if (!row) return null
-  const delivery = camelRow<DeliveryRow>(row)
-  return isNews(delivery.status, report.status) ? applyReport(work, delivery, report) : delivery
+  return row ? camelRow<DeliveryRow>(row) : null
 }
 
 /** Sets what a delivery is, whatever it was. */

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.js'
+import { NotFound, shown, Unprocessable } from '../../errors.js'
+import { rowsById } from '../../lists/rows.js'
+import type { DeliveryRow } from '../../messages/delivery.js'
+import type { ConversationWriter } from '../conversation-writer.js'
+import { applyReport, findDelivery } from './change-delivery.js'
+import { chooseDelivery } from './choose-delivery.js'
+import { addDeliveryJob } from './deliver.js'
+
+const RETRIED: readonly DeliveryRow['status'][] = ['failed', 'maybeSent']
+
+/**
+ * Sends a delivery again that failed, or of which nobody knows: by the same touchpoint, to the address that the contact
+ * has there now.
+ * @throws NotFound; Unprocessable for any other delivery, and where no way leads to the contact
+ */
+export async function retryDelivery(writer: ConversationWriter, ctx: Context, id: string): Promise<DeliveryRow> {
+  const known = (await rowsById<DeliveryRow>(ctx, 'delivery', [id])).get(id.toLowerCase())
+  if (!known) throw notFound(id)
+  return writer.run(ctx, known.conversationId, async (work) => {
+    const delivery = await findDelivery(work, known.id)
+    if (!delivery) throw notFound(id)
+    const { status, touchpoint } = delivery
+    if (!RETRIED.includes(status)) {
+      throw new Unprocessable(`the delivery is ${status}: only what failed, or may not have arrived, is sent again`, { status })
+    }
+    const reach = await work.reach()
+    const message = await work.findMessage(delivery.messageId)
+    if (!reach || !message) throw notFound(id)
+    const wish = { service: message.serviceId, touchpoint, conversation: work.conversation }
+    const chosen = chooseDelivery(reach, wish)
+    if ('failure' in chosen) throw new Unprocessable(chosen.failure, { touchpoint })
+    const { service: serviceId, recipient } = chosen
+    const retried = applyReport(work, { ...delivery, serviceId, recipient }, { status: 'queued' })
+    addDeliveryJob(work, retried)
+    return retried
+  })
+}
+
+function notFound(id: string): NotFound {
+  return new NotFound(`Delivery ${shown(id)} not found`)
+}

@@ -1,0 +1,45 @@
+import type { LoaderDefinition } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { DEAD_AFTER_SECONDS } from './presence.js'
+
+/** Where and when a contact was last seen, as it is stored and read. */
+export interface ContactPresenceRow {
+  touchpoint: string
+  /** It has the conversation open: of the web only, where there is something to be open. */
+  online: boolean
+  lastSeenAt: Date
+}
+
+/** Noted no more often than this while a contact keeps writing. */
+const SEEN_STEP_SECONDS = 15
+
+/** Notes that a contact is there, by what it just did. */
+export async function seeContact(sql: Sql, contact: string, touchpoint: string): Promise<void> {
+  await sql.query(
+    `insert into contact_presence as p (contact_id, touchpoint, last_seen_at)
+     select id, $2, now() from contact where id = $1
+     on conflict (contact_id, touchpoint) do update set last_seen_at = excluded.last_seen_at
+     where p.last_seen_at < now() - make_interval(secs => ${SEEN_STEP_SECONDS})`,
+    [contact, touchpoint],
+    'see-contact-by',
+  )
+}
+
+/** By the contact's id, in the order of the last visit, the newest first. */
+export const contactPresencesLoader: LoaderDefinition<ContactPresenceRow[]> = {
+  async load(ctx, contacts) {
+    const rows = await ctx.database.query<ContactPresenceRow & { contact: string }>(PRESENCES, [contacts], 'contact-presences')
+    const byContact = Map.groupBy(rows, ({ contact }) => contact)
+    return new Map([...byContact].map(([contact, list]) => [contact, list]))
+  },
+}
+
+// While it is online, it was last seen at the last heartbeat of the node that holds its connection.
+const PRESENCES = `
+select p.contact_id as contact, p.touchpoint, v.seen_at is not null as online,
+  greatest(p.last_seen_at, v.seen_at) as "lastSeenAt"
+from contact_presence p left join lateral (
+  select max(n.seen_at) as seen_at from conversation_viewer w join node n on n.id = w.node_id
+  where p.touchpoint = 'web' and w.contact_id = p.contact_id
+    and n.seen_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})) v on true
+where p.contact_id = any($1::uuid[]) order by p.contact_id, "lastSeenAt" desc`

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/touchpoints/adapter.js'
+import { newContact, startDesk, until, type Desk } from '../conversations/desk.js'
+import { liveClient, subscribe } from '../support/live-client.js'
+import { FarSide } from './far-side.js'
+
+interface Delivery {
+  id: string
+  touchpoint: string
+  serviceId: string | null
+  recipient: string | null
+  status: string
+  reason: string | null
+  providerId: string | null
+  segments: number | null
+  attempts: number
+}
+
+const FIELDS = 'id touchpoint serviceId recipient status reason providerId segments attempts'
+const far = new FarSide({ email: true })
+let desk: Desk
+let services: Record<'EMAIL' | 'SMS', string>
+beforeAll(async () => {
+  desk = await startDesk({}, { touchpoints: far.touchpoints })
+  services = { EMAIL: await makeService('email'), SMS: await makeService('sms') }
+})
+afterAll(() => desk.close())
+beforeEach(() => {
+  far.sent.splice(0)
+  far.answer = ({ id }) => ({ providerId: `far-${id}`, status: 'sent' })
+})
+
+async function makeService(type: string): Promise<string> {
+  const { value } = await desk.run<{ id: string }>(
+    desk.admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }', { input: { type } },
+  )
+  return value.id
+}
+
+const deliveriesOf = async (conversation: string, as = desk.ann): Promise<Delivery[]> => {
+  const { value } = await desk.run<{ messages: { edges: { node: { deliveries: Delivery[] } }[] } }>(
+    as,
+    `query ($id: ID!) { conversation(id: $id) { messages(first: 100) { edges { node { deliveries { ${FIELDS} } } } } } }`,
+    { id: conversation },
+  )
+  return value.messages.edges.flatMap(({ node }) => node.deliveries)
+}
+
+const settled = (conversation: string): Promise<Delivery[]> =>
+  until(() => deliveriesOf(conversation), (found) => found.length > 0 && found.every(({ status }) => status !== 'QUEUED'))
+
+const open = (input: object = {}) => desk.create({ touchpoint: 'EMAIL', contact: newContact(), ...input })
+const say = (conversation: string, more: object = {}) => desk.send(desk.ann, conversation, { role: 'AGENT', text: 'Hi', ...more })
+
+describe('an agent message to the consumer', () => {
+  it('is delivered once by the touchpoint of the conversation, in order (4.7, delivery rule 1)', async () => {
+    const { id } = await open()
+    const texts = Array.from({ length: 5 }, (_, index) => `Line ${index}`)
+    for (const text of texts) await say(id, { text })
+    const deliveries = await settled(id)
+    expect(deliveries).toHaveLength(5)
+    expect(deliveries[0]).toMatchObject({
+      touchpoint: 'EMAIL', serviceId: services.EMAIL, status: 'SENT', reason: null, attempts: 1,
+      recipient: expect.stringMatching(/^carl-/), providerId: `far-${deliveries[0]!.id}`,
+    })
+    expect(far.sent.map(({ message }) => message.text)).toEqual(texts)
+    expect(far.sent[0]).toMatchObject({
+      senderName: 'Ann', organization: { name: 'Acme' }, conversation: { id }, service: { id: services.EMAIL },
+      contact: { profile: { name: 'Carl' } },
+    })
+  })
+
+  it.each<[string, () => object]>([
+    ['a backchannel message', () => ({ isBackchannel: true })], ['a message of a bot', () => ({ role: 'BOT' })],
+    ['a command', () => ({ type: 'COMMAND', text: '/set @name X' })],
+    ['a mention', () => ({ type: 'MENTION', meta: { targetUser: desk.ben.id } })],
+  ])('is delivered, %s is not (4.7, delivery rules 1 and 3)', async (_, message) => {
+    const { id } = await open()
+    await say(id, message())
+    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'I am the consumer' })
+    expect(await deliveriesOf(id)).toEqual([])
+  })
+
+  it('goes where the message says, then where /set says (4.7, delivery rules 2 and 4)', async () => {
+    const telephone = '+31612000001'
+    const { id } = await open({ contact: { profile: { name: 'Carl', email: 'carl-sms@example.com', telephone } } })
+    await say(id, { touchpoint: 'SMS' })
+    await say(id, { service: services.SMS })
+    await say(id, { touchpoint: 'WEB' })
+    await say(id)
+    await desk.command(desk.ann, id, '/set @touchpoint sms')
+    await say(id)
+    const found = await settled(id)
+    expect(found.map(({ touchpoint, recipient }) => [touchpoint, recipient])).toEqual([
+      ['SMS', telephone], ['SMS', telephone], ['WEB', null], ['EMAIL', 'carl-sms@example.com'], ['SMS', telephone],
+    ])
+  })
+
+  it('is accepted and fails with a reason where no way leads to the contact (4.7)', async () => {
+    const { id } = await open()
+    const { code } = await say(id, { touchpoint: 'SMS' })
+    expect(code).toBeUndefined()
+    await say(id, { touchpoint: 'MESSENGER' })
+    expect(await deliveriesOf(id)).toMatchObject([
+      { touchpoint: 'SMS', status: 'FAILED', reason: 'the contact has no telephone number', attempts: 0 },
+      { touchpoint: 'MESSENGER', status: 'FAILED', reason: expect.stringContaining('no active service'), attempts: 0 },
+    ])
+    expect(far.sent).toEqual([])
+  })
+
+  it('tells live how far it has come, and a guest nothing of it', async () => {
+    const { id } = await open()
+    const { value: guest } = await desk.run<{ token: string }>(
+      desk.bot, 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }', { id },
+    )
+    interface Event {
+      __typename: string
+      message?: { deliveries: Delivery[] }
+      deliveries?: Delivery[]
+    }
+    const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
+      ... on MessageAdded { message { deliveries { status touchpoint } } }
+      ... on MessageDeliveryChanged { deliveries { status providerId } } } }`
+    const clients = [liveClient(desk.url, await desk.tokenFor(desk.ann)), liveClient(desk.url, guest.token)]
+    const [agent, consumer] = clients.map((client) => subscribe<Event>(client, 'conversation', HEAR, { id }))
+    await Promise.all([agent!.next(), consumer!.next()])
+    await say(id, { touchpoint: 'EMAIL' })
+    expect((await agent!.next()).message!.deliveries).toMatchObject([{ status: 'QUEUED', touchpoint: 'EMAIL' }])
+    const changed = await agent!.next(({ __typename }) => __typename === 'MessageDeliveryChanged')
+    expect(changed.deliveries).toMatchObject([{ status: 'SENT', providerId: expect.stringMatching(/^far-/) }])
+    await far.parts!.deliveries.report(
+      { service: services.EMAIL, providerId: changed.deliveries![0]!.providerId! }, { status: 'delivered' },
+    )
+    expect((await agent!.next()).deliveries).toMatchObject([{ status: 'DELIVERED' }])
+    await say(id, { text: 'the end', touchpoint: 'WEB' })
+    await consumer!.next(({ message }) => message !== undefined)
+    expect(consumer!.events.filter(({ deliveries, message }) => deliveries || message?.deliveries.length)).toEqual([])
+    await Promise.all(clients.map((client) => client.dispose()))
+  })
+})
+
+describe('a delivery that does not go well', () => {
+  const outcomes: [string, () => Error, object][] = [
+    ['refused', () => new DeliveryRefused('no such mailbox'), { status: 'FAILED', reason: 'no such mailbox', attempts: 1 }],
+    ['not known to have arrived', () => new DeliveryUnknown('connection lost'),
+      { status: 'MAYBE_SENT', reason: 'connection lost', attempts: 1 }],
+    ['broken by a mistake of ours', () => new TypeError('x is not a function'), { status: 'MAYBE_SENT', attempts: 1 }],
+  ]
+  it.each(outcomes)('is handed over once when it is %s', async (_, error, expected) => {
+    const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'C', telephone: telephone() } } })
+    far.answer = () => {
+      throw error()
+    }
+    await say(id)
+    await expect(settled(id)).resolves.toMatchObject([expected])
+    expect(far.sent).toHaveLength(1)
+  })
+
+  it('is retried when the far side was not ready, before the later ones of the conversation', async () => {
+    const { id } = await open()
+    let failures = 2
+    far.answer = () => {
+      if (failures-- > 0) throw new DeliveryFailed('greylisted', 100)
+      return { providerId: 'x', status: 'delivered' }
+    }
+    await say(id, { text: 'first' })
+    await say(id, { text: 'second' })
+    await expect(settled(id)).resolves.toMatchObject([{ status: 'DELIVERED', attempts: 3 }, { status: 'DELIVERED' }])
+    expect(far.sent.map(({ message }) => message.text)).toEqual(['first', 'first', 'first', 'second'])
+  })
+
+  it('is sent again by hand, and only then, when it failed or nobody knows', async () => {
+    const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'C', telephone: telephone() } } })
+    far.answer = () => {
+      throw new DeliveryUnknown('connection lost')
+    }
+    await say(id)
+    const [delivery] = await settled(id)
+    far.answer = () => ({ providerId: 'again', status: 'sent', segments: 2 })
+    const RETRY = `mutation ($id: ID!) { retryDelivery(id: $id) { ${FIELDS} } }`
+    const { value } = await desk.run<Delivery>(desk.ann, RETRY, { id: delivery!.id })
+    expect(value).toMatchObject({ status: 'QUEUED', reason: null })
+    await expect(settled(id)).resolves.toMatchObject([{ status: 'SENT', segments: 2, attempts: 2, providerId: 'again' }])
+    const refusals = await Promise.all([
+      desk.run(desk.ann, RETRY, { id: delivery!.id }),
+      desk.run(await desk.makeUser({ organization: await desk.makeOrganization() }), RETRY, { id: delivery!.id }),
+      desk.run(desk.ann, RETRY, { id: 'x' }),
+    ])
+    expect(refusals.map(({ code }) => code)).toEqual(['UNPROCESSABLE', 'NOT_FOUND', 'NOT_FOUND'])
+  })
+
+  it('notes late, repeated and contradicting reports as what they are', async () => {
+    const { id } = await open()
+    await say(id)
+    const [{ id: delivery }] = (await settled(id)) as [Delivery]
+    const report = (status: 'sent' | 'delivered' | 'read' | 'failed') =>
+      far.parts!.deliveries.report({ delivery }, { status, reason: status === 'failed' ? 'bounced' : null })
+    const steps: [Parameters<typeof report>[0], string][] = [
+      ['failed', 'FAILED'], ['delivered', 'DELIVERED'], ['sent', 'DELIVERED'], ['failed', 'DELIVERED'], ['read', 'READ'],
+      ['delivered', 'READ'],
+    ]
+    for (const [status, expected] of steps) {
+      expect(await report(status)).toBe(true)
+      expect((await deliveriesOf(id))[0]!.status).toBe(expected)
+    }
+    expect(await far.parts!.deliveries.report({ service: services.SMS, providerId: 'nobody' }, { status: 'read' })).toBe(false)
+  })
+})
+
+let telephones = 0
+const telephone = (): string => `+3161300${String(telephones++).padStart(4, '0')}`

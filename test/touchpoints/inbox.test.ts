@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Received } from '../../src/touchpoints/inbox.js'
+import type { Touchpoint } from '../../src/messages/message-content.js'
+import { startDesk, texts, until, type Desk } from '../conversations/desk.js'
+import { FarSide } from './far-side.js'
+
+interface Service {
+  id: string
+  type: Touchpoint
+}
+
+const far = new FarSide()
+let desk: Desk
+let sms: Service
+let messenger: Service
+beforeAll(async () => {
+  desk = await startDesk({ DATA_DIR: `/tmp/switchboard-inbox-${process.pid}` }, { touchpoints: far.touchpoints })
+  sms = await makeService('sms')
+  messenger = await makeService('messenger')
+})
+afterAll(() => desk.close())
+
+async function makeService(type: Touchpoint): Promise<Service> {
+  const { value } = await desk.run<{ id: string }>(
+    desk.admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }', { input: { type } },
+  )
+  return { id: value.id, type }
+}
+
+let numbers = 0
+const newTelephone = (): string => `+3161400${String(numbers++).padStart(4, '0')}`
+const newId = (): string => `in-${numbers++}`
+
+const text = (telephone: string, said: string, more: object = {}) =>
+  far.say(sms, { providerId: newId(), from: { telephone }, message: { text: said }, ...more })
+
+function taken(received: Received): Extract<Received, { message: string }> {
+  if ('message' in received) return received
+  throw new Error(`ignored: ${received.ignored}`)
+}
+
+describe('what a consumer writes by a touchpoint', () => {
+  it('opens a queued conversation for a new contact, and goes on in it (3.1)', async () => {
+    const telephone = newTelephone()
+    const first = taken(await text(telephone, 'Hello', { from: { telephone, name: 'Carl' } }))
+    const second = taken(await text(telephone, 'Anybody?'))
+    expect(second).toMatchObject({ conversation: first.conversation, contact: first.contact, isRepeat: false })
+    const shown = await desk.show(first.conversation)
+    expect(shown).toMatchObject({
+      status: 'QUEUED', touchpoint: 'SMS', touchpoints: { sms: { selected: true } }, channelsOffline: [desk.channel],
+    })
+    expect(texts(shown)).toEqual(['Hello', 'Anybody?'])
+    const { value } = await desk.run<object>(
+      desk.bot,
+      `query ($id: ID!) { message(id: $id) { role type touchpoint serviceId conversation {
+        contact { profile { name telephone } presences { touchpoint online lastSeenAt } } } } }`,
+      { id: first.message },
+    )
+    expect(value).toMatchObject({
+      role: 'CONTACT', type: 'CHAT', touchpoint: 'SMS', serviceId: sms.id,
+      conversation: { contact: {
+        profile: { name: 'Carl', telephone },
+        presences: [{ touchpoint: 'SMS', online: false, lastSeenAt: expect.any(String) }],
+      } },
+    })
+  })
+
+  it('is one message however often it comes in at once', async () => {
+    const said = { providerId: newId(), from: { telephone: newTelephone() }, message: { text: 'Once' } }
+    const answers = (await Promise.all(Array.from({ length: 100 }, () => far.say(sms, said)))).map(taken)
+    expect(new Set(answers.map(({ message }) => message)).size).toBe(1)
+    expect(answers.filter(({ isRepeat }) => !isRepeat)).toHaveLength(1)
+    expect(texts(await desk.show(answers[0]!.conversation))).toEqual(['Once'])
+  })
+
+  it('comes together in one conversation when many first messages come in at once', async () => {
+    const telephone = newTelephone()
+    const said = Array.from({ length: 20 }, (_, index) => `Line ${index}`)
+    const answers = (await Promise.all(said.map((line) => text(telephone, line)))).map(taken)
+    expect(new Set(answers.map(({ conversation }) => conversation)).size).toBe(1)
+    expect(texts(await desk.show(answers[0]!.conversation)).toSorted()).toEqual(said.toSorted())
+  })
+
+  it('of a contact that is known is its own, and queues a closed conversation (3.1)', async () => {
+    const telephone = newTelephone()
+    const { contactId } = await desk.create({ contact: { profile: { name: 'Dora', telephone } } })
+    const first = taken(await text(telephone, 'Hello'))
+    expect(first.contact).toBe(contactId)
+    await desk.send(desk.ann, first.conversation, { role: 'AGENT', text: 'Hi' })
+    await desk.command(desk.ann, first.conversation, '/leave')
+    expect((await desk.show(first.conversation)).status).toBe('CLOSED')
+    await text(telephone, 'One more thing')
+    expect((await desk.show(first.conversation)).status).toBe('QUEUED')
+  })
+
+  it('is answered into the conversation that wrote last by the touchpoint, and follows a merge (4.8)', async () => {
+    const telephone = newTelephone()
+    const { id } = await desk.create({ touchpoint: 'SMS', contact: { profile: { name: 'Eve', telephone } } })
+    await desk.send(desk.ann, id, { role: 'AGENT', text: 'We write first' })
+    await until(async () => far.sent.some(({ conversation }) => conversation.id === id), Boolean)
+    expect(taken(await text(telephone, 'And I answer')).conversation).toBe(id)
+    const other = await desk.create()
+    await desk.command(desk.admin, other.id, `/import ${id}`)
+    expect(taken(await text(telephone, 'Still me')).conversation).toBe(other.id)
+  })
+
+  it('is known by the handle of the service where it has no other name', async () => {
+    const from = { handle: 'psid-1', name: 'Fay' }
+    const first = taken(await far.say(messenger, { providerId: newId(), from, message: { text: 'Hey' } }))
+    const again = taken(await far.say(messenger, { providerId: newId(), from, message: { text: 'Ho' } }))
+    expect(again.conversation).toBe(first.conversation)
+    await desk.send(desk.ann, first.conversation, { role: 'AGENT', text: 'Hi Fay' })
+    await until(async () => far.sent.find(({ recipient }) => recipient === 'psid-1'), Boolean)
+  })
+
+  it('of a blocked contact is ignored, for good (3.1, /block)', async () => {
+    const telephone = newTelephone()
+    const { conversation } = taken(await text(telephone, 'Spam'))
+    await desk.command(desk.ann, conversation, '/block')
+    const said = { providerId: newId(), from: { telephone }, message: { text: 'More spam' } }
+    expect(await far.say(sms, said)).toEqual({ ignored: 'the contact is blocked', isRepeat: false })
+    expect(await far.say(sms, said)).toEqual({ ignored: 'the contact is blocked', isRepeat: true })
+    expect(texts(await desk.show(conversation))).toEqual(['Spam', '/block'])
+  })
+
+  it('brings its files, as the consumer\'s own; what may not be attached is told (2.12)', async () => {
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(20)])
+    const { message, conversation } = taken(await text(newTelephone(), '', {
+      attachments: [
+        { fileName: 'boat.png', content: Readable.from([png]) },
+        { fileName: 'virus.exe', content: Readable.from([Buffer.from('MZ and more bytes')]) },
+        { fileName: 'harbour.png', content: Readable.from([png]) },
+      ],
+    }))
+    const { value } = await desk.run<{ messages: { edges: { node: { id: string } }[] } }>(
+      desk.ann,
+      `query ($id: ID!) { conversation(id: $id) { messages { edges { node { id meta attachment { fileName size } } } } } }`,
+      { id: conversation },
+    )
+    expect(value.messages.edges).toMatchObject([
+      { node: { id: message, attachment: { fileName: 'boat.png', size: png.length }, meta: { _refusedAttachments: [
+        { fileName: 'virus.exe', reason: expect.stringContaining('none of') },
+      ] } } },
+      { node: { attachment: { fileName: 'harbour.png' } } },
+    ])
+  })
+
+  it('never reaches another tenant: a token for its conversation is none (section 1)', async () => {
+    const organization = await desk.makeOrganization()
+    const bot = await desk.makeUser({ organization, role: 'bot' })
+    const foreign = await desk.create({}, bot)
+    const { conversation } = taken(await text(newTelephone(), 'Let me in', { conversation: foreign.id }))
+    expect(conversation).not.toBe(foreign.id)
+    expect(texts(await desk.show(foreign.id, bot))).toEqual([])
+  })
+})
