@@ -1,77 +1,159 @@
+import type { Bench } from './bench.js'
 import { median, quantile, short, type Figure } from './figures.js'
 import { rawRequest, RawConnection } from './http-client.js'
-import type { Bench } from './bench.js'
+import { seedLargeTenant } from './large-tenant.js'
 
-const CONVERSATIONS = 60_000
+const TENANT = { conversations: 100_000, messages: 1_000_000, longConversation: 60_000 }
 const PAGE = 50
 const DEEP_PAGE = 1_000
-const ROUNDS = 60
+const ROUNDS = 25
 
-const query = (args: string): string =>
-  `query Page($after: String) { conversations(first: ${PAGE}, after: $after${args}) { edges { node { id name } } } }`
-const LISTS: Readonly<Record<string, string>> = {
-  'newest first': '',
-  'open ones, newest first': ', filter: { status: { in: ["active", "queued"] } }',
-  'open ones, last message first':
-    ', filter: { status: { in: ["active", "queued"] } }, orderBy: [{ field: lastMessageAt, direction: DESC }]',
-  'in an inbox, newest first': ', filter: { participants: { inbox: { eq: true } } }',
-  'last message first': ', orderBy: [{ field: lastMessageAt, direction: DESC }]',
+/** A list as both interfaces ask for it. */
+interface List {
+  name: string
+  field: 'conversations' | 'messages' | 'contacts'
+  /** Of `/v2`, without the page. */
+  query: string
+  filter?: string
+  orderBy?: string
+  /** The deepest page, where there are fewer than {@link DEEP_PAGE}. */
+  deepest?: number
 }
 
-/** The first page of a long list and the 1,000th: paging by keyset, both should cost the same. */
+const lists = (long: string): List[] => [
+  { name: 'conversations, newest first', field: 'conversations', query: '' },
+  { name: 'conversations by -createdAt', field: 'conversations', query: 'sort=-createdAt', orderBy: 'createdAt' },
+  {
+    name: 'conversations by -lastMessageAt', field: 'conversations', query: 'sort=-lastMessageAt',
+    orderBy: 'lastMessageAt',
+  },
+  {
+    name: 'closed conversations by -createdAt', field: 'conversations', query: 'status=closed&sort=-createdAt',
+    filter: 'status: { eq: "closed" }', orderBy: 'createdAt',
+  },
+  {
+    name: 'open conversations by -lastMessageAt', field: 'conversations', deepest: 90,
+    query: 'status=%5Bactive,queued%5D&sort=-lastMessageAt', filter: 'status: { in: ["active", "queued"] }',
+    orderBy: 'lastMessageAt',
+  },
+  {
+    name: "conversations of an agent's inbox", field: 'conversations', query: 'participants.inbox=true', deepest: 15,
+    filter: 'participants: { inbox: { eq: true } }',
+  },
+  { name: 'contacts by -createdAt', field: 'contacts', query: 'sort=-createdAt', orderBy: 'createdAt' },
+  { name: 'contacts by -name', field: 'contacts', query: 'sort=-name', orderBy: 'name' },
+  {
+    name: 'messages of a conversation, last first', field: 'messages', query: `conversation=${long}&sort=-position`,
+    filter: `conversation: { eq: "${long}" }`, orderBy: 'position',
+  },
+]
+
+/** The first page of long lists and the 1,000th: by cursor and by `Link` both should cost the same. */
 export async function benchDepth(bench: Bench): Promise<Figure[]> {
   const { seeder, url } = bench
   const seed = await seeder.organization(20)
-  await seeder.manyConversations(seed, CONVERSATIONS)
-  await seeder.settle()
-  const [token] = await bench.tokens(seed.agents)
+  const startedAt = performance.now()
+  const long = await seedLargeTenant(seeder, seed, TENANT)
+  const seconds = short((performance.now() - startedAt) / 1_000)
+  process.stdout.write(`seeded ${TENANT.conversations} conversations and ${TENANT.messages} messages in ${seconds} s\n\n`)
+  const tokens = await bench.tokens([{ ...seed.agents[0]!, role: 'admin' }])
   const connection = await RawConnection.open(url)
-  const ask = async (text: string, after: string | null): Promise<number> => {
-    const request = rawRequest('POST', '/graphql', token!, { query: text, variables: { after } })
-    const startedAt = performance.now()
-    const { body } = await connection.send(request)
-    const ms = performance.now() - startedAt
-    const { data, errors } = JSON.parse(String(body)) as { data?: { conversations: { edges: unknown[] } }; errors?: unknown }
-    if (errors || data!.conversations.edges.length !== PAGE) throw new Error(String(body).slice(0, 500))
-    return ms
-  }
+  const asker = new Asker(connection, tokens[0]!)
   try {
-    const cursor = await cursorAt(connection, token!, PAGE * (DEEP_PAGE - 1))
-    const first: number[] = []
-    const deep: number[] = []
-    for (let round = -5; round < ROUNDS; round++) {
-      const [one, other] = [await ask(query(''), null), await ask(query(''), cursor)]
-      if (round < 0) continue
-      first.push(one)
-      deep.push(other)
-    }
-    const others: string[] = []
-    for (const [name, args] of Object.entries(LISTS)) {
-      const times: number[] = []
-      for (let round = 0; round < 8; round++) times.push(await ask(query(args), null))
-      others.push(`${name} ${short(median(times.slice(2)))} ms`)
-    }
-    return [{
-      name: `page ${DEEP_PAGE.toLocaleString('en-US')} of a list`,
-      ratio: median(deep) / median(first),
-      aim: 1.25,
-      isTime: true,
-      product: `p50 ${short(median(deep))} ms, p99 ${short(quantile(deep, 0.99))} ms; first pages of other lists: ` +
-        others.join('; '),
-      floor: `the first page: p50 ${short(median(first))} ms, p99 ${short(quantile(first, 0.99))} ms`,
-      how: `conversations(first: ${PAGE}, after) over HTTP GraphQL, newest first, among ` +
-        `${CONVERSATIONS.toLocaleString('en-US')} conversations of one tenant, one in twenty open; ${ROUNDS} times in turn.`,
-      note: 'An index for the order of last messages would be written to with every message, together with all others of ' +
-        'the conversation; see bench/README.md.',
-    }]
+    const figures: Figure[] = []
+    for (const list of lists(long)) figures.push(...(await depthOf(asker, list)))
+    return [...figures, await countOf(asker)]
   } finally {
     connection.close()
   }
 }
 
-async function cursorAt(connection: RawConnection, token: string, row: number): Promise<string> {
-  const text = `{ conversations(first: 1, offset: ${row - 1}) { pageInfo { endCursor } } }`
-  const { body } = await connection.send(rawRequest('POST', '/graphql', token, { query: text }))
-  return (JSON.parse(String(body)) as { data: { conversations: { pageInfo: { endCursor: string } } } }).data.conversations
-    .pageInfo.endCursor
+class Asker {
+  constructor(private readonly connection: RawConnection, private readonly token: string) {}
+
+  async graphql<Data>(query: string, variables: object): Promise<{ data: Data; ms: number }> {
+    const request = rawRequest('POST', '/graphql', this.token, { query, variables })
+    const startedAt = performance.now()
+    const { body } = await this.connection.send(request)
+    const ms = performance.now() - startedAt
+    const { data, errors } = JSON.parse(String(body)) as { data: Data; errors?: unknown }
+    if (errors) throw new Error(String(body).slice(0, 500))
+    return { data, ms }
+  }
+
+  async rest(path: string): Promise<number> {
+    const startedAt = performance.now()
+    const { status, body } = await this.connection.send(rawRequest('GET', path, this.token))
+    const ms = performance.now() - startedAt
+    const length = status === 200 ? (JSON.parse(String(body)) as unknown[]).length : 0
+    if (length !== PAGE) throw new Error(`${path}: ${status}, ${length} records, ${String(body).slice(0, 300)}`)
+    return ms
+  }
+}
+
+type Connection = Record<string, { edges: unknown[]; pageInfo: { endCursor: string }; totalCount: number }>
+
+async function depthOf(asker: Asker, list: List): Promise<Figure[]> {
+  const { name, field, query, filter, orderBy, deepest = DEEP_PAGE } = list
+  const more = [filter && `filter: { ${filter} }`, orderBy && `orderBy: [{ field: ${orderBy}, direction: DESC }]`]
+  const args = more.filter(Boolean).map((each) => `, ${each}`).join('')
+  const page = `query ($after: String) { ${field}(first: ${PAGE}, after: $after${args}) { edges { node { id } } } }`
+  const place = `query ($offset: Int) { ${field}(first: 1, offset: $offset${args}) { pageInfo { endCursor } } }`
+  const offset = PAGE * (deepest - 1)
+  const { data } = await asker.graphql<Connection>(place, { offset: offset - 1 })
+  const after = data[field]!.pageInfo.endCursor
+  const rest = `/v2/${field}?${query}${query && '&'}select=createdAt&limit=${PAGE}`
+  const ask: Record<string, () => Promise<number>> = {
+    first: async () => pageTime(asker, page, field, null),
+    deep: async () => pageTime(asker, page, field, after),
+    restFirst: () => asker.rest(rest),
+    restDeep: () => asker.rest(`${rest}&offset=${offset}&after=${offset}.${after}`),
+    restOffset: () => asker.rest(`${rest}&offset=${offset}`),
+  }
+  const times = Object.fromEntries(Object.keys(ask).map((key) => [key, [] as number[]]))
+  for (let round = -4; round < ROUNDS; round++) {
+    for (const key of Object.keys(ask)) {
+      const ms = await ask[key]!()
+      if (round >= 0) times[key]!.push(ms)
+    }
+  }
+  const shown = (key: string): string =>
+    `p50 ${short(median(times[key]!))} ms, p99 ${short(quantile(times[key]!, 0.99))} ms`
+  const ratio = (deep: string, first: string): number => median(times[deep]!) / median(times[first]!)
+  const how = `${PAGE} records a page, ${ROUNDS} times in turn; page ${deepest.toLocaleString('en-US')} against the first.`
+  return [
+    {
+      name: `${name}: GraphQL by cursor`, ratio: ratio('deep', 'first'), aim: 1.25, isTime: true,
+      product: shown('deep'), floor: shown('first'), how,
+    },
+    {
+      name: `${name}: /v2 by Link`, ratio: ratio('restDeep', 'restFirst'), aim: 1.25, isTime: true,
+      product: `${shown('restDeep')}; by offset alone ${shown('restOffset')}`, floor: shown('restFirst'), how,
+    },
+  ]
+}
+
+async function pageTime(asker: Asker, page: string, field: string, after: string | null): Promise<number> {
+  const { data, ms } = await asker.graphql<Connection>(page, { after })
+  if (data[field]!.edges.length !== PAGE) throw new Error(`${page} gave ${data[field]!.edges.length} records`)
+  return ms
+}
+
+/** `totalCount` and `X-Total-Count` of a million rows, which each page of `/v2` tells. */
+async function countOf(asker: Asker): Promise<Figure> {
+  const query = '{ messages(first: 1) { totalCount edges { node { id } } } }'
+  const first = await asker.graphql<Connection>(query, {})
+  const times: number[] = []
+  const without: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    times.push((await asker.graphql<Connection>(query, {})).ms)
+    without.push((await asker.graphql<Connection>('{ messages(first: 1) { edges { node { id } } } }', {})).ms)
+  }
+  return {
+    name: `totalCount of ${first.data.messages!.totalCount.toLocaleString('en-US')} messages`,
+    ratio: median(times) / median(without), aim: 1.25, isTime: true,
+    product: `p50 ${short(median(times))} ms; the one in a minute that counts ${short(first.ms)} ms`,
+    floor: `the page without it: p50 ${short(median(without))} ms`,
+    how: `A count past 10,000 is remembered for a minute; ${ROUNDS} times in turn.`,
+  }
 }

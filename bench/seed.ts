@@ -83,11 +83,6 @@ export class Seeder {
     return ids
   }
 
-  /** Bare conversations in large numbers, one in twenty open and one in a hundred in the first agent's inbox. */
-  async manyConversations({ organization, agents }: Seed, count: number): Promise<void> {
-    await this.query(MANY_CONVERSATIONS, [organization, agents[0]!.id, count])
-  }
-
   /** After much has been inserted: statistics for the planner, and all rows known to be visible. */
   async settle(): Promise<void> {
     for (const table of ['contact', 'conversation', 'participant', 'message']) await this.query(`vacuum analyze ${table}`)
@@ -125,19 +120,3 @@ const MESSAGES = `
 insert into message (id, organization_id, org1, created_at, updated_at, conversation_id, position, type, role, text)
 select message, organization, organization, ${AT}, ${AT}, id, 1, 'chat', 'contact',
   'Where is my order? I have been waiting for it since Monday, number ' || index from x`
-
-/** Ids as UUIDv7s of the times that the rows are given. */
-const MANY_CONVERSATIONS = `
-with rows as (
-  select n, now() - (c.total - n) * interval '1 second' as at,
-    (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - (c.total - n) * 1000), 12, '0') || '7' ||
-      substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid as id
-  from (select $3::int as total) c cross join lateral generate_series(1, c.total) as n
-), made as (
-  insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, touchpoint,
-    last_message_at, preview)
-  select id, $1, $1, at, at, 'contact', 'Swift Otter', id::text, case when n % 20 = 0 then 'active' else 'closed' end,
-    'web', at - (n % 1000) * interval '1 second', 'Where is my order?' from rows
-)
-insert into participant (conversation_id, user_id, name, role, active, accepted, inbox, created_at, updated_at)
-select id, $2, 'Agent', 'agent', true, true, true, at, at from rows where n % 100 = 0`

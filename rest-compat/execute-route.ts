@@ -3,7 +3,7 @@ import { BadUserInput, NotFound, shown } from '../src/errors.js'
 import type { CompiledRoute } from './compiled-route.js'
 import { isId, readFilter } from './query/filter-query.js'
 import { readPage, readSort, type Page, type Query } from './query/list-query.js'
-import { nextLink } from './query/next-link.js'
+import { nextLink, type PageEnd } from './query/next-link.js'
 import { presentView, readView, type View } from './query/view-query.js'
 
 /** A request as the rows see it. */
@@ -49,7 +49,7 @@ export function readCall(compiled: CompiledRoute, request: RestRequest): RestCal
 }
 
 const VIEW_NAMES = ['select', 'populate']
-const LIST_NAMES = ['limit', 'offset', 'sort']
+const LIST_NAMES = ['limit', 'offset', 'after', 'sort']
 const NOT_FILTERS = [...VIEW_NAMES, ...LIST_NAMES]
 
 /**
@@ -90,7 +90,9 @@ function readSource(compiled: CompiledRoute, source: Source, request: RestReques
     case 'limit':
       return page?.limit
     case 'offset':
-      return page?.offset
+      return page?.after === undefined ? page?.offset : undefined
+    case 'after':
+      return page?.after
     case 'sort':
       return readSort(request.query, compiled.list!.sortFields, source.byDefault)
     case 'filter':
@@ -161,9 +163,9 @@ function respond(
       return { ...response, body: element }
     }
     case 'page': {
-      const { totalCount } = found as { totalCount: number }
+      const { totalCount, pageInfo } = found as { totalCount: number; pageInfo: PageEnd }
       response.headers['x-total-count'] = String(totalCount)
-      const link = page && nextLink(publicUrl, request.path, request.query, page, totalCount)
+      const link = page && nextLink(publicUrl, request.path, request.query, page, pageInfo)
       if (link) response.headers.link = link
       return { ...response, body: nodesOf(found).map(present) }
     }

@@ -39,7 +39,7 @@ export type Source =
   | { from: 'bodyKey'; name: string }
   /** The body, less what other variables take of it. */
   | { from: 'body' }
-  | { from: 'limit' | 'offset' }
+  | { from: 'limit' | 'offset' | 'after' }
   /** @property byDefault a sort of the same form, for a request without one */
   | { from: 'sort'; byDefault?: string }
   /** The query's other names, and fixed conditions by path parameters: filter name to parameter name. */
@@ -78,6 +78,7 @@ export function listSources(options: ListOptions = {}): Record<string, Source> {
   return {
     first: { from: 'limit' },
     offset: { from: 'offset' },
+    after: { from: 'after' },
     orderBy: { from: 'sort', byDefault: options.sort },
     filter: { from: 'filter', fixed: options.fixed },
   }

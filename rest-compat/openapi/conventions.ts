@@ -22,7 +22,8 @@ export const CONVENTIONS: readonly { title: string; lines: readonly string[] }[]
   {
     title: 'Lists',
     lines: [
-      '`limit` (30, at most 100) and `offset` choose the page; `X-Total-Count` counts all, `Link` has the next page.',
+      '`limit` (30, at most 100) and `offset` choose the page; `X-Total-Count` counts all (past 10,000 it may be a minute '
+        + 'old), `Link` has the next page. Following `Link` costs the same on every page; a large `offset` costs as it grows.',
       '`sort=-createdAt,name` sorts, descending with a minus.',
       'Any other parameter is a filter; names may be dotted: `profile.telephone`, `participants.inbox`, `meta.intent`.',
       'The value may begin with an operator: `a` equals, `!a` not, `~a` contains, `^a` begins with, `$a` ends with, '

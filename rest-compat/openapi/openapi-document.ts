@@ -129,6 +129,7 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
   return [
     { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT } },
     { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
+    { name: 'after', in: 'query', schema: { type: 'string' }, description: 'As a `Link` gives it, with its `offset`.' },
     {
       name: 'sort', in: 'query', schema: { type: 'string' },
       description: `A comma list of ${list.sortFields.join(', ')}; descending with a minus.`,

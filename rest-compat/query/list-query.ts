@@ -12,6 +12,8 @@ export type Query = Readonly<Record<string, string | string[] | undefined>>
 export interface Page {
   limit: number
   offset: number
+  /** The cursor at which it begins, in place of rows to pass over. */
+  after?: string
 }
 
 export interface OrderTerm {
@@ -21,10 +23,16 @@ export interface OrderTerm {
 
 /** A page longer than the maximum is refused rather than cut, so that no client misses records. @throws BadUserInput */
 export function readPage(query: Query): Page {
-  return {
-    limit: wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_MAX),
-    offset: wholeNumber(query, 'offset', 0, 0, OFFSET_MAX),
-  }
+  const offset = wholeNumber(query, 'offset', 0, 0, OFFSET_MAX)
+  return { limit: wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_MAX), offset, after: readAfter(query, offset) }
+}
+
+/** `after` of a `Link` says which offset it is for: with another, which a client chose itself, it means nothing. */
+function readAfter({ after }: Query, offset: number): string | undefined {
+  if (after === undefined) return undefined
+  const [, of, cursor] = (typeof after === 'string' && /^(\d{1,15})\.([\w-]+)$/.exec(after)) || []
+  if (of === undefined) throw new BadUserInput('after', `after must be what a Link header gave, not ${shown(after)}`)
+  return Number(of) === offset ? cursor : undefined
 }
 
 /** The fields that a list sorts by, from the type of its `orderBy`. */

@@ -12,11 +12,11 @@ export const conversationRoutes: Route[] = [
   {
     method: 'GET', path: messages, tag, summary: 'The messages of a conversation, in their order (4.7).',
     operation: `query ConversationMessages(
-      $id: ID!, $first: Int, $offset: Int, $filter: MessageFilter, $orderBy: [MessageOrder!]
+      $id: ID!, $first: Int, $offset: Int, $after: String, $filter: MessageFilter, $orderBy: [MessageOrder!]
     ) {
       conversation(id: $id) { id }
-      result: messages(first: $first, offset: $offset, filter: $filter, orderBy: $orderBy) {
-        edges { node { ...Record } } totalCount
+      result: messages(first: $first, offset: $offset, after: $after, filter: $filter, orderBy: $orderBy) {
+        edges { node { ...Record } } totalCount pageInfo { hasNextPage endCursor }
       }
     }`,
     variables: { id: path('id'), ...listSources({ fixed: { conversation: 'id' }, sort: 'position' }) },

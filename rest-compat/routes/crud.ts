@@ -26,9 +26,11 @@ function documentsOf(names: ResourceNames): Documents {
   const { type } = names.record
   const { one = type[0]!.toLowerCase() + type.slice(1), many = `${one}s` } = names
   return {
-    list: `query List${type}($first: Int, $offset: Int, $filter: ${type}Filter, $orderBy: [${type}Order!]) {
-      result: ${many}(first: $first, offset: $offset, filter: $filter, orderBy: $orderBy) {
-        edges { node { ...Record } } totalCount
+    list: `query List${type}(
+      $first: Int, $offset: Int, $after: String, $filter: ${type}Filter, $orderBy: [${type}Order!]
+    ) {
+      result: ${many}(first: $first, offset: $offset, after: $after, filter: $filter, orderBy: $orderBy) {
+        edges { node { ...Record } } totalCount pageInfo { hasNextPage endCursor }
       }
     }`,
     fetch: `query Fetch${type}($id: ID!) { result: ${one}(id: $id) { ...Record } }`,

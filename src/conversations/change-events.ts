@@ -83,8 +83,10 @@ export function inboxEntry(
   }
 }
 
-/** What only the rules read. */
-const INTERNAL = ['routingRemainder', 'queueing', 'version', 'awaitingReply', 'touchpointChosen'] as const
+/** What only the rules and the lists read. */
+const INTERNAL = [
+  'routingRemainder', 'queueing', 'version', 'awaitingReply', 'touchpointChosen', 'lastMessageSlot',
+] as const
 
 /** A conversation as its stream shows it: the stored fields but those that only the rules read. */
 export function conversationData(conversation: ConversationState): JsonObject {

@@ -1,9 +1,15 @@
 import { connectionType, OrderDirection, orderInput } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, type FilterFields, type Slot } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Message } from '../messages/message.js'
 import { Conversation, conversationProjection } from './conversation.js'
 import { conversationSearch, messageSearch } from './text-search.js'
+
+/** As the database makes it (migration 0008). */
+const LAST_MESSAGE_SLOT: Slot = {
+  sql: 't.last_message_slot',
+  of: (parameter) => `date_bin('10 minutes', ${parameter}::timestamptz, 'epoch')`,
+}
 
 const conversationFields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
@@ -22,7 +28,7 @@ const conversationFields: FilterFields = {
   meta: { kind: 'json', sql: 't.meta' },
   createdBy: { kind: 'id', sql: 't.created_by_id' },
   queuedAt: { kind: 'time', sql: 't.queued_at', sortable: true },
-  lastMessageAt: { kind: 'time', sql: 't.last_message_at', sortable: true },
+  lastMessageAt: { kind: 'time', sql: 't.last_message_at', sortable: true, slot: LAST_MESSAGE_SLOT },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
   updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
   q: { kind: 'search', search: conversationSearch },

@@ -42,6 +42,8 @@ export interface ConversationState extends TenantColumns {
   messageCount: number
   lastMessageId: string | null
   lastMessageAt: Date | null
+  /** The database's own: `lastMessageAt` to ten minutes, for the order of lists. */
+  lastMessageSlot?: Date | null
   lastMessageRole: string | null
   /** Beginning of the last chat text, for queue and inbox. */
   preview: string | null

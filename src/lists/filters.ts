@@ -66,6 +66,17 @@ export interface ComparedField {
   kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json'
   sql: string
   sortable?: boolean
+  slot?: Slot
+}
+
+/**
+ * A coarser column that an index of the order holds in place of one that changes all the time: an index of the latter
+ * would be written to with each change, together with all others of the row. Rows of one slot are sorted when read.
+ */
+export interface Slot {
+  sql: string
+  /** The slot of a value, as an expression over its parameter. */
+  of(parameter: string): string
 }
 
 /**

@@ -2,10 +2,12 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.js'
 import { statementName } from '../db/statement-names.js'
 import { tenantSql, type VisibleSql } from '../db/tenancy.js'
-import { BadUserInput, shown } from '../errors.js'
-import { OrderDirection, type ConnectionArgs, type OrderTerm, type Page } from './connection.js'
-import { isSortable, type FilterFields } from './filters.js'
+import { BadUserInput } from '../errors.js'
+import type { ConnectionArgs, OrderTerm, Page } from './connection.js'
+import type { FilterFields } from './filters.js'
+import { keysetSql, orderSql, orderTerms, readCursor, writeCursor } from './keyset.js'
 import type { Projection } from './projection.js'
+import { countRows } from './row-count.js'
 import { rowOf } from './rows.js'
 import { whereSql } from './where.js'
 
@@ -37,11 +39,6 @@ export interface ListRequest {
   info?: GraphQLResolveInfo
 }
 
-interface Term {
-  sql: string
-  descending: boolean
-}
-
 /**
  * Reads one page, keyset-paged, within the caller's tenants. One SQL statement; `totalCount` is a second one when asked.
  * Rows are plain objects with camelCase keys, and their sort keys as `~0` and so on.
@@ -55,7 +52,7 @@ export async function listPage<Row extends object>(
   const { args } = request
   const backward = args.last != null
   const limit = pageLength(args)
-  const terms = orderTerms(list, request.orderBy?.length ? request.orderBy : list.defaultOrder)
+  const terms = orderTerms(list.fields, request.orderBy?.length ? request.orderBy : list.defaultOrder)
   const values: unknown[] = []
   const conditions = [
     (list.visible ?? tenantSql)(ctx.tenant, 't', values),
@@ -64,15 +61,18 @@ export async function listPage<Row extends object>(
   if (request.restrict) conditions.push(request.restrict(values))
   const countValues = [...values]
   const countConditions = [...conditions]
-  if (args.after != null) conditions.push(keyset(terms, readCursor(args.after, 'after', terms), values, false))
-  if (args.before != null) conditions.push(keyset(terms, readCursor(args.before, 'before', terms), values, true))
+  if (args.after != null) conditions.push(keysetSql(terms, readCursor(args.after, 'after', terms), values, false))
+  if (args.before != null) conditions.push(keysetSql(terms, readCursor(args.before, 'before', terms), values, true))
 
-  const order = terms.map(({ sql, descending }) => `${sql} ${descending !== backward ? 'desc' : 'asc'}`).join(', ')
+  const order = orderSql(terms, backward)
   const keys = terms.map(({ sql }, index) => `${sql} as "~${index}"`).join(', ')
-  const offset = args.offset ? ` offset ${args.offset}` : ''
   const projected = request.info ? (list.projection?.of(request.info, 'edges', 'node') ?? null) : null
-  const text = `select ${projected ?? list.columns ?? 't.*'}, ${keys} from ${list.table} t ` +
-    `where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}${offset}`
+  const columns = projected ?? list.columns ?? 't.*'
+  const found = `from ${list.table} t where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}`
+  const text = args.offset
+    ? `select ${columns}, ${keys} from ${list.table} t where t.id in (select t.id ${found} offset ${args.offset}) ` +
+      `order by ${order}`
+    : `select ${columns}, ${keys} ${found}`
   const name = isShapedByUs(request) ? statementName(text) : undefined
   const rows = await ctx.database.query<Record<string, unknown>>(text, values, name)
   const more = rows.length > limit
@@ -97,13 +97,7 @@ export async function listPage<Row extends object>(
         return edges.at(-1)?.cursor ?? null
       },
     },
-    totalCount: async () => {
-      const counted = await ctx.database.query<{ count: number }>(
-        `select count(*) as count from ${list.table} t where ${countConditions.join(' and ')}`,
-        countValues,
-      )
-      return counted[0]!.count
-    },
+    totalCount: () => countRows(ctx, `${list.table} t where ${countConditions.join(' and ')}`, countValues),
   }
 }
 
@@ -123,51 +117,4 @@ function pageLength(args: ConnectionArgs): number {
     throw new BadUserInput('offset', `offset ${args.offset} is not from 0 to ${OFFSET_MAX}`)
   }
   return length
-}
-
-function orderTerms(list: ListDefinition, orderBy: OrderTerm[]): Term[] {
-  const terms = orderBy.map(({ field, direction }, index) => {
-    const known = Object.hasOwn(list.fields, field) ? list.fields[field]! : undefined
-    if (!known || !isSortable(known)) {
-      throw new BadUserInput(`orderBy[${index}].field`, `${shown(field)} is not a field to sort by`)
-    }
-    return { sql: known.sql, descending: direction === OrderDirection.DESC }
-  })
-  if (terms.length > 5) throw new BadUserInput('orderBy', 'orderBy holds more than 5 terms')
-  // The id makes the order total; it follows the direction of the first term, so that one index can serve both.
-  return terms.some(({ sql }) => sql === 't.id') ? terms : [...terms, { sql: 't.id', descending: terms[0]?.descending ?? false }]
-}
-
-/** The rows past a cursor, in the order's own terms; ascending puts nulls last, descending first. */
-function keyset(terms: Term[], cursor: unknown[], values: unknown[], reverse: boolean): string {
-  const alternatives: string[] = []
-  const equals: string[] = []
-  terms.forEach(({ sql, descending }, index) => {
-    const value = cursor[index] ?? null
-    const parameter = value === null ? 'null' : `$${values.push(value)}`
-    const down = descending !== reverse
-    const beyond =
-      value === null ? (down ? `${sql} is not null` : 'false') : down ? `${sql} < ${parameter}` : `(${sql} > ${parameter} or ${sql} is null)`
-    alternatives.push(`(${[...equals, beyond].join(' and ')})`)
-    equals.push(value === null ? `${sql} is null` : `${sql} = ${parameter}`)
-  })
-  return `(${alternatives.join(' or ')})`
-}
-
-function writeCursor(values: unknown[]): string {
-  return Buffer.from(JSON.stringify(values)).toString('base64url')
-}
-
-function readCursor(cursor: string, field: string, terms: Term[]): unknown[] {
-  try {
-    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (Array.isArray(values) && values.length === terms.length && values.every(isScalar)) return values
-  } catch {
-    // Falls through to the one message.
-  }
-  throw new BadUserInput(field, `${field} ${shown(cursor)} is not a cursor of this list`)
-}
-
-function isScalar(value: unknown): boolean {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }

@@ -148,9 +148,12 @@ describe('a list', () => {
     const link = expect.stringMatching(/^<https:\/\/chat\.example\/v2\/books\?[^,;<>]+>; rel="next"$/)
     expect(links).toEqual([link, link, 'none'])
     expect(lengths).toEqual([30, 30, 10])
-    expect(seen.map(({ args }) => args)).toEqual([0, 30, 60].map((offset) => (
-      { first: 30, offset, filter: { title: { contains: 'a,b;c' } } }
+    // Linked pages begin where the one before ended.
+    expect(seen.map(({ args }) => args)).toEqual([{ offset: 0 }, { after: '30' }, { after: '60' }].map((place) => (
+      { first: 30, ...place, filter: { title: { contains: 'a,b;c' } } }
     )))
+    await call('GET', '/v2/books?limit=30&offset=31&after=30.30')
+    expect(seen.at(-1)!.args).toEqual({ first: 30, offset: 31 })
   })
 
   it('has 30 records when not told otherwise, and at most 100', async () => {
@@ -159,7 +162,8 @@ describe('a list', () => {
   })
 
   it.each(['limit=101', 'limit=0', 'limit=-1', 'limit=1e3', 'limit=', 'limit=2&limit=3', 'limit=99999999999999999999',
-    'offset=-1', 'offset=x', 'offset=1e308'])('refuses %s', async (query) => {
+    'offset=-1', 'offset=x', 'offset=1e308',
+    'after=30', 'after=30.', 'after=x.y', 'after=1.a&after=1.b'])('refuses %s', async (query) => {
     const { status, body } = await call('GET', `/v2/books?${query}`)
     expect([status, body.field]).toEqual([400, query.split('=')[0]])
   })

@@ -8,35 +8,24 @@ import { startTestServer, type TestServer } from '../support/test-server.js'
 class LegacyClient {
   waits = 0
   refreshes = 0
-  #token = ''
+  /** Some send the header that they last had, whatever it was. */
+  #token = 'stale'
   #refreshToken = ''
 
   constructor(private readonly url: string, private readonly email: string) {}
 
-  async signIn(password: string): Promise<void> {
-    // Some send the header that they last had, whatever it was.
-    await this.#takeTokens({ email: this.email, password }, 'stale')
+  signIn(password: string): Promise<void> {
+    return this.#takeTokens({ email: this.email, password })
   }
 
   async request<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>> {
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const response = await fetch(`${this.url}/v2/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json', ...headers },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      })
-      const text = await response.text()
-      const answer = { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : null) as T }
-      if (response.status === 429) {
-        this.waits++
-        await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after')) * 1_000))
-      } else if (RENEW.test((answer.body as { message?: string } | null)?.message ?? '')) {
-        await this.#refresh()
-      } else {
-        return answer
-      }
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const answer = await this.#send<T>(method, path, body, headers)
+      if (!RENEW.test((answer.body as { message?: string } | null)?.message ?? '')) return answer
+      this.refreshes++
+      await this.#takeTokens({ refreshToken: this.#refreshToken, clientId: this.email })
     }
-    throw new Error(`${method} ${path} never got through`)
+    throw new Error(`${method} ${path} is refused with a fresh token`)
   }
 
   /** All records of a list, page by page. */
@@ -52,20 +41,25 @@ class LegacyClient {
     return records
   }
 
-  async #refresh(): Promise<void> {
-    this.refreshes++
-    await this.#takeTokens({ refreshToken: this.#refreshToken, clientId: this.email }, this.#token)
+  async #takeTokens(body: object): Promise<void> {
+    const answer = await this.#send<Tokens>('POST', 'auth/token', body)
+    this.#token = answer.body.token
+    this.#refreshToken = answer.body.refreshToken
   }
 
-  async #takeTokens(body: object, staleToken: string): Promise<void> {
-    const response = await fetch(`${this.url}/v2/auth/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${staleToken}` },
-      body: JSON.stringify(body),
-    })
-    const { token, refreshToken } = (await response.json()) as Tokens
-    this.#token = token
-    this.#refreshToken = refreshToken
+  /** With the token it has, stale or not; again when it is told to wait. */
+  async #send<T>(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer<T>> {
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json', ...more }
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    for (;;) {
+      const response = await fetch(`${this.url}/v2/${path}`, { method, headers, body: payload })
+      const text = await response.text()
+      if (response.status !== 429) {
+        return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : null) as T }
+      }
+      this.waits++
+      await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after')) * 1_000))
+    }
   }
 }
 

@@ -21,7 +21,8 @@ const SDL = `
     createdAt: DateTime!
   }
   type BookEdge { node: Book! }
-  type BookConnection { edges: [BookEdge!]! totalCount: Int! }
+  type PageInfo { hasNextPage: Boolean! endCursor: String }
+  type BookConnection { edges: [BookEdge!]! totalCount: Int! pageInfo: PageInfo! }
   input StringFilter { eq: String ne: String in: [String!] contains: String startsWith: String endsWith: String
     gt: String gte: String lt: String lte: String }
   input IdFilter { eq: ID ne: ID in: [ID!] }
@@ -48,7 +49,7 @@ const SDL = `
   input UpdateBookInput { title: String subtitle: String format: Format address: AddressInput }
   type Query {
     book(id: ID!): Book
-    books(first: Int, offset: Int, filter: BookFilter, orderBy: [BookOrder!]): BookConnection!
+    books(first: Int, offset: Int, after: String, filter: BookFilter, orderBy: [BookOrder!]): BookConnection!
     fails(how: String!): Book
   }
   type Mutation {
@@ -88,11 +89,11 @@ export function librarySchema(seen: Seen[], total = 70): GraphQLSchema {
   })
   const resolvers: Record<string, (args: Record<string, unknown>) => unknown> = {
     book: ({ id }) => (id === BOOK_ID ? book() : null),
-    books: ({ first, offset }) => {
-      const at = (offset as number | undefined) ?? 0
+    books: ({ first, offset, after }) => {
+      const at = (offset as number | undefined) ?? Number(after ?? 0)
       const length = Math.max(0, Math.min(first as number, total - at))
       return {
-        totalCount: total, edges: Array.from({ length }, (_, index) => ({ node: book({ title: `${at + index}` }) })),
+        totalCount: total, pageInfo: { hasNextPage: at + length < total, endCursor: String(at + length) }, edges: Array.from({ length }, (_, index) => ({ node: book({ title: `${at + index}` }) })),
       }
     },
     fails: ({ how }) => {
@@ -151,9 +152,9 @@ const create = `mutation ($input: CreateBookInput!, $key: String) {
 export const libraryRoutes: Route[] = [
   {
     ...row, method: 'GET', path: '/v2/books', status: 200, result: page(book), variables: listSources(),
-    operation: `query ($first: Int, $offset: Int, $filter: BookFilter, $orderBy: [BookOrder!]) {
-      result: books(first: $first, offset: $offset, filter: $filter, orderBy: $orderBy) {
-        edges { node { ...Record } } totalCount
+    operation: `query ($first: Int, $offset: Int, $after: String, $filter: BookFilter, $orderBy: [BookOrder!]) {
+      result: books(first: $first, offset: $offset, after: $after, filter: $filter, orderBy: $orderBy) {
+        edges { node { ...Record } } totalCount pageInfo { hasNextPage endCursor }
       }
     }`,
   },

@@ -1,0 +1,93 @@
+import { BadUserInput, shown } from '../errors.js'
+import { OrderDirection, type OrderTerm } from './connection.js'
+import { isSortable, type FilterFields, type Slot } from './filters.js'
+
+const TERMS_MAX = 5
+
+/** One term of a list's order. */
+export interface Term {
+  sql: string
+  descending: boolean
+  /** What an index of the order holds in place of the column. */
+  slot?: Slot
+}
+
+/**
+ * The terms of an order, made total by the id.
+ * @throws BadUserInput naming a field that is not one to sort by
+ */
+export function orderTerms(fields: FilterFields, orderBy: readonly OrderTerm[]): Term[] {
+  const terms = orderBy.map(({ field, direction }, index): Term => {
+    const known = Object.hasOwn(fields, field) ? fields[field]! : undefined
+    if (!known || !isSortable(known)) {
+      throw new BadUserInput(`orderBy[${index}].field`, `${shown(field)} is not a field to sort by`)
+    }
+    return { sql: known.sql, slot: known.slot, descending: direction === OrderDirection.DESC }
+  })
+  if (terms.length > TERMS_MAX) throw new BadUserInput('orderBy', `orderBy holds more than ${TERMS_MAX} terms`)
+  // The id follows the direction of the first term, so that one index can serve both.
+  return terms.some(({ sql }) => sql === 't.id') ? terms : [...terms, { sql: 't.id', descending: terms[0]?.descending ?? false }]
+}
+
+/** `order by` of a page, backward from the list's end. The first term's slot goes before it: rows of one are few. */
+export function orderSql(terms: readonly Term[], isBackward: boolean): string {
+  return terms
+    .flatMap(({ sql, slot, descending }, index) => {
+      const direction = descending !== isBackward ? 'desc' : 'asc'
+      return slot && index === 0 ? [`${slot.sql} ${direction}`, `${sql} ${direction}`] : [`${sql} ${direction}`]
+    })
+    .join(', ')
+}
+
+/** Columns that always hold something. */
+const NEVER_NULL: ReadonlySet<string> = new Set(['t.id', 't.created_at', 't.updated_at', 't.position'])
+
+/**
+ * The rows past a cursor, in the order's own terms; ascending puts nulls last, descending first.
+ *
+ * Where all terms go one way and no null can follow, it is one comparison of rows, at which an index begins to read:
+ * alternatives joined by `or` it would read from its beginning, and a deep page would cost what is before it.
+ */
+export function keysetSql(terms: readonly Term[], cursor: readonly unknown[], values: unknown[], reverse: boolean): string {
+  const goesDown = terms[0]!.descending !== reverse
+  const isOneWay = terms.every(({ descending }) => (descending !== reverse) === goesDown)
+  const noNullFollows = goesDown || terms.every(({ sql }) => NEVER_NULL.has(sql))
+  if (isOneWay && noNullFollows && cursor.every((value) => value !== null)) {
+    const parameters = cursor.map((value) => `$${values.push(value)}`)
+    const columns = terms.map(({ sql }) => sql).join(', ')
+    const beyond = `(${columns}) ${goesDown ? '<' : '>'} (${parameters.join(', ')})`
+    const { slot } = terms[0]!
+    return slot ? `(${slot.sql} ${goesDown ? '<=' : '>='} ${slot.of(parameters[0]!)} and ${beyond})` : beyond
+  }
+  const alternatives: string[] = []
+  const equals: string[] = []
+  terms.forEach(({ sql, descending }, index) => {
+    const value = cursor[index] ?? null
+    const parameter = value === null ? 'null' : `$${values.push(value)}`
+    const down = descending !== reverse
+    const beyond =
+      value === null ? (down ? `${sql} is not null` : 'false') : down ? `${sql} < ${parameter}` : `(${sql} > ${parameter} or ${sql} is null)`
+    alternatives.push(`(${[...equals, beyond].join(' and ')})`)
+    equals.push(value === null ? `${sql} is null` : `${sql} = ${parameter}`)
+  })
+  return `(${alternatives.join(' or ')})`
+}
+
+export function writeCursor(values: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url')
+}
+
+/** @throws BadUserInput for what is no cursor of this order */
+export function readCursor(cursor: string, field: string, terms: readonly Term[]): unknown[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Array.isArray(values) && values.length === terms.length && values.every(isScalar)) return values
+  } catch {
+    // Falls through to the one message.
+  }
+  throw new BadUserInput(field, `${field} ${shown(cursor)} is not a cursor of this list`)
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
