@@ -22,6 +22,7 @@ export class ListOrders extends Migration {
       generated always as (date_bin('10 minutes', last_message_at, 'epoch'::timestamptz)) stored`)
     const statements = [
       ...indexes('conversation_recent', 'conversation', 'last_message_slot'),
+      ...indexes('conversation_open_recent', 'conversation', 'last_message_slot', `status in ('queued', 'active')`),
       ...indexes('conversation_created', 'conversation', 'created_at, id'),
       ...indexes('conversation_archived', 'conversation', 'id', `status = 'archived'`),
       ...indexes('contact_created', 'contact', 'created_at, id'),
