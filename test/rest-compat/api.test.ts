@@ -339,7 +339,8 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   it('gives the messages of a conversation in their order, page by page, and each by both paths', async () => {
     const { body, headers } = await done(get(`${messages()}?limit=2&select=text`), 200)
     expect(body.map(({ text }: { text: string }) => text)).toEqual(['Hello', 'Hi'])
-    expect(headers.get('link')).toBe(`<https://chat.example${messages()}?limit=2&select=text&offset=2>; rel="next"`)
+    const next = `<https://chat.example${messages()}?limit=2&select=text&offset=2&after=2.`
+    expect(headers.get('link')!.startsWith(next)).toBe(true)
     const { id } = body[0]
     const message = await bodyOf(get(`/v2/messages/${id}`), 200)
     expect(await bodyOf(get(`${messages()}/${id}`), 200)).toEqual(message)
