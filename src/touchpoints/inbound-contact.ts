@@ -53,11 +53,13 @@ export async function identityOf(sql: Sql, service: TouchpointService, from: Con
 /** The contact of the service's organization who wrote: by the service's handle, then by email, then by telephone. */
 export async function findContact(sql: Sql, service: TouchpointService, who: Identity): Promise<KnownContact | null> {
   const rows = await sql.query<KnownContact>(
-    `select t.id, t.profile ->> 'name' as name, t.status = 'blocked' as "isBlocked"
-     from contact t left join contact_handle h on h.contact_id = t.id and h.service_id = $1 and h.address = $2
-     where h.contact_id is not null
-       or t.organization_id = $3 and (t.email = $4 or t.telephone = $5)
-     order by h.contact_id is not null desc, t.email = $4 desc nulls last limit 1`,
+    `with found as (
+       select contact_id as id, 1 as rank from contact_handle where service_id = $1 and address = $2
+       union all select id, 2 from contact where organization_id = $3 and email = $4
+       union all select id, 3 from contact where organization_id = $3 and telephone = $5
+     )
+     select t.id, t.profile ->> 'name' as name, t.status = 'blocked' as "isBlocked"
+     from found f join contact t on t.id = f.id order by f.rank limit 1`,
     [service.id, who.handle, service.organizationId, who.profile.email ?? null, who.profile.telephone ?? null],
   )
   return rows[0] ?? null
