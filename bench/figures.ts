@@ -71,6 +71,29 @@ export function printFigure({ name, ratio, aim, isTime, product, floor, how, not
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }
 
+/** A promise that holds or does not, where there is no floor to compare with. */
+export interface Check {
+  name: string
+  aim: string
+  /** Which parts of it do not hold, in words; none when it holds. */
+  failures: string[]
+  /** What was measured. */
+  found: string[]
+  how: string
+}
+
+export function printCheck({ name, aim, failures, found, how }: Check): void {
+  const lines = [`${name}: ${failures.length === 0 ? 'holds' : `does NOT hold: ${failures.join('; ')}`}`, `    aim      ${aim}`]
+  for (const line of found) lines.push(...wrap(line).map((each, index) => `    ${index === 0 ? 'found    ' : '         '}${each}`))
+  lines.push(...wrap(how).map((line, index) => `    ${index === 0 ? 'how      ' : '         '}${line}`))
+  process.stdout.write(`${lines.join('\n')}\n\n`)
+}
+
+/** The parts that do not hold. */
+export function failuresOf(parts: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(parts).flatMap(([what, holds]) => (holds ? [] : [what]))
+}
+
 const WIDTH = 105
 
 function wrap(text: string): string[] {

@@ -1,21 +1,31 @@
-import { availableParallelism, cpus } from 'node:os'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { openBench, type Bench } from './bench.js'
-import { printFigure, type Figure } from './figures.js'
+import { printCheck, printFigure, type Check, type Figure } from './figures.js'
 import { benchDepth } from './depth.js'
 import { benchFanOut } from './fan-out.js'
+import { checkLeaks } from './leaks.js'
 import { benchPage } from './page.js'
+import { checkRaces } from './races.js'
 import { benchRules } from './rules.js'
 import { benchSend } from './send.js'
+import { checkStalled } from './stalled.js'
+import { checkStorm } from './storm.js'
 import { benchWebhooks } from './webhooks.js'
 
-const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
+const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Check)[]>>> = {
   send: benchSend,
   'fan-out': benchFanOut,
   page: benchPage,
   rules: benchRules,
   depth: benchDepth,
   webhooks: benchWebhooks,
+  storm: checkStorm,
+  races: checkRaces,
+  stalled: checkStalled,
+  leaks: checkLeaks,
 }
+/** Minutes long: run when they are named. */
+const LONG = new Set(['races', 'stalled', 'leaks'])
 
 /** `npm run bench [-- --only send,page]` */
 async function main(): Promise<void> {
@@ -24,7 +34,13 @@ async function main(): Promise<void> {
   const bench = await openBench()
   try {
     process.stdout.write(`${availableParallelism()} cores (${cpus()[0]?.model}), Node ${process.versions.node}, ${bench.database}\n\n`)
-    for (const name of names) for (const figure of await BENCHMARKS[name]!(bench)) printFigure(figure)
+    for (const name of names) {
+      for (const result of await BENCHMARKS[name]!(bench)) {
+        if ('ratio' in result) printFigure(result)
+        else printCheck(result)
+        process.stdout.write(`    load     ${loadavg()[0]!.toFixed(1)}\n\n`)
+      }
+    }
   } finally {
     await bench.close()
   }
@@ -34,7 +50,7 @@ async function main(): Promise<void> {
 /** @throws Error naming an argument that is not known */
 function readNames(argv: readonly string[]): string[] {
   const known = Object.keys(BENCHMARKS)
-  if (argv.length === 0) return known
+  if (argv.length === 0) return known.filter((name) => !LONG.has(name))
   const [flag, list = ''] = argv[0]!.includes('=') ? argv[0]!.split('=') : argv
   const names = list.split(',').filter(Boolean)
   const unknown = names.find((name) => !known.includes(name))

@@ -13,11 +13,12 @@ const log = pino({ level: process.env.LOG_LEVEL ?? 'info' }, pino.destination({ 
 
 /** The whole product as `main.ts` starts it, in a process of its own; logs are written and thrown away. */
 serve({
-  async start({ databaseUrl }: { databaseUrl: string }): Promise<{ url: string }> {
+  async start({ databaseUrl, redisUrl }: { databaseUrl: string; redisUrl?: string }): Promise<{ url: string }> {
     const config = readConfig({
       PORT: '0',
       HOST: '127.0.0.1',
       DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
       ADMIN_EMAIL: 'owner@example.com',
       ADMIN_PASSWORD: 'correct horse battery',
       // The limits count every request, and let the load pass.
@@ -39,6 +40,12 @@ serve({
 
   async memory(): Promise<number> {
     return process.memoryUsage().rss
+  },
+
+  /** Bytes of the heap after a collection; the process needs `--expose-gc`. */
+  async heap(): Promise<number> {
+    globalThis.gc!()
+    return process.memoryUsage().heapUsed
   },
 
   /** Runs an operation in process, as REST does: without HTTP and JSON. */

@@ -108,6 +108,7 @@ class RealtimeServer implements Realtime {
     this.#watch.start()
     metrics.gauge('sockets', 'Open WebSockets of this node.', () => this.#sockets.size)
     metrics.gauge('subscriptions', 'Operations under way on sockets.', () => this.stats().operations)
+    metrics.gauge('socket_backlog_total_bytes', 'Bytes that clients have not taken yet.', () => this.stats().backlogBytes)
     metrics.gauge('delivery_groups', 'Groups of subscribers that share executions.', () => this.#groups.size)
     metrics.gauge('watched_streams', 'Streams that this node follows.', () => options.dispatcher.watchedCount)
   }
