@@ -54,6 +54,7 @@ import type { RedisClient } from './redis.js'
 import type { ServiceKind, ServiceKinds } from './services/service-kinds.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
+import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
 import { openTouchpoints, type Install, type TouchpointsRoom } from './touchpoints/touchpoints-room.js'
 import { USER_INVITE } from './users/user-jobs.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
@@ -149,6 +150,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,
       new SearchResolver(),
+      new SmsResolver(),
       ...webhooks.resolvers,
     ],
   }

@@ -26,6 +26,7 @@ import { OrganizationGroupsResolver } from './organizations/organization-groups-
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
+import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks-resolver.js'
 import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
@@ -58,6 +59,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ParticipantsResolver,
   SearchResolver,
   ServicesResolver,
+  SmsResolver,
   UserOrganizationsResolver,
   UsersResolver,
   WebhookDeliveriesResolver,

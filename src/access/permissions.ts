@@ -100,6 +100,7 @@ export const PERMISSIONS = {
   'conversation.enqueue': 'bot',
   // 4.7, rule 7: who opens a link as itself.
   'action.open': 'agent',
+  'sms.measure': 'agent',
   // And of each type that is searched, its list.
   'search': 'agent',
   'conversation.watch': 'guest',

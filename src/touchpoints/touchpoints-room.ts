@@ -15,6 +15,7 @@ import { createDeliverer } from './deliver-job.js'
 import { DeliveryLog } from './delivery-log.js'
 import type { InboundRoute } from './inbound-routes.js'
 import { Inbox } from './inbox.js'
+import { installSms } from './sms/sms.js'
 import { webKind } from './web/web-params.js'
 
 /** What the touchpoints are built from. */
@@ -52,6 +53,7 @@ export type Install = (parts: TouchpointParts) => InstalledTouchpoint | Promise<
 /** By the type of their services. A new touchpoint is a line here. */
 const INSTALLED: Readonly<Record<string, Install>> = {
   web: () => ({ kind: webKind }),
+  sms: installSms,
 }
 
 export interface TouchpointsRoom {

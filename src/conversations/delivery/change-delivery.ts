@@ -50,6 +50,8 @@ export function applyReport(work: ConversationWork, delivery: DeliveryRow, repor
 function isNews(now: DeliveryStatus, reported: DeliveryStatus): boolean {
   // A message that had been handed over may bounce; one that arrived did.
   if (reported === 'failed') return now !== 'failed' && RANK[now] <= RANK.sent
+  // It was, before it failed: said late.
+  if (reported === 'sent' && now === 'failed') return false
   // The server's own doubts and retries.
   if (reported === 'queued' || reported === 'maybeSent') return now === 'sending' || (now === 'queued' && reported === 'queued')
   return RANK[reported] > RANK[now]

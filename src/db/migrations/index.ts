@@ -6,6 +6,7 @@ import { FormResults } from './0005-form-results.js'
 import { MergeSuggestions } from './0006-merge-suggestions.js'
 import { Touchpoints } from './0007-touchpoints.js'
 import { ListOrders } from './0008-list-orders.js'
+import { ProviderDeliveries } from './0009-provider-deliveries.js'
 import { EventGate } from './0010-event-gate.js'
 import { JobLanes } from './0011-job-lanes.js'
 import { JobRunners } from './0012-job-runners.js'
@@ -20,6 +21,7 @@ export const migrations = [
   { name: '0006-merge-suggestions', class: MergeSuggestions },
   { name: '0007-touchpoints', class: Touchpoints },
   { name: '0008-list-orders', class: ListOrders },
+  { name: '0009-provider-deliveries', class: ProviderDeliveries },
   { name: '0010-event-gate', class: EventGate },
   { name: '0011-job-lanes', class: JobLanes },
   { name: '0012-job-runners', class: JobRunners },

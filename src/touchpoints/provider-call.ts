@@ -1,0 +1,55 @@
+import { isPlainObject } from '../json.js'
+import { OutboundFailure, type OutboundAnswer, type OutboundHttp, type OutboundRequest } from '../outbound/outbound-http.js'
+import { retryAfterMs } from '../outbound/retries.js'
+import { DeliveryFailed, DeliveryUnknown } from './adapter.js'
+
+export interface ProviderAnswer {
+  status: number
+  /** The body's object; empty when it is none. */
+  answer: Record<string, unknown>
+  /** What the provider asks to wait, in milliseconds; null when it does not say. */
+  retryAfterMs: number | null
+}
+
+export interface ProviderClient {
+  /** With `keepAlive: false`: a provider that knows no repeats gets none. */
+  http: OutboundHttp
+  now: Date
+  signal?: AbortSignal
+}
+
+const TIMEOUT_MS = 20_000
+const ANSWER_BYTES_MAX = 65_536
+
+/**
+ * Asks a provider that answers in JSON. Any status is an answer.
+ * @throws DeliveryFailed when it was not reached; DeliveryUnknown when it may have taken the request and did not say so
+ */
+export async function callProvider(
+  { http, now, signal }: ProviderClient,
+  request: Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>,
+): Promise<ProviderAnswer> {
+  const headers = { accept: 'application/json', ...request.headers }
+  let given: OutboundAnswer
+  try {
+    given = await http.request({ ...request, headers, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX, signal })
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    if (error.mayHaveArrived) throw new DeliveryUnknown(`the provider did not answer: ${error.message}`)
+    throw new DeliveryFailed(`the provider was not reached: ${error.message}`)
+  }
+  return {
+    status: given.status,
+    answer: objectOf(given.body),
+    retryAfterMs: retryAfterMs(given.headers['retry-after'], now),
+  }
+}
+
+function objectOf(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return isPlainObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,46 @@
+import { BadUserInput } from '../errors.js'
+import { isAbsent, parseText, parseUrl } from '../input.js'
+import type { JsonObject } from '../json.js'
+import { DeliveryRefused } from './adapter.js'
+
+const TEXT_CHARS_MAX = 500
+
+/**
+ * One line without spaces, as it goes into headers and addresses; undefined when it is not given. What is missing is
+ * said when the service is used, not when it is stored: 2.11 leaves open what params hold.
+ * @throws BadUserInput naming `params.<key>`
+ */
+export function paramText(params: JsonObject, key: string): string | undefined {
+  const field = `params.${key}`
+  if (isAbsent(params[key])) return undefined
+  const text = parseText(params[key], field, { min: 1, max: TEXT_CHARS_MAX })
+  if (!/[\p{Cc}\s]/u.test(text)) return text
+  throw new BadUserInput(field, `${field} must not hold white space or control characters`)
+}
+
+/** The base of a provider's addresses, without a slash at the end. @throws BadUserInput naming `params.apiUrl` */
+export function paramApiUrl(params: JsonObject, fallback: string): string {
+  if (isAbsent(params.apiUrl)) return fallback
+  const url = parseUrl(params.apiUrl, 'params.apiUrl', ['http', 'https'])
+  const { username, password, search, hash } = new URL(url)
+  // They would be shown to whoever reads the service.
+  if (username || password) throw new BadUserInput('params.apiUrl', 'params.apiUrl must not hold a user name or a password')
+  if (search || hash) throw new BadUserInput('params.apiUrl', 'params.apiUrl must end with its path')
+  return url.replace(/\/+$/, '')
+}
+
+/** @throws DeliveryRefused naming the param that the service lacks */
+export function needed(value: string | undefined, key: string): string {
+  if (value !== undefined) return value
+  throw new DeliveryRefused(`the service lacks params.${key}`)
+}
+
+/** @throws DeliveryRefused where reading the params throws: they were stored before the service was of this type */
+export function usable<T>(read: (params: JsonObject) => T, params: JsonObject): T {
+  try {
+    return read(params)
+  } catch (error) {
+    if (error instanceof BadUserInput) throw new DeliveryRefused(`the service cannot be used: ${error.message}`)
+    throw error
+  }
+}

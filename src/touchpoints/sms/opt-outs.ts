@@ -1,0 +1,37 @@
+import type { Sql } from '../../db/database.js'
+
+/** A consumer at one of an organization's senders. */
+export interface OptOutKey {
+  service: string
+  /** In E.164. */
+  address: string
+}
+
+/** Since when the consumer does not want to be written to; null when it may be. */
+export async function optedOutAt(sql: Sql, { service, address }: OptOutKey): Promise<Date | null> {
+  const rows = await sql.query<{ at: Date }>(
+    'select opted_out_at as at from opt_out where service_id = $1 and address = $2',
+    [service, address],
+  )
+  return rows[0]?.at ?? null
+}
+
+/**
+ * Keeps what the consumer said last; of several STOPs the first one's time.
+ * @returns whether it says something new
+ */
+export async function setOptOut(
+  sql: Sql,
+  { service, address }: OptOutKey,
+  word: 'stop' | 'start',
+  at: Date,
+): Promise<boolean> {
+  const rows = await (word === 'start'
+    ? sql.query('delete from opt_out where service_id = $1 and address = $2 returning 1', [service, address])
+    : sql.query(
+        `insert into opt_out (service_id, address, opted_out_at) values ($1, $2, $3)
+         on conflict do nothing returning 1`,
+        [service, address, at],
+      ))
+  return rows.length > 0
+}

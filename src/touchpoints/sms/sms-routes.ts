@@ -1,0 +1,95 @@
+import { BadUserInput, Forbidden } from '../../errors.js'
+import { isId } from '../../db/clock.js'
+import { addJobs, type Job } from '../../jobs/job.js'
+import { payloadText, type JobKind } from '../../jobs/job-runner.js'
+import type { JsonObject } from '../../json.js'
+import type { DeliveryLog } from '../delivery-log.js'
+import type { InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import { readTouchpointService } from '../touchpoint-service.js'
+import { inboundText, type InboundText } from './inbound-text.js'
+import { receiveText, type ReceiveTextOptions } from './receive-text.js'
+import { parseSmsParams } from './sms-params.js'
+import { statusCallback } from './status-callback.js'
+import { isSignedByTwilio } from './twilio-signature.js'
+
+export interface SmsRoutesOptions extends ReceiveTextOptions {
+  deliveries: DeliveryLog
+  wakeJobs(): void
+}
+
+/** The job that receives a message with media, which are fetched before. */
+export const SMS_MEDIA = 'sms.media'
+
+/** Far more than the provider sends: 1,600 characters and the names of ten media. */
+const BODY_BYTES_MAX = 65_536
+/** With the pauses between, half a minute. */
+const MEDIA_TRIES_MAX = 6
+/** TwiML: nothing is to be answered by the provider itself. */
+const NO_ANSWER: InboundReply = {
+  status: 200,
+  type: 'text/xml; charset=utf-8',
+  body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
+}
+
+/** What the provider of text messages calls: `/inbound/sms/<service>` and, for what becomes of ours, `/status`. */
+export function smsRoutes(options: SmsRoutesOptions): InboundRoute[] {
+  const post = { touchpoint: 'sms', method: 'POST', bytesMax: BODY_BYTES_MAX } as const
+  return [
+    { ...post, path: '', handle: (request) => takeText(options, request) },
+    { ...post, path: '/status', handle: (request) => takeStatus(options, request) },
+  ]
+}
+
+export function smsMediaJob(options: SmsRoutesOptions): JobKind {
+  return {
+    attemptsMax: MEDIA_TRIES_MAX,
+    async handler({ payload, attempts }: Job) {
+      const service = await readTouchpointService(options.sql, 'sms', payloadText(payload, 'service'))
+      if (service) await receiveText(options, service, payload.text as unknown as InboundText, attempts >= MEDIA_TRIES_MAX)
+    },
+  }
+}
+
+/** @throws Forbidden, BadUserInput */
+async function takeText(options: SmsRoutesOptions, request: InboundRequest): Promise<InboundReply> {
+  const text = inboundText(signedForm(request))
+  if (!text) throw new BadUserInput('MessageSid', 'MessageSid and From are needed')
+  if (text.media.length === 0) {
+    await receiveText(options, request.service, text)
+    return NO_ANSWER
+  }
+  // The provider waits 15 s for an answer; media may take longer, and may have to be asked for again.
+  const payload = { service: request.service.id, text: text as unknown as JsonObject }
+  await addJobs(options.sql, [{ kind: SMS_MEDIA, key: `sms:${request.service.id}:${text.from}`, payload }], options.clock)
+  options.wakeJobs()
+  return NO_ANSWER
+}
+
+/**
+ * Status callbacks come in any order and more than once. The delivery is named in the address, since the first may come
+ * before the provider's answer to the send; so one that was maybe sent is known to be.
+ * @throws Forbidden, BadUserInput
+ */
+async function takeStatus({ sql, deliveries }: SmsRoutesOptions, request: InboundRequest): Promise<InboundReply> {
+  const change = statusCallback(signedForm(request))
+  const { service, query } = request
+  if (!change) return NO_ANSWER
+  const delivery = query.get('delivery')
+  const named = isId(delivery)
+    ? await sql.query('select 1 from delivery where id = $1 and service_id = $2', [delivery, service.id])
+    : []
+  const of = named.length > 0 ? { delivery: delivery! } : { service: service.id, providerId: change.sid }
+  const { status, reason, sid: providerId } = change
+  await deliveries.report(of, { status, reason, providerId })
+  return NO_ANSWER
+}
+
+/** @throws Forbidden */
+function signedForm({ service, headers, body, url }: InboundRequest): URLSearchParams {
+  const { authToken } = parseSmsParams(service.params)
+  const params = new URLSearchParams(body.toString())
+  const signature = headers['x-twilio-signature']
+  const given = { url, params, signature: typeof signature === 'string' ? signature : undefined }
+  if (authToken === undefined || !isSignedByTwilio(authToken, given)) throw new Forbidden('X-Twilio-Signature is not right')
+  return params
+}

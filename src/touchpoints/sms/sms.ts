@@ -1,0 +1,19 @@
+import { OutboundHttp } from '../../outbound/outbound-http.js'
+import type { Install } from '../touchpoints-room.js'
+import { SmsAdapter } from './sms-adapter.js'
+import { readSmsParams } from './sms-params.js'
+import { SMS_MEDIA, smsMediaJob, smsRoutes } from './sms-routes.js'
+
+/** Text messages, by Twilio's API or one like it. */
+export const installSms: Install = ({ config, database: sql, clock, jobs, inbox, deliveries }) => {
+  const { publicUrl, attachmentBytesMax, webhookAllowPrivate: allowPrivate } = config
+  const http = new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-SMS/2', keepAlive: false })
+  const options = { sql, clock, inbox, deliveries, http, attachmentBytesMax, wakeJobs: () => jobs.wake() }
+  jobs.register(SMS_MEDIA, smsMediaJob(options))
+  return {
+    adapter: new SmsAdapter({ sql, clock, http, publicUrl }),
+    routes: smsRoutes(options),
+    kind: { readParams: readSmsParams },
+    stop: async () => http.close(),
+  }
+}

@@ -1,0 +1,33 @@
+import type { DeliveryStatus } from '../../messages/delivery.js'
+
+export interface StatusCallback {
+  sid: string
+  status: Extract<DeliveryStatus, 'sent' | 'delivered' | 'read' | 'failed'>
+  /** Why it failed. */
+  reason: string | null
+}
+
+const STATUSES: ReadonlyMap<string, StatusCallback['status']> = new Map([
+  // The provider has it; what carriers do comes later.
+  ['accepted', 'sent'], ['scheduled', 'sent'], ['queued', 'sent'], ['sending', 'sent'], ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['undelivered', 'failed'], ['failed', 'failed'], ['canceled', 'failed'],
+])
+const CHARS_MAX = 200
+
+/** @returns null for a form that is no status of a message, or one that the provider has added since */
+export function statusCallback(form: URLSearchParams): StatusCallback | null {
+  const sid = form.get('MessageSid') ?? form.get('SmsSid') ?? ''
+  const word = form.get('MessageStatus') ?? form.get('SmsStatus') ?? ''
+  const status = STATUSES.get(word)
+  if (sid === '' || sid.length > CHARS_MAX || !status) return null
+  return { sid, status, reason: status === 'failed' ? reasonOf(word, form) : null }
+}
+
+/** `undelivered: 30003 Unreachable destination handset` */
+function reasonOf(word: string, form: URLSearchParams): string {
+  const details = ['ErrorCode', 'ErrorMessage'].map((name) => form.get(name)?.slice(0, CHARS_MAX) ?? '')
+  const said = details.filter(Boolean).join(' ').toWellFormed().replaceAll('\0', '')
+  return said ? `${word}: ${said}` : `${word} by the carrier`
+}

@@ -1,0 +1,66 @@
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../adapter.js'
+import { callProvider, type ProviderAnswer, type ProviderClient } from '../provider-call.js'
+import { needed } from '../provider-params.js'
+import type { SmsParams } from './sms-params.js'
+
+export interface TwilioText {
+  to: string
+  body: string
+  /** Told what becomes of it. */
+  statusCallback: string
+}
+
+export interface TakenText {
+  /** Its id there. */
+  sid: string
+  /** Null when the provider does not say: with a messaging service it chooses later. */
+  segments: number | null
+}
+
+/** What a gateway says when it does not know either. */
+const GATEWAY_TIMEOUT = 504
+
+/**
+ * Hands one text over (`POST /2010-04-01/Accounts/{sid}/Messages.json`).
+ * @throws DeliveryRefused for what would be refused again; DeliveryFailed; DeliveryUnknown when it may have been taken:
+ *   the API has no word for "the same again"
+ */
+export async function sendByTwilio(client: ProviderClient, params: SmsParams, text: TwilioText): Promise<TakenText> {
+  const { from, messagingServiceSid, apiUrl } = params
+  const accountSid = needed(params.accountSid, 'accountSid')
+  const form = new URLSearchParams({ To: text.to, Body: text.body, StatusCallback: text.statusCallback })
+  if (messagingServiceSid !== undefined) form.set('MessagingServiceSid', messagingServiceSid)
+  if (from !== undefined || messagingServiceSid === undefined) form.set('From', needed(from, 'from'))
+  const answer = await callProvider(client, {
+    method: 'POST',
+    url: `${apiUrl}/2010-04-01/Accounts/${accountSid}/Messages.json`,
+    headers: {
+      authorization: basicAuth(accountSid, needed(params.authToken, 'authToken')),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  })
+  return readAnswer(answer)
+}
+
+export function basicAuth(accountSid: string, authToken: string): string {
+  return `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
+}
+
+function readAnswer({ status, answer, retryAfterMs }: ProviderAnswer): TakenText {
+  if (status >= 200 && status < 300) {
+    if (typeof answer.sid !== 'string') throw new DeliveryUnknown(`the provider answered ${status} without a message's id`)
+    const segments = Number(answer.num_segments)
+    return { sid: answer.sid, segments: Number.isInteger(segments) && segments > 0 ? segments : null }
+  }
+  const problem = problemOf(status, answer)
+  if (status === GATEWAY_TIMEOUT) throw new DeliveryUnknown(problem)
+  if (status === 429 || status >= 500) throw new DeliveryFailed(problem, retryAfterMs)
+  throw new DeliveryRefused(problem)
+}
+
+/** `the provider refused: 21211 Invalid 'To' Phone Number`; a redirect is as good as a refusal. */
+function problemOf(status: number, { code, message }: Record<string, unknown>): string {
+  const words = typeof message === 'string' ? message.slice(0, 300) : `status ${status}`
+  return `the provider refused: ${typeof code === 'number' ? `${code} ` : ''}${words}`
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ProviderRequest {
+  method: string
+  url: URL
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+export interface ProviderReply {
+  status: number
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+/** What befalls the next request instead of an answer: `cut` takes it and closes the connection. */
+export type Fault = ProviderReply | 'cut'
+
+export interface Provider {
+  url: string
+  requests: ProviderRequest[]
+  faults: Fault[]
+  close(): Promise<void>
+}
+
+/** A provider on loopback. `answer` does what the real one does with a request; faults come first. */
+export async function startProvider(answer: (request: ProviderRequest) => ProviderReply): Promise<Provider> {
+  const requests: ProviderRequest[] = []
+  const faults: Fault[] = []
+  const server = createServer((incoming, response) => {
+    void (async () => {
+      const body = Buffer.concat((await incoming.toArray()) as Buffer[])
+      const request = { method: incoming.method!, url: new URL(incoming.url!, 'http://provider'), headers: incoming.headers, body }
+      requests.push(request)
+      const reply = faults.shift() ?? answer(request)
+      if (reply === 'cut') return void incoming.socket.destroy()
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body)
+    })()
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    faults,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => void server.close(() => resolve()))
+    },
+  }
+}
+
+/** Waits until `look` finds something. */
+export async function eventually<T>(look: () => T | undefined | null | false | Promise<T | undefined | null | false>, timeoutMs = 8_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${look.toString().slice(0, 200)}`)
+    await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+}
