@@ -15,6 +15,7 @@ import { createDeliverer } from './deliver-job.js'
 import { DeliveryLog } from './delivery-log.js'
 import type { InboundRoute } from './inbound-routes.js'
 import { Inbox } from './inbox.js'
+import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
 import { webKind } from './web/web-params.js'
 
@@ -54,6 +55,7 @@ export type Install = (parts: TouchpointParts) => InstalledTouchpoint | Promise<
 const INSTALLED: Readonly<Record<string, Install>> = {
   web: () => ({ kind: webKind }),
   sms: installSms,
+  messenger: installMessenger,
 }
 
 export interface TouchpointsRoom {

@@ -1,0 +1,48 @@
+import { buttonAt } from '../../conversations/buttons.js'
+import type { Sql } from '../../db/database.js'
+import { BadUserInput } from '../../errors.js'
+import { camelRow } from '../../lists/rows.js'
+import type { Action, PostbackAction, ReplyAction } from '../../messages/actions.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { parseClickReference } from './click-reference.js'
+
+export interface Click {
+  service: string
+  sender: string
+  /** As the platform sends back what the button carries. */
+  payload: string
+  title: string
+  /** What it is when it is none of ours: the page's own menu has postbacks. */
+  type: 'reply' | 'postback'
+}
+
+/**
+ * The button that a person pressed on the platform: one of a message that this person was sent, or one that the page has
+ * of itself, which is taken as it is. Null for a reference to what was never this person's.
+ */
+export async function clickedButton(
+  sql: Sql,
+  { service, sender, payload, title, type }: Click,
+): Promise<ReplyAction | PostbackAction | null> {
+  const reference = parseClickReference(payload)
+  if (!reference) return { type, text: title, payload }
+  const [row] = await sql.query<Record<string, unknown>>(
+    `select m.actions, m.items from message m
+     join conversation c on c.id = m.conversation_id
+     join contact_handle h on h.contact_id = c.contact_id
+     where m.id = $1 and h.service_id = $2 and h.address = $3 and m.role = 'agent' and not m.is_backchannel`,
+    [reference.message, service, sender],
+  )
+  const button = row ? buttonOrNull(camelRow<MessageRow>(row), reference) : null
+  return button?.type === 'reply' || button?.type === 'postback' ? button : null
+}
+
+/** A message may have been changed since it was sent. */
+function buttonOrNull(message: MessageRow, place: { action: number; item?: number | null }): Action | null {
+  try {
+    return buttonAt(message, place)
+  } catch (error) {
+    if (error instanceof BadUserInput) return null
+    throw error
+  }
+}

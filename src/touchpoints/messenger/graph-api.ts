@@ -1,0 +1,81 @@
+import { isPlainObject } from '../../json.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../adapter.js'
+import { callProvider, type ProviderAnswer, type ProviderClient } from '../provider-call.js'
+import { needed } from '../provider-params.js'
+import { appSecretProof } from './hub-signature.js'
+import type { MessengerParams } from './messenger-params.js'
+import type { MessengerPart } from './messenger-parts.js'
+
+export interface SendCall {
+  recipient: string
+  message: MessengerPart & { metadata: string }
+  /** Whether it answers within 24 hours, or is a person's answer within seven days. */
+  kind: 'RESPONSE' | 'HUMAN_AGENT'
+}
+
+/** A refused parameter: nothing was sent, and the same with other parameters may be taken. */
+export class ParameterRefused extends DeliveryRefused {}
+
+const VERSION = 'v21.0'
+const GATEWAY_TIMEOUT = 504
+const INVALID_PARAMETER = 100
+/** It may have been sent all the same, by the platform's own table of errors. */
+const UNKNOWN_ERROR = 1
+/** Too many calls of the app, of the page, or to this person; a send that failed for the moment. */
+const PASSING_ERRORS: ReadonlySet<number> = new Set([2, 4, 17, 32, 341, 613, 1200, 80006])
+
+/**
+ * Sends one message by the Send API (`POST /me/messages`). @returns its id (`mid`)
+ * @throws ParameterRefused, DeliveryRefused, DeliveryFailed; DeliveryUnknown when it may have been taken: the API has no
+ *   word for "the same again"
+ */
+export async function callSendApi(
+  client: ProviderClient,
+  params: MessengerParams,
+  { recipient, message, kind }: SendCall,
+): Promise<string> {
+  const type = kind === 'RESPONSE' ? { messaging_type: kind } : { messaging_type: 'MESSAGE_TAG', tag: kind }
+  const answer = await callProvider(client, {
+    method: 'POST',
+    url: graphUrl(params, 'me/messages', {}),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ recipient: { id: recipient }, ...type, message }),
+  })
+  return readAnswer(answer)
+}
+
+/** What a person is called (`GET /<psid>`); null when the platform does not tell. @throws DeliveryFailed, DeliveryUnknown */
+export async function fetchPersonName(client: ProviderClient, params: MessengerParams, person: string): Promise<string | null> {
+  const url = graphUrl(params, encodeURIComponent(person), { fields: 'first_name,last_name' })
+  const { status, answer } = await callProvider(client, { method: 'GET', url })
+  if (status !== 200) return null
+  const names = [answer.first_name, answer.last_name].filter((name) => typeof name === 'string')
+  return names.join(' ').trim() || null
+}
+
+function graphUrl(params: MessengerParams, path: string, query: Record<string, string>): string {
+  const token = needed(params.pageAccessToken, 'pageAccessToken')
+  const proof = appSecretProof(needed(params.appSecret, 'appSecret'), token)
+  const all = new URLSearchParams({ ...query, access_token: token, appsecret_proof: proof })
+  return `${params.apiUrl}/${VERSION}/${path}?${all.toString()}`
+}
+
+function readAnswer({ status, answer, retryAfterMs }: ProviderAnswer): string {
+  if (status >= 200 && status < 300) {
+    if (typeof answer.message_id === 'string') return answer.message_id
+    throw new DeliveryUnknown(`the platform answered ${status} without a message's id`)
+  }
+  const error = isPlainObject(answer.error) ? answer.error : {}
+  const problem = problemOf(status, error)
+  if (error.code === UNKNOWN_ERROR || status === GATEWAY_TIMEOUT) throw new DeliveryUnknown(problem)
+  const isPassing = error.is_transient === true || PASSING_ERRORS.has(Number(error.code))
+  if (isPassing || status === 429 || status >= 500) throw new DeliveryFailed(problem, retryAfterMs)
+  throw error.code === INVALID_PARAMETER ? new ParameterRefused(problem) : new DeliveryRefused(problem)
+}
+
+/** `the platform refused: 551 This person isn't available right now.` */
+function problemOf(status: number, { code, error_subcode: subcode, message }: Record<string, unknown>): string {
+  const words = typeof message === 'string' ? message.slice(0, 300) : `status ${status}`
+  const codes = [code, subcode].filter((each) => typeof each === 'number').join('/')
+  return `the platform refused: ${codes ? `${codes} ` : ''}${words}`
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../db/clock.js'
+import type { Sql } from '../../db/database.js'
+import type { OutboundHttp } from '../../outbound/outbound-http.js'
+import { DeliveryRefused, type DeliveryResult, type OutgoingMessage, type TouchpointAdapter } from '../adapter.js'
+import { DeliveryParts } from '../delivery-parts.js'
+import type { ProviderClient } from '../provider-call.js'
+import { usable } from '../provider-params.js'
+import { callSendApi, ParameterRefused, type SendCall } from './graph-api.js'
+import { parseMessengerParams, type MessengerParams } from './messenger-params.js'
+import { messengerParts } from './messenger-parts.js'
+import { replyKind } from './reply-window.js'
+import { withoutExtensions } from './web-view.js'
+
+export interface MessengerAdapterOptions {
+  sql: Sql
+  clock: Clock
+  http: OutboundHttp
+}
+
+/** A page of the Messenger Platform. */
+export class MessengerAdapter implements TouchpointAdapter {
+  readonly touchpoint = 'messenger'
+  readonly deduplicates = false
+
+  constructor(private readonly options: MessengerAdapterOptions) {}
+
+  /** Makes the message's calls in order; a repeat goes on after those that the platform took. */
+  async send({ id, service, message, attachment, contact, recipient, signal }: OutgoingMessage): Promise<DeliveryResult> {
+    const { sql, http, clock } = this.options
+    const params = usable(parseMessengerParams, service.params)
+    const parts = messengerParts(message.id, message, attachment)
+    if (parts.length === 0) throw new DeliveryRefused('the message says nothing that the platform can show')
+    const kind = await replyKind(sql, { message, contact: contact.id, now: clock.now() })
+    const progress = new DeliveryParts(sql, id)
+    const taken = await progress.taken()
+    let providerId: string | null = null
+    for (const [index, part] of parts.entries()) {
+      providerId = taken.get(index) ?? null
+      if (providerId !== null) continue
+      const call = { recipient, kind, message: { ...part, metadata: `${id}:${index}` } }
+      providerId = await sendPart({ http, now: clock.now(), signal }, params, call)
+      await progress.note(index, providerId)
+    }
+    return { providerId, status: 'sent' }
+  }
+}
+
+/** A site that the page did not register for the platform's extensions is refused with them and taken without. */
+async function sendPart(client: ProviderClient, params: MessengerParams, call: SendCall): Promise<string> {
+  try {
+    return await callSendApi(client, params, call)
+  } catch (error) {
+    const plain = error instanceof ParameterRefused ? withoutExtensions(call.message) : null
+    if (!plain) throw error
+    return callSendApi(client, params, { ...call, message: { ...plain, metadata: call.message.metadata } })
+  }
+}

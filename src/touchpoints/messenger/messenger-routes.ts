@@ -1,0 +1,135 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Sql } from '../../db/database.js'
+import { BadUserInput, Forbidden } from '../../errors.js'
+import { addJobs, type Job, type NewJob } from '../../jobs/job.js'
+import { payloadText, type JobKind } from '../../jobs/job-runner.js'
+import type { JsonObject } from '../../json.js'
+import type { DeliveryLog } from '../delivery-log.js'
+import type { InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import { readTouchpointService } from '../touchpoint-service.js'
+import { isSignedByHub } from './hub-signature.js'
+import { messengerEvents, type MessengerEvent } from './messenger-events.js'
+import { parseMessengerParams } from './messenger-params.js'
+import { receiveEvent, type ReceiveEventOptions } from './receive-event.js'
+
+export interface MessengerRoutesOptions extends ReceiveEventOptions {
+  deliveries: DeliveryLog
+  wakeJobs(): void
+}
+
+/** The job that takes in one event. */
+export const MESSENGER_EVENT = 'messenger.event'
+
+const BODY_BYTES_MAX = 1_048_576
+const CHALLENGE_CHARS_MAX = 500
+/** With the pauses between, half a minute. */
+const TRIES_MAX = 6
+/** A receipt may come before the platform's answer to the send is written down. */
+const RECEIPT_DELAY_MS = 500
+/** A message has its time at the platform a little before it is written down here as sent. */
+const WATERMARK_SLACK_MS = 2_000
+const TAKEN: InboundReply = { status: 200, type: 'text/plain; charset=utf-8', body: 'EVENT_RECEIVED' }
+
+/** What the platform calls: `/inbound/messenger/<service>`, by GET once for the handshake, by POST for events. */
+export function messengerRoutes(options: MessengerRoutesOptions): InboundRoute[] {
+  const route = { touchpoint: 'messenger', path: '', bytesMax: BODY_BYTES_MAX } as const
+  return [
+    { ...route, method: 'GET', handle: async (request) => shakeHands(request) },
+    { ...route, method: 'POST', handle: (request) => takeEvents(options, request) },
+  ]
+}
+
+export function messengerEventJob(options: MessengerRoutesOptions): JobKind {
+  return {
+    attemptsMax: TRIES_MAX,
+    async handler({ payload, attempts }: Job) {
+      const service = await readTouchpointService(options.sql, 'messenger', payloadText(payload, 'service'))
+      if (!service) return
+      const event = payload.event as unknown as MessengerEvent
+      if (event.kind === 'message' || event.kind === 'postback') {
+        await receiveEvent(options, service, event, attempts >= TRIES_MAX)
+      } else {
+        await receiveReceipt(options.deliveries, service.id, event)
+      }
+    },
+  }
+}
+
+/** @throws Forbidden for another token than the service's */
+function shakeHands({ service, query }: InboundRequest): InboundReply {
+  const { verifyToken } = parseMessengerParams(service.params)
+  const challenge = query.get('hub.challenge') ?? ''
+  const isMeant = query.get('hub.mode') === 'subscribe' && challenge !== '' && challenge.length <= CHALLENGE_CHARS_MAX
+  if (verifyToken === undefined || !isSame(query.get('hub.verify_token') ?? '', verifyToken) || !isMeant) {
+    throw new Forbidden('hub.verify_token is not right')
+  }
+  return { status: 200, type: 'text/plain; charset=utf-8', body: challenge }
+}
+
+/**
+ * Keeps the events before it answers: the platform waits for few seconds, and turns off who keeps failing. Those of one
+ * person are taken in one after the other.
+ * @throws Forbidden, BadUserInput
+ */
+async function takeEvents({ sql, clock, wakeJobs }: MessengerRoutesOptions, request: InboundRequest): Promise<InboundReply> {
+  const { service, headers, body } = request
+  const { appSecret, pageId } = parseMessengerParams(service.params)
+  const signature = headers['x-hub-signature-256']
+  const given = typeof signature === 'string' ? signature : undefined
+  if (appSecret === undefined || !isSignedByHub(appSecret, body, given)) throw new Forbidden('X-Hub-Signature-256 is not right')
+  const events = messengerEvents(jsonOf(body))
+  const services = await servicesOfPages(sql, appSecret, events.map(({ page }) => page))
+  if (pageId !== undefined) services.set(pageId, service.id)
+  const jobs = events.flatMap((event): NewJob[] => {
+    const owner = services.get(event.page)
+    if (owner === undefined) return []
+    const payload = { service: owner, event: event as unknown as JsonObject }
+    const isReceipt = event.kind === 'delivered' || event.kind === 'read'
+    if (isReceipt) return [{ kind: MESSENGER_EVENT, runAt: new Date(clock.now().getTime() + RECEIPT_DELAY_MS), payload }]
+    return [{ kind: MESSENGER_EVENT, key: `messenger:${owner}:${event.sender}`, payload }]
+  })
+  await addJobs(sql, jobs, clock)
+  wakeJobs()
+  return TAKEN
+}
+
+/**
+ * An app has one address for all its pages: the services of the others that name the app's secret, which has just been
+ * shown, hear of them by this one.
+ */
+async function servicesOfPages(sql: Sql, appSecret: string, pages: string[]): Promise<Map<string, string>> {
+  const rows = await sql.query<{ page: string; id: string }>(
+    `select params ->> 'pageId' as page, id from service
+     where type = 'messenger' and status = 'active' and params ->> 'pageId' = any($1::text[])
+       and params ->> 'appSecret' = $2 order by id desc`,
+    [[...new Set(pages)], appSecret],
+  )
+  return new Map(rows.map(({ page, id }) => [page, id]))
+}
+
+/** Of each message by its id where the platform tells it, and of all before its watermark. */
+async function receiveReceipt(
+  deliveries: DeliveryLog,
+  service: string,
+  event: Extract<MessengerEvent, { kind: 'delivered' | 'read' }>,
+): Promise<void> {
+  if (event.kind === 'delivered') {
+    for (const providerId of event.mids) await deliveries.report({ service, providerId }, { status: 'delivered' })
+  }
+  const at = new Date(event.watermark + WATERMARK_SLACK_MS)
+  await deliveries.reportUpTo({ service, recipient: event.sender, at }, event.kind)
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    throw new BadUserInput('body', 'the body is not JSON')
+  }
+}
+
+/** Hashed first, so that neither the place of a difference nor the length is told by the time it takes. */
+function isSame(given: string, expected: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(expected))
+}

@@ -1,0 +1,19 @@
+import { OutboundHttp } from '../../outbound/outbound-http.js'
+import type { Install } from '../touchpoints-room.js'
+import { MessengerAdapter } from './messenger-adapter.js'
+import { readMessengerParams } from './messenger-params.js'
+import { MESSENGER_EVENT, messengerEventJob, messengerRoutes } from './messenger-routes.js'
+
+/** The social messenger, by the Messenger Platform. */
+export const installMessenger: Install = ({ config, database: sql, clock, jobs, inbox, deliveries }) => {
+  const { attachmentBytesMax, webhookAllowPrivate: allowPrivate } = config
+  const http = new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Messenger/2', keepAlive: false })
+  const options = { sql, clock, inbox, deliveries, http, attachmentBytesMax, wakeJobs: () => jobs.wake() }
+  jobs.register(MESSENGER_EVENT, messengerEventJob(options))
+  return {
+    adapter: new MessengerAdapter({ sql, clock, http }),
+    routes: messengerRoutes(options),
+    kind: { readParams: readMessengerParams },
+    stop: async () => http.close(),
+  }
+}

@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream'
+import type { Clock } from '../../db/clock.js'
+import type { Sql } from '../../db/database.js'
+import { BadUserInput, Forbidden } from '../../errors.js'
+import type { OutboundHttp } from '../../outbound/outbound-http.js'
+import type { TouchpointService } from '../adapter.js'
+import type { InboundAttachment, InboundMessage } from '../inbound-message.js'
+import type { Inbox } from '../inbox.js'
+import { fetchMedia } from '../provider-media.js'
+import { clickedButton } from './clicked-button.js'
+import { fetchPersonName } from './graph-api.js'
+import type { MessengerAttachment, MessengerEvent } from './messenger-events.js'
+import { parseMessengerParams } from './messenger-params.js'
+
+export interface ReceiveEventOptions {
+  sql: Sql
+  clock: Clock
+  inbox: Inbox
+  http: OutboundHttp
+  attachmentBytesMax: number
+}
+
+export type InboundEvent = Extract<MessengerEvent, { kind: 'message' | 'postback' }>
+
+/** A name is nice to have: nobody waits long for it. */
+const NAME_MS_MAX = 3_000
+/** What has bytes that a conversation may keep; the rest is told in words. */
+const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video'])
+
+/**
+ * What a person wrote or pressed becomes its message, once.
+ * @param isLastTry attachments that cannot be fetched are told by their address instead
+ * @throws Error when an attachment could not be fetched, to be tried again
+ */
+export async function receiveEvent(
+  options: ReceiveEventOptions,
+  service: TouchpointService,
+  event: InboundEvent,
+  isLastTry: boolean,
+): Promise<void> {
+  const { sql, inbox } = options
+  const { sender: handle, mid: providerId } = event
+  const rows = await sql.query<{ seen: boolean; known: boolean }>(
+    `select exists (select 1 from inbound_message where service_id = $1 and provider_id = $2) as seen,
+       exists (select 1 from contact_handle where service_id = $1 and address = $3) as known`,
+    [service.id, providerId, handle],
+  )
+  const { seen, known } = rows[0]!
+  if (seen) return
+  const name = known ? null : await nameOf(options, service, handle)
+  const inbound = { service, providerId, from: { handle, ...(name !== null && { name }) } }
+  const click = await clickOf(sql, service, event)
+  if (click) {
+    try {
+      await inbox.receive({ ...inbound, message: click })
+      return
+    } catch (error) {
+      // A payload of messages that a consumer may not say: the click is heard all the same (2.10).
+      if (!(error instanceof BadUserInput) && !(error instanceof Forbidden)) throw error
+    }
+  }
+  const { attachments, words, meta } = await contentOf(options, event, isLastTry)
+  const text = [event.kind === 'postback' ? event.title : event.text, ...words].filter(Boolean).join('\n')
+  if (text === '' && attachments.length === 0) {
+    await inbox.ignore(service, providerId, 'the message says nothing')
+    return
+  }
+  await inbox.receive({ ...inbound, message: { ...(text && { text }), ...(meta && { meta }) }, attachments })
+}
+
+async function clickOf(sql: Sql, service: TouchpointService, event: InboundEvent): Promise<InboundMessage['message'] | null> {
+  if (event.payload === null) return null
+  const { sender, payload } = event
+  const [title, type] = event.kind === 'postback' ? [event.title, 'postback' as const] : [event.text ?? payload, 'reply' as const]
+  const button = await clickedButton(sql, { service: service.id, sender, payload, title, type })
+  return button && { type: 'postback', text: button.payload, actions: [button] }
+}
+
+/** Best effort: the platform tells names of those who let it. */
+async function nameOf({ http, clock }: ReceiveEventOptions, { params }: TouchpointService, person: string): Promise<string | null> {
+  const client = { http, now: clock.now(), signal: AbortSignal.timeout(NAME_MS_MAX) }
+  return fetchPersonName(client, parseMessengerParams(params), person).catch(() => null)
+}
+
+async function contentOf(
+  { http, attachmentBytesMax }: ReceiveEventOptions,
+  event: InboundEvent,
+  isLastTry: boolean,
+): Promise<{ attachments: InboundAttachment[]; words: string[]; meta: InboundMessage['message'] | null }> {
+  const given = event.kind === 'message' ? event.attachments : []
+  const attachments: InboundAttachment[] = []
+  const words: string[] = []
+  for (const [index, attachment] of given.entries()) {
+    const { type, url } = attachment
+    const bytes = url !== null && MEDIA_TYPES.has(type)
+      ? await fetchMedia(http, { url, bytesMax: attachmentBytesMax }).catch((error: unknown) => {
+          if (!isLastTry) throw error
+          return null
+        })
+      : null
+    if (bytes) attachments.push({ fileName: `${type}-${index + 1}`, content: Readable.from([bytes]) })
+    else words.push(attachmentInWords(attachment))
+  }
+  const place = given.find((attachment) => attachment.place)?.place ?? null
+  return { attachments, words, meta: place && { location: place } }
+}
+
+function attachmentInWords({ type, title, url, place }: MessengerAttachment): string {
+  const where = place ? `${place.latitude}, ${place.longitude}` : url
+  return [title ?? (where === null ? `[${type}]` : null), where].filter(Boolean).join('\n')
+}
