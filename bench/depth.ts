@@ -55,7 +55,8 @@ export async function benchDepth(bench: Bench): Promise<Figure[]> {
   const startedAt = performance.now()
   const long = await seedLargeTenant(seeder, seed, TENANT)
   const seconds = short((performance.now() - startedAt) / 1_000)
-  process.stdout.write(`seeded ${TENANT.conversations} conversations and ${TENANT.messages} messages in ${seconds} s\n\n`)
+  const { conversations, messages } = TENANT
+  process.stdout.write(`seeded ${conversations} conversations and ${messages} messages in ${seconds} s\n\n`)
   const [reader] = seed.agents
   // Lists of messages are for bots and administrators (section 5).
   await seeder.query(`update app_user set role = 'admin' where id = $1`, [reader!.id])
@@ -123,7 +124,7 @@ async function depthOf(asker: Asker, list: List): Promise<Figure[]> {
   const shown = (key: string): string =>
     `p50 ${short(median(times[key]!))} ms, p99 ${short(quantile(times[key]!, 0.99))} ms`
   const ratio = (deep: string, first: string): number => median(times[deep]!) / median(times[first]!)
-  const how = `${PAGE} records a page, ${ROUNDS} times in turn; page ${deepest.toLocaleString('en-US')} against the first.`
+  const how = `${PAGE} records a page, ${ROUNDS} times in turn; page ${deepest.toLocaleString('en-US')} and the first.`
   return [
     {
       name: `${name}: GraphQL by cursor`, ratio: ratio('deep', 'first'), aim: 1.25, isTime: true,

@@ -12,7 +12,7 @@ const BATCH = 10_000
 
 /**
  * A tenant's history in bulk: contacts, conversations a minute apart, one in twenty open and one in a hundred in the
- * first agent's inbox, and their messages. Ids are UUIDv7s of the times that the rows are given, as the server makes them.
+ * first agent's inbox, and their messages. Ids are UUIDv7s of the times that the rows are given.
  * @returns the id of the long conversation
  */
 export async function seedLargeTenant(
@@ -42,7 +42,7 @@ const idAt = (at: string, text: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${text}), 1, 3) || '8' ||
     substr(md5(${text}), 4, 15))::uuid`
 
-/** `$1` the organization, or the agent, `$2` to `$3` of `$4` conversations with `$5` messages each, the last of them at `$6`. */
+/** `$1` the organization or the agent, `$2` to `$3` of `$4` conversations of `$5` messages each, the last at `$6`. */
 const ROWS = `
 with numbered as (
   select n, $6::timestamptz - ($4::int - n) * interval '1 minute' as at, $5::int as each
@@ -87,4 +87,4 @@ with sent as (
   from generate_series($3::int + 1, $4::int) as position
 )
 insert into message (id, organization_id, org1, created_at, updated_at, conversation_id, position, type, role, text)
-select ${idAt('at', `'long' || position`)}, $2, $2, at, at, $1, position, 'chat', 'contact', 'And another thing' from sent`
+select ${idAt('at', `'long' || position`)}, $2, $2, at, at, $1, position, 'chat', 'contact', 'And another' from sent`

@@ -3,7 +3,7 @@ import { seedLargeTenant } from './large-tenant.js'
 import { Seeder } from './seed.js'
 
 /**
- * `DATABASE_URL=… npm run bench:seed [-- --conversations 100000 --messages 1000000]`: a tenant with that history, beside
+ * `DATABASE_URL=… npm run bench:seed [-- --conversations 100000 --messages 1000000]`: a tenant with that history beside
  * what the database holds. The server must have made its schema before.
  */
 async function main(): Promise<void> {

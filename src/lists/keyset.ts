@@ -26,7 +26,8 @@ export function orderTerms(fields: FilterFields, orderBy: readonly OrderTerm[]):
   })
   if (terms.length > TERMS_MAX) throw new BadUserInput('orderBy', `orderBy holds more than ${TERMS_MAX} terms`)
   // The id follows the direction of the first term, so that one index can serve both.
-  return terms.some(({ sql }) => sql === 't.id') ? terms : [...terms, { sql: 't.id', descending: terms[0]?.descending ?? false }]
+  if (terms.some(({ sql }) => sql === 't.id')) return terms
+  return [...terms, { sql: 't.id', descending: terms[0]?.descending ?? false }]
 }
 
 /** `order by` of a page, backward from the list's end. The first term's slot goes before it: rows of one are few. */
@@ -48,7 +49,12 @@ const NEVER_NULL: ReadonlySet<string> = new Set(['t.id', 't.created_at', 't.upda
  * Where all terms go one way and no null can follow, it is one comparison of rows, at which an index begins to read:
  * alternatives joined by `or` it would read from its beginning, and a deep page would cost what is before it.
  */
-export function keysetSql(terms: readonly Term[], cursor: readonly unknown[], values: unknown[], reverse: boolean): string {
+export function keysetSql(
+  terms: readonly Term[],
+  cursor: readonly unknown[],
+  values: unknown[],
+  reverse: boolean,
+): string {
   const goesDown = terms[0]!.descending !== reverse
   const isOneWay = terms.every(({ descending }) => (descending !== reverse) === goesDown)
   const noNullFollows = goesDown || terms.every(({ sql }) => NEVER_NULL.has(sql))
@@ -65,8 +71,9 @@ export function keysetSql(terms: readonly Term[], cursor: readonly unknown[], va
     const value = cursor[index] ?? null
     const parameter = value === null ? 'null' : `$${values.push(value)}`
     const down = descending !== reverse
-    const beyond =
-      value === null ? (down ? `${sql} is not null` : 'false') : down ? `${sql} < ${parameter}` : `(${sql} > ${parameter} or ${sql} is null)`
+    const beyondNull = down ? `${sql} is not null` : 'false'
+    const beyondValue = down ? `${sql} < ${parameter}` : `(${sql} > ${parameter} or ${sql} is null)`
+    const beyond = value === null ? beyondNull : beyondValue
     alternatives.push(`(${[...equals, beyond].join(' and ')})`)
     equals.push(value === null ? `${sql} is null` : `${sql} = ${parameter}`)
   })

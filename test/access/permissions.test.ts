@@ -79,6 +79,7 @@ describe('permissions (section 5)', () => {
       expect((await server.gql('stale', `${sign.slice(0, -1)} revokeToken }`)).status).toBe(401)
     })
 
+    // [5 rule 3, rule 4]
     it('hold for every role: exactly those without the scope are refused', async () => {
       const { queries, mutations } = getMetadataStorage()
       const found: string[] = []

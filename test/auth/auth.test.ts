@@ -220,7 +220,6 @@ describe('revokeToken', () => {
 })
 
 describe('guest tokens', () => {
-  // [5 rule 4]
   it('speak for the contact of one conversation, with the scope of a guest', async () => {
     const admin = await api.tokenFor(await api.makeUser({ organization: center, role: 'admin' }))
     const conversation = await api.makeConversation(customer)

@@ -83,6 +83,7 @@ describe('the status of a conversation (3.1)', () => {
   for (const { move, to, send } of MOVES) {
     // [2.8 status] [3.1 values, closed by a contact message, closed by /notify, closed by /enqueue, queued by /accept,
     // active by /leave when answered, any by /block, queued by /join] [1 commands]
+    // [4.7 create rule 6]
     it.each(STATUSES)(`${move}: from %s`, async (from) => {
       const before = await desk.inStatus(from)
       expect(before.status).toBe(from)

@@ -238,6 +238,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   let conversation: string
   const messages = (): string => `/v2/conversations/${conversation}/messages`
 
+  // [4.7 create rule 4]
   it('creates with messages in order, and shows what 2.8 lists', async () => {
     const input = {
       organization: customer.id, type: 'contact', touchpoint: 'email',

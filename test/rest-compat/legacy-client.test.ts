@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 /**
- * A client of `/v2` as they were written before this server: plain fetch and the conventions of the open points, nothing
- * of ours. It refreshes its token when a request says that it has expired, waits when it is told to, and follows `Link`.
+ * A client of `/v2` as they were written before this server: plain fetch and the conventions of the open points. It
+ * refreshes its token when a request says that it has expired, waits when it is told to, and follows `Link`.
  */
 class LegacyClient {
   waits = 0

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 /** A test that says of a row that it would fail if the row did not hold. */
 export interface Citation {
@@ -37,7 +36,7 @@ function citationsOf(file: string, lines: readonly string[]): Citation[] {
     const head = isComment && HEAD.test(lines[index + 1] ?? '')
       ? index + 1
       : heads.findLast((at) => at <= index)
-    if (head === undefined) throw new Error(`${fileURLToPath(new URL(`../${file}`, import.meta.url))}:${line} cites outside a test`)
+    if (head === undefined) throw new Error(`test/${file}:${line} cites outside a test`)
     const test = nameOf(lines, head)
     citations.push(...rows.map((row) => ({ row, test, file, line })))
   }

@@ -175,7 +175,7 @@ describe('a message', () => {
   // [2.9 id, organization, conversation, type, role, isBackchannel, user, contentType, text, service, touchpoint,
   // actions, items, meta, likes, comments, slug, url, version, path, level, createdAt, updatedAt]
   // [2.10 action, link, reply, postback, webview, locationRequest, items, card]
-  // [4.7 POST messages of a conversation, GET message of a conversation, GET message, POST messages]
+  // [4.7 POST messages of a conversation, GET message of a conversation, GET message, POST messages, create rule 4]
   it('has every field of 2.9, those of 2.10 in it', async () => {
     const { id: service } = await post('/v2/services', { organization: customer.id, name: 'S', type: 'web' })
     const { id: conversation } = await create()
@@ -298,7 +298,9 @@ describe('services, contacts and what is shared', () => {
     expect((await get(one)).meta).toEqual({ _title: 'Boats', _url: 'https://boats.example' })
     const accept = (as: MadeUser) => post(`${one}/messages`, { type: 'command', text: '/accept' }, as)
     await accept(ben)
-    expect((await get(one)).meta).toMatchObject({ _agent: 'Ben', _agentAvatar: 'https://example.com/ben.png' })
+    const accepted = await get(one)
+    expect(accepted.meta).toMatchObject({ _agent: 'Ben', _agentAvatar: 'https://example.com/ben.png' })
+    expect(accepted.participants).toMatchObject([{ user: ben.id, name: 'Ben', avatar: 'https://example.com/ben.png' }])
     await accept(agent)
     expect((await get(one)).meta).toEqual({ _title: 'Boats', _url: 'https://boats.example', _agent: 'Ann' })
     const messages = await get(`${one}/messages`, bot)

@@ -4,8 +4,8 @@ import { readSpecRows, type SpecRows } from './rows.ts'
 import { readSpecUnits } from './spec-units.ts'
 
 /**
- * `npm run spec:coverage [-- path/to/interface.md]`: each row of the interface specification and the tests that cite it.
- * Fails when a row has none, when a test cites what is no row, and, where the specification is found, when a statement
+ * `npm run spec:coverage [-- path/to/interface.md]`: each row of the interface specification, and the tests that cite
+ * it. Fails when a row has none, when a test cites what is no row, and, where the specification is found, when a statement
  * of it has no row or a row's statement has changed.
  */
 function main(path = '../shared/spec/interface.md'): void {
@@ -50,7 +50,8 @@ function unlike({ rows, notes }: SpecRows, path: string): string[] {
   return [
     ...units
       .filter(({ mark }) => !marks.has(mark) && !notes.has(mark))
-      .map(({ section, line, text, mark }) => `${path}:${line} (${section}) has no row, mark ${mark}: ${text.slice(0, 80)}`),
+      .map(({ section, line, text, mark }) =>
+        `${path}:${line} (${section}) has no row, mark ${mark}: ${text.slice(0, 80)}`),
     ...rows.filter(({ mark }) => !present.has(mark)).map(({ id, mark }) => `[${id}] has mark ${mark} of no statement`),
   ]
 }

@@ -53,6 +53,7 @@ const open = (input: object = {}) => desk.create({ touchpoint: 'EMAIL', contact:
 const say = (conversation: string, more: object = {}) => desk.send(desk.ann, conversation, { role: 'AGENT', text: 'Hi', ...more })
 
 describe('an agent message to the consumer', () => {
+  // [4.7 delivery rule 1]
   it('is delivered once by the touchpoint of the conversation, in order (4.7, delivery rule 1)', async () => {
     const { id } = await open()
     const texts = Array.from({ length: 5 }, (_, index) => `Line ${index}`)
@@ -70,6 +71,7 @@ describe('an agent message to the consumer', () => {
     })
   })
 
+  // [4.7 delivery rule 1, delivery rule 3] [2.9 isBackchannel]
   it.each<[string, () => object]>([
     ['a backchannel message', () => ({ isBackchannel: true })], ['a message of a bot', () => ({ role: 'BOT' })],
     ['a command', () => ({ type: 'COMMAND', text: '/set @name X' })],
@@ -81,6 +83,7 @@ describe('an agent message to the consumer', () => {
     expect(await deliveriesOf(id)).toEqual([])
   })
 
+  // [4.7 delivery rule 2, delivery rule 4] [2.9 service, touchpoint]
   it('goes where the message says, then where /set says (4.7, delivery rules 2 and 4)', async () => {
     const telephone = '+31612000001'
     const { id } = await open({ contact: { profile: { name: 'Carl', email: 'carl-sms@example.com', telephone } } })

@@ -7,6 +7,7 @@ const message = (given: Partial<Spoken>): Spoken => ({
 })
 
 describe('a message where there is nothing but text (2.10, best available delivery)', () => {
+  // [2.10 best delivery, locationRequest]
   it.each<[string, Action, string]>([
     ['link', { type: 'link', text: 'Our site', uri: 'https://a.example/x' }, 'Our site: https://a.example/x'],
     ['link that names the user', { type: 'link', text: 'In', uri: 'https://a.example/?u={authuser}&t={authtoken}' },

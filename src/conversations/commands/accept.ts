@@ -37,7 +37,8 @@ export function acceptAs(work: ConversationWork, member: Member, move: 'accept' 
 /** `_agent` and `_agentAvatar` tell backend automations under which name the consumer is answered (2.12). */
 function showAgent({ conversation }: ConversationWork, { name, avatar }: Member): void {
   const { _agent, _agentAvatar, ...meta } = conversation.meta
-  conversation.meta = { ...meta, ...(name !== null && { _agent: name }), ...(avatar !== null && { _agentAvatar: avatar }) }
+  const shown = { ...(name !== null && { _agent: name }), ...(avatar !== null && { _agentAvatar: avatar }) }
+  conversation.meta = { ...meta, ...shown }
 }
 
 /** @returns the refusal that names the winner. */
