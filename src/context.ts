@@ -18,6 +18,8 @@ export interface ContextOptions {
   requestId: string
   /** The client's network address, for throttling and blocking. */
   address: string | null
+  /** Of the page that asks, as browsers say it. */
+  origin?: string | null
   userAgent?: string | null
   acceptLanguage?: string | null
 }
@@ -33,6 +35,7 @@ export interface IdempotentRequest {
 export class Context {
   readonly requestId: string
   readonly address: string | null
+  readonly origin: string | null
   readonly userAgent: string | null
   readonly acceptLanguage: string | null
   readonly log: Logger
@@ -56,6 +59,7 @@ export class Context {
     this.#tenant = options.tenant
     this.requestId = options.requestId
     this.address = options.address
+    this.origin = options.origin ?? null
     this.userAgent = options.userAgent ?? null
     this.acceptLanguage = options.acceptLanguage ?? null
   }

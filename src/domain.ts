@@ -30,6 +30,7 @@ import { LiveResolver } from './conversations/live/live-resolver.js'
 import { QueueSource } from './conversations/live/queue-source.js'
 import { MessageAddressResolver } from './conversations/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
+import { GuestArrivals } from './conversations/delivery/guest-progress.js'
 import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/message-deliveries-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
 import { createResultsMailer, RESULTS_MAIL } from './conversations/results-mail.js'
@@ -103,6 +104,8 @@ export interface Domain {
   deliveries: DeliveryRunner
   /** For the routes that carry bytes. */
   attachments: AttachmentsRoom
+  /** Marks what guests received; to be stopped. */
+  arrivals: GuestArrivals
   /** What providers call, and what listens beside. */
   touchpoints: TouchpointsRoom
 }
@@ -127,6 +130,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   const webhooks = createWebhooksRoom(ground, conversations.send, touchpoints.kinds)
   return {
     attachments,
+    arrivals: conversations.arrivals,
     touchpoints,
     deliveries: webhooks.deliveries,
     sources: conversations.sources,
@@ -149,6 +153,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new WorkflowsResolver({ transact, cache: workflowCache }),
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,
+      ...touchpoints.resolvers,
       new SearchResolver(),
       new SmsResolver(),
       ...webhooks.resolvers,
@@ -159,7 +164,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
 function createConversationsRoom(
   ground: Ground,
   router: Router,
-): Pick<Domain, 'resolvers' | 'sources'> & { send: SendDependencies } {
+): Pick<Domain, 'arrivals' | 'resolvers' | 'sources'> & { send: SendDependencies } {
   const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, outbox, presence, transact, wakeJobs } = ground
   const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs })
   const systemContext = systemContexts(ground)
@@ -167,11 +172,13 @@ function createConversationsRoom(
   const { publicUrl } = config
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
   jobs.register(CONTACT_FILL, createContactFiller(transact, systemContext))
+  const arrivals = new GuestArrivals({ writer, log, systemContext })
   return {
+    arrivals,
     send: { writer, router },
-    sources: [new QueueSource({ presence, writer, log }), new InboxSource(), new ConversationSource({ presence })],
+    sources: [new QueueSource({ presence, writer, log }), new InboxSource(), new ConversationSource({ presence, arrivals })],
     resolvers: [
-      new ConversationsResolver({ writer, router, publicUrl: config.publicUrl }),
+      new ConversationsResolver({ writer, router, arrivals, publicUrl: config.publicUrl }),
       new ParticipantsResolver(),
       new MessagesResolver({ writer, router }),
       new MessageAddressResolver({ publicUrl }),

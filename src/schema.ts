@@ -27,6 +27,7 @@ import { OrganizationsResolver } from './organizations/organizations-resolver.js
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
+import { GuestsResolver } from './touchpoints/web/guests-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks-resolver.js'
 import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
@@ -48,6 +49,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   DeliveriesResolver,
   FilesResolver,
   FormsResolver,
+  GuestsResolver,
   LiveResolver,
   LocationsResolver,
   MessageAddressResolver,

@@ -193,6 +193,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     stops.push(() => domain.deliveries.stop())
     stops.push(() => domain.touchpoints.stop())
     await domain.touchpoints.start()
+    stops.push(() => domain.arrivals.stop())
     live.attach(app.fastify.server)
     await listen(app.fastify, config)
     isStarted = true

@@ -93,7 +93,8 @@ export const PERMISSIONS = {
   // Commands are messages (4.8); what only an agent may do with them.
   'conversation.command': 'agent',
   'message.createForOthers': 'bot',
-  'conversation.markRead': 'agent',
+  // A guest's read mark is what its deliveries show.
+  'conversation.markRead': 'guest',
   // Whoever may send it may send it again.
   'delivery.retry': 'agent',
   'conversation.type': 'guest',
@@ -108,11 +109,14 @@ export const PERMISSIONS = {
   'queue.watch': 'agent',
   'inbox.watch': 'agent',
   'guestToken.create': 'bot',
+  'guest.identify': 'guest',
   'token.revoke': 'guest',
 } as const satisfies Readonly<Record<string, Scope>>
 
 /** Fields of the schema that need no credentials: they are how one gets some. */
-export const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['createToken', 'refreshToken', 'acceptInvitation'])
+export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
+  'createToken', 'refreshToken', 'acceptInvitation', 'startGuestSession',
+])
 
 export type Operation = keyof typeof PERMISSIONS
 

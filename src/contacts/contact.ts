@@ -3,7 +3,7 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import { Projection } from '../lists/projection.js'
-import { projectedRowLoaders } from '../lists/rows.js'
+import { projectedRowLoaders, rowLoader } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { ContactProfile, type StoredProfile } from './contact-profile.js'
 
@@ -74,6 +74,9 @@ export class UpdateContactInput {
   @Field(() => String, { nullable: true, description: '`active` (also lifts the block of its address) or `blocked`.' })
   status?: string | null
 }
+
+/** Whole contacts within the caller's tenants. */
+export const contactLoader = rowLoader<Contact>('contact')
 
 /** For references such as `conversation.contact`, within the caller's tenants. */
 export const contactLoaders = projectedRowLoaders<Contact>('contact', new Projection({

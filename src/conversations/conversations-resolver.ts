@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql'
-import { Contact, contactLoaders } from '../contacts/contact.js'
+import { profileAsClaimed } from '../contacts/contact-claims.js'
+import { Contact, contactLoader, contactLoaders } from '../contacts/contact.js'
 import type { Context } from '../context.js'
 import { pathText } from '../db/tenancy.js'
 import { idempotently } from '../limits/idempotency.js'
@@ -22,6 +23,7 @@ import {
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 import { conversationMessagesLoader, MESSAGE_IDS_MAX, messageIdsLoader } from './conversation-messages.js'
 import { createConversation } from './create-conversation.js'
+import type { GuestArrivals } from './delivery/guest-progress.js'
 import { deleteConversation, updateConversation } from './edit-conversation.js'
 import { Participant, participantsForGuest, participantsLoaders } from './participant.js'
 import { readRoutingTrace, RoutingTrace } from './read-routing-trace.js'
@@ -29,7 +31,7 @@ import type { SendDependencies } from './send-message.js'
 
 @Resolver(() => Conversation)
 export class ConversationsResolver {
-  constructor(private readonly options: SendDependencies & { publicUrl: string }) {}
+  constructor(private readonly options: SendDependencies & { publicUrl: string; arrivals: GuestArrivals }) {}
 
   @Authorized('conversation.list')
   @Query(() => ConversationConnection, { description: "Conversations in and below the caller's organization (2.8)." })
@@ -100,8 +102,10 @@ export class ConversationsResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Contact | null> {
-    const contact = contactId ? await ctx.loader(contactLoaders(info)).load(contactId) : null
-    return contact && ctx.guestCaller ? { ...contact, meta: null } : contact
+    if (!contactId) return null
+    if (!ctx.guestCaller) return ctx.loader(contactLoaders(info)).load(contactId)
+    const contact = await ctx.loader(contactLoader).load(contactId)
+    return contact && { ...contact, profile: profileAsClaimed(contact), meta: null }
   }
 
   @FieldResolver(() => UserProfile, { nullable: true })
@@ -120,12 +124,14 @@ export class ConversationsResolver {
   }
 
   @FieldResolver(() => MessageConnection, { description: 'Messages in their order; a guest sees what was said (2.9).' })
-  messages(
+  async messages(
     @Root() { id }: ConversationState,
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
   ): Promise<Page<MessageRow>> {
-    return conversationMessagesLoader(ctx, id, args)
+    const page = await conversationMessagesLoader(ctx, id, args)
+    if (ctx.guestCaller) this.options.arrivals.note(id, page.edges.at(-1)?.node.position ?? 0)
+    return page
   }
 
   @FieldResolver(() => [ID], { description: `Of the newest ${MESSAGE_IDS_MAX} messages, in their order.` })

@@ -1,11 +1,15 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import { NotFound, shown, Unprocessable } from '../errors.js'
+import { isConsumerVisible } from '../messages/message-row.js'
+import { forGuest } from './conversation.js'
+import { markReadUpTo } from './delivery/guest-progress.js'
 import type { ConversationState } from './conversation-state.js'
 import type { ConversationWriter } from './conversation-writer.js'
 
 /**
- * Sets the caller's `unreadCount` to the messages of others after the one read.
+ * Sets the caller's `unreadCount` to the messages of others after the one read. A guest's mark is shown by the deliveries
+ * of what it has read.
  * @throws NotFound for a message of another conversation; Unprocessable for one who does not take part.
  */
 export function markRead(
@@ -14,6 +18,7 @@ export function markRead(
   conversationId: string,
   message: string,
 ): Promise<ConversationState> {
+  if (ctx.guestCaller) return markReadByGuest(writer, ctx, conversationId, message)
   const { user } = ctx.userCaller
   return writer.run(ctx, conversationId, async ({ sql, conversation, participants }) => {
     const participant = participants.get(user)
@@ -30,5 +35,21 @@ export function markRead(
     if (!rows[0]) throw new NotFound(`message: Message ${shown(message)} not found in the conversation`)
     participant.unreadCount = rows[0].unread
     return conversation
+  })
+}
+
+function markReadByGuest(
+  writer: ConversationWriter,
+  ctx: Context,
+  conversationId: string,
+  id: string,
+): Promise<ConversationState> {
+  return writer.run(ctx, conversationId, async (work) => {
+    const message = await work.findMessage(id)
+    if (!message || !isConsumerVisible(message)) {
+      throw new NotFound(`message: Message ${shown(id)} not found in the conversation`)
+    }
+    await markReadUpTo(work, message.position)
+    return forGuest(work.conversation)
   })
 }

@@ -22,6 +22,8 @@ export interface LiveFeed {
   snapshot(sql: Sql): Promise<LiveEvent>
   /** What a stored event shows to this audience; null when nothing. Pure: it is called once for all who share it. */
   toEvent(event: StoredEvent): LiveEvent | null
+  /** Called once for all who share it, when an event that `toEvent` shows has been handed to their sockets. */
+  taken?(event: StoredEvent): void
   toEphemeral?(event: Ephemeral): LiveEvent | null
   /** The context in which payloads are executed, for references that load: fixed to what the audience may see. */
   payloadContext(ctx: Context): Context

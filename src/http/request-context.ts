@@ -29,6 +29,7 @@ export class RequestContexts {
       caller: await authenticator.authenticate(authorization),
       requestId: id,
       address: ip,
+      origin: headers.origin ?? null,
       userAgent: headers['user-agent'] ?? null,
       acceptLanguage: headers['accept-language'] ?? null,
     })

@@ -214,14 +214,13 @@ export class DeliveryGroup implements StreamListener {
   }
 
   async #deliver(event: StoredEvent, cursor: string): Promise<void> {
-    let frames: NextFrames | null = null
-    if (this.#attached.size > 0) {
-      const live = this.#someone().feed.toEvent(event)
-      if (live) frames = await this.execute(live, cursor, event.at)
-    }
+    const feed = this.#attached.size > 0 ? this.#someone().feed : null
+    const live = feed?.toEvent(event)
+    const frames = live ? await this.execute(live, cursor, event.at) : null
     this.delivered.set(event.stream, event.number)
     if (!frames) return
     this.#send(frames)
+    feed?.taken?.(event)
     const sinceMs = this.services.clock.now().getTime() - event.at.getTime()
     this.services.metrics.commitToDelivery.observe(Math.max(0, sinceMs) / 1_000)
   }

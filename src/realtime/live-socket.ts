@@ -18,6 +18,7 @@ export interface LiveSocketOptions {
   outbox: Outbox
   limits: RealtimeLimits
   address: string
+  origin: string | null
   userAgent: string | null
   acceptLanguage: string | null
   /** The header of the upgrade request; browsers cannot set it. */
@@ -32,6 +33,7 @@ export class LiveSocket {
   /** Set by `connection_init`. */
   caller: Caller | null = null
   readonly address: string
+  readonly origin: string | null
   readonly userAgent: string | null
   readonly acceptLanguage: string | null
   readonly upgradeAuthorization: string | undefined
@@ -55,6 +57,7 @@ export class LiveSocket {
     this.#messages = limits.messageBurst
     this.protocol = ws.protocol
     this.address = options.address
+    this.origin = options.origin
     this.userAgent = options.userAgent
     this.acceptLanguage = options.acceptLanguage
     this.upgradeAuthorization = options.upgradeAuthorization

@@ -172,6 +172,7 @@ class RealtimeServer implements Realtime {
       outbox: this.#outbox,
       limits: this.#limits,
       address,
+      origin: headers.origin ?? null,
       userAgent: headers['user-agent'] ?? null,
       acceptLanguage: headers['accept-language'] ?? null,
       upgradeAuthorization: headers.authorization,
@@ -213,8 +214,9 @@ class RealtimeServer implements Realtime {
     }
   }
 
-  #newContext({ caller, address, userAgent, acceptLanguage }: LiveSocket): Context {
+  #newContext({ caller, address, origin, userAgent, acceptLanguage }: LiveSocket): Context {
     const { database, clock, log } = this.options
-    return new Context({ database, clock, log, caller, requestId: clock.newId(), address, userAgent, acceptLanguage })
+    const client = { address, origin, userAgent, acceptLanguage }
+    return new Context({ database, clock, log, caller, requestId: clock.newId(), ...client })
   }
 }

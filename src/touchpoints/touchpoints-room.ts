@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AttachmentsRoom } from '../attachments/attachments-room.js'
 import type { Config } from '../config.js'
 import type { Context } from '../context.js'
+import type { TokenSigner } from '../auth/tokens.js'
 import { TOUCHPOINT_DELIVER } from '../conversations/delivery/deliver.js'
 import type { SendDependencies } from '../conversations/send-message.js'
 import type { Clock } from '../db/clock.js'
@@ -17,7 +18,7 @@ import type { InboundRoute } from './inbound-routes.js'
 import { Inbox } from './inbox.js'
 import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
-import { webKind } from './web/web-params.js'
+import { installWeb } from './web/web.js'
 
 /** What the touchpoints are built from. */
 export interface TouchpointsGround extends SendDependencies {
@@ -27,6 +28,7 @@ export interface TouchpointsGround extends SendDependencies {
   database: Database
   redis: RedisClient | undefined
   jobs: JobRunner
+  signer: TokenSigner
   transact: Transact
   attachments: AttachmentsRoom
   /** A context that sees every tenant. */
@@ -44,6 +46,8 @@ export interface InstalledTouchpoint {
   adapter?: TouchpointAdapter
   routes?: InboundRoute[]
   kind?: ServiceKind
+  /** One instance of each of its resolver classes. */
+  resolvers?: object[]
   /** Listens on a port of its own, or keeps connections. */
   start?(): Promise<void>
   stop?(): Promise<void>
@@ -53,7 +57,7 @@ export type Install = (parts: TouchpointParts) => InstalledTouchpoint | Promise<
 
 /** By the type of their services. A new touchpoint is a line here. */
 const INSTALLED: Readonly<Record<string, Install>> = {
-  web: () => ({ kind: webKind }),
+  web: installWeb,
   sms: installSms,
   messenger: installMessenger,
 }
@@ -62,6 +66,7 @@ export interface TouchpointsRoom {
   inbox: Inbox
   deliveries: DeliveryLog
   routes: InboundRoute[]
+  resolvers: object[]
   kinds: [type: string, kind: ServiceKind][]
   start(): Promise<void>
   stop(): Promise<void>
@@ -95,6 +100,7 @@ export async function openTouchpoints(
     inbox,
     deliveries,
     routes: touchpoints.flatMap(({ routes }) => routes ?? []),
+    resolvers: touchpoints.flatMap(({ resolvers }) => resolvers ?? []),
     kinds: installed.flatMap(([type, { kind }]) => (kind ? [[type, kind] as [string, ServiceKind]] : [])),
     async start() {
       for (const { start } of touchpoints) await start?.()

@@ -10,6 +10,7 @@ import type { Presence } from '../../presence/presence.js'
 import { fetchConversation, forGuest } from '../conversation.js'
 import type { ConversationState, ParticipantState } from '../conversation-state.js'
 import { conversationNotFound } from '../conversation-writer.js'
+import type { GuestArrivals } from '../delivery/guest-progress.js'
 import { participantsForGuest } from '../participant.js'
 
 const SNAPSHOT_MESSAGES = 50
@@ -18,12 +19,12 @@ const SNAPSHOT_MESSAGES = 50
 export class ConversationSource implements LiveSource {
   readonly field = 'conversation'
 
-  constructor(private readonly options: { presence: Presence }) {}
+  constructor(private readonly options: { presence: Presence; arrivals: GuestArrivals }) {}
 
   async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
     ctx.require('conversation.watch')
     const { id } = await fetchConversation(ctx, args.id as string)
-    const { presence } = this.options
+    const { arrivals, presence } = this.options
     const { caller } = ctx
     const isGuest = caller.kind === 'guest'
     const viewer = {
@@ -37,8 +38,13 @@ export class ConversationSource implements LiveSource {
       streams: [conversationStream(id)],
       audience,
       accessKey: `${id}:${audience}`,
-      snapshot: (sql) => readState(sql, id, isGuest),
+      async snapshot(sql) {
+        const state = await readState(sql, id, isGuest)
+        if (isGuest) arrivals.note(id, state.messages.at(-1)?.position ?? 0)
+        return state
+      },
       toEvent: (event) => toEvent(event, isGuest),
+      ...(isGuest && { taken: (event: StoredEvent) => noteArrival(arrivals, id, event) }),
       toEphemeral,
       payloadContext: (of) => of.renewed(),
       begin: (subscription) => presence.enterConversation(subscription, viewer),
@@ -58,7 +64,11 @@ async function isStillVisible(ctx: Context, id: string): Promise<boolean> {
   }
 }
 
-async function readState(sql: Sql, id: string, isGuest: boolean): Promise<LiveEvent> {
+function noteArrival(arrivals: GuestArrivals, conversation: string, { type, data }: StoredEvent): void {
+  if (type === 'message.added') arrivals.note(conversation, (data.message as unknown as MessageRow).position)
+}
+
+async function readState(sql: Sql, id: string, isGuest: boolean): Promise<LiveEvent & { messages: MessageRow[] }> {
   const visible = isGuest ? consumerVisibleSql('m') : 'true'
   const [conversations, participants, messages] = [
     await sql.query<Record<string, unknown>>('select * from conversation where id = $1', [id]),

@@ -67,7 +67,7 @@ export class LiveResolver {
   }
 
   @Authorized('conversation.markRead')
-  @Mutation(() => Conversation, { description: 'The caller has read up to this message: the later ones stay unread.' })
+  @Mutation(() => Conversation, { description: 'The caller has read up to this message. For a guest, the deliveries show it; for others, `unreadCount`.' })
   markRead(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,

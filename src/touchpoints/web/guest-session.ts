@@ -1,0 +1,106 @@
+import { openFamily } from '../../auth/token-families.js'
+import type { TokenResponse } from '../../auth/token-response.js'
+import type { TokenSigner } from '../../auth/tokens.js'
+import { seeContactAt } from '../../contacts/contact-address.js'
+import { settleClaims } from '../../contacts/contact-claims.js'
+import { emitContact } from '../../contacts/contact-events.js'
+import { CONTACT_MATCHED } from '../../contacts/contact-jobs.js'
+import { countryOf } from '../../contacts/contact-organization.js'
+import { parseProfile } from '../../contacts/contact-profile.js'
+import { ContactExists, insertContact } from '../../contacts/insert-contact.js'
+import type { Context } from '../../context.js'
+import { attachStaticForms } from '../../conversations/active-forms.js'
+import type { ConversationWork } from '../../conversations/conversation-work.js'
+import type { ConversationWriter } from '../../conversations/conversation-writer.js'
+import { freshConversation, readTouchpoints } from '../../conversations/create-conversation.js'
+import { pathOf } from '../../db/tenancy.js'
+import { Forbidden, NotFound, shown } from '../../errors.js'
+import { seeContact } from '../../presence/contact-presence.js'
+import type { TouchpointService } from '../adapter.js'
+import { readTouchpointService } from '../touchpoint-service.js'
+import type { GuestLimits } from './guest-limits.js'
+import type { GuestProfileInput } from './guest-profile.js'
+
+export interface GuestSessionDependencies {
+  writer: ConversationWriter
+  signer: TokenSigner
+  limits: GuestLimits
+}
+
+export interface StartedSession {
+  tokens: TokenResponse
+  contactId: string
+  conversationId: string
+  greeting: string | null
+}
+
+const TRIES_MAX = 3
+
+/**
+ * Begins a visitor's session at a service of type web: a contact of its own, a conversation that waits for its first
+ * message, and tokens for it. Who it says it is stays a claim where another contact is known by that: nothing of the
+ * other is shown, and nothing tells whether there is one (4.8).
+ * @throws NotFound for a service that is not active or of another type; Forbidden for pages of other sites, and from a
+ *   blocked address; RateLimited; BadUserInput
+ */
+export async function startGuestSession(
+  dependencies: GuestSessionDependencies,
+  ctx: Context,
+  given: { service: string; profile: GuestProfileInput | null; language: string | null },
+): Promise<StartedSession> {
+  const { limits } = dependencies
+  await limits.countSession(ctx.address)
+  const service = await readTouchpointService(ctx.database, 'web', given.service)
+  if (!service) throw new NotFound(`service: Service ${shown(given.service)} not found`)
+  requireOrigin(ctx, service)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await begin(dependencies, ctx.system(), service, given)
+    } catch (error) {
+      // Another contact took the identifier since it was looked for: now it is a claim.
+      if (!(error instanceof ContactExists) || tries >= TRIES_MAX) throw error
+    }
+  }
+}
+
+/** Only browsers send an origin; what sends none is no page that a stranger could have made. */
+function requireOrigin({ origin }: Context, { params }: TouchpointService): void {
+  const { allowedOrigins } = params
+  if (origin === null || !Array.isArray(allowedOrigins) || allowedOrigins.includes(origin)) return
+  throw new Forbidden(`pages of ${origin} may not start sessions of this service`)
+}
+
+function begin(
+  { signer, writer }: GuestSessionDependencies,
+  system: Context,
+  service: TouchpointService,
+  { profile: given, language }: { profile: GuestProfileInput | null; language: string | null },
+): Promise<StartedSession> {
+  const path = pathOf(service)
+  const fresh = freshConversation(system, path, { touchpoint: 'web', language })
+  const conversationId = fresh.conversation.id
+  const open = async (work: ConversationWork): Promise<StartedSession> => {
+    const { clock, now, sql } = work
+    const { organizationId } = service
+    const id = clock.newId()
+    const said = parseProfile({ ...given }, 'profile', given?.telephone ? await countryOf(sql, path) : null)
+    const { profile, claims, others } = await settleClaims(sql, { organizationId, id, profile: {} }, said)
+    const meta = Object.keys(claims).length > 0 ? { _claims: claims } : null
+    const contact = await insertContact(sql, { id, path, profile, meta, now, address: system.address })
+    const isBlocked = await seeContactAt(sql, { contact: id, organization: organizationId, address: system.address })
+    if (isBlocked) throw new Forbidden('the contact is blocked')
+    emitContact(work, contact, 'created')
+    for (const other of others) {
+      work.addJob({ kind: CONTACT_MATCHED, key: `contact:${id}`, payload: { contact: id, other } })
+    }
+    work.attachContact(id, profile.name ?? null, false)
+    await attachStaticForms(work)
+    work.conversation.touchpoints = await readTouchpoints(work)
+    await seeContact(sql, id, 'web')
+    const holder = { kind: 'guest', contact: id, conversation: conversationId, organization: organizationId } as const
+    const tokens = await openFamily(sql, { signer, clock }, holder)
+    const { greeting } = service.params
+    return { tokens, contactId: id, conversationId, greeting: typeof greeting === 'string' ? greeting : null }
+  }
+  return writer.run(system, conversationId, open, { fresh, isAlone: true })
+}
