@@ -10,7 +10,8 @@ const AT_ONCE = 32
 const AGENTS = 20
 const CONVERSATIONS = 200
 const GROWTH_MAX = 0.05
-const GAUGES = ['sockets', 'subscriptions', 'delivery_groups', 'watched_streams']
+/** Of a node: what is live on it. */
+export const GAUGES = ['sockets', 'subscriptions', 'delivery_groups', 'watched_streams']
 
 const DOCUMENTS = [
   'subscription { queue { __typename } }',
@@ -67,7 +68,7 @@ export async function checkLeaks({ databaseUrl, seeder }: Bench): Promise<Check[
 }
 
 /** One in four is cut while its subscriptions begin. */
-function connectAndCut(url: string, tokens: readonly string[], conversations: readonly string[], turn: number): Promise<void> {
+export function connectAndCut(url: string, tokens: readonly string[], conversations: readonly string[], turn: number): Promise<void> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { perMessageDeflate: false })
   const isHasty = turn % 4 === 3
   let begun = 0
@@ -94,7 +95,8 @@ function connectAndCut(url: string, tokens: readonly string[], conversations: re
   })
 }
 
-async function settle(url: string): Promise<void> {
+/** Waits for the server to have seen the last of them go. */
+export async function settle(url: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if ((await readGauge(url, 'switchboard_sockets')) + (await readGauge(url, 'switchboard_watched_streams')) === 0) return
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -105,6 +105,25 @@ describe('two nodes on one database and one Redis', () => {
     expect(performance.now() - since).toBeLessThan(5_000)
   })
 
+  test('let exactly one of four agents accept with ifQueued, two by REST and two by GraphQL, in each of 100 races (4.8)', async () => {
+    const agents = [one.ann, one.ben, await one.makeAgent(), await one.makeAgent()]
+    const accept = 'mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) { status } }'
+    const command = { type: 'command', text: '/accept', meta: { ifQueued: true } }
+    const race = async (): Promise<void> => {
+      const { id } = await one.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+      const outcomes = await Promise.all(agents.map(async (agent, index) => {
+        const node = index % 2 === 0 ? one : other
+        if (index < 2) return (await node.rest(await one.tokenFor(agent), 'POST', `/v2/conversations/${id}/messages`, command)).status
+        const { errors } = await node.gql(await one.tokenFor(agent), accept, { id })
+        return errors ? { UNPROCESSABLE: 422 }[errors[0]!.extensions.code] : 201
+      }))
+      expect(outcomes.toSorted()).toEqual([201, 422, 422, 422])
+      const { status, participants } = await one.show(id)
+      expect([status, participants.filter(({ accepted }) => accepted).length]).toEqual(['ACTIVE', 1])
+    }
+    for (let turn = 0; turn < 10; turn += 1) await Promise.all(Array.from({ length: 10 }, race))
+  }, 120_000)
+
   test('go on without Redis, within 2 s, whether it is gone or does not answer, and come back to normal', async () => {
     const { id } = await one.create()
     const live = await open(other.url, one.ann, CHAT.query, { id })

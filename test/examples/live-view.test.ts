@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { isDeepStrictEqual } from 'node:util'
+import WebSocket from 'ws'
+import { freePort } from '../../bench/chaos-victim.js'
+import { isSameState } from '../../bench/chaos/oracle.js'
+import { TcpProxy } from '../../bench/tcp-proxy.js'
+import { CHAT, INBOX, QUEUE, type Chat, type Entries } from '../../examples/live-documents.js'
+import { LiveClient, OutOfStep, SignedOut, type LiveDocument } from '../../examples/live-view.js'
+import { startDesk, until, type Desk } from '../conversations/desk.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+/** Writes go to one server; the screens are at another, on the same database, through a proxy. */
+let desk: Desk
+let port: number
+let server: TestServer
+let proxy: TcpProxy
+const startServer = () => startTestServer({ PORT: String(port), DATABASE_URL: desk.databaseUrl })
+const clients: LiveClient[] = []
+beforeAll(async () => {
+  desk = await startDesk()
+  port = await freePort()
+  server = await startServer()
+  proxy = await TcpProxy.open([port])
+})
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()))
+  await proxy.close()
+  await server.close()
+  // The database is its.
+  await desk.close()
+})
+
+function connect(token: (isRefused: boolean) => Promise<string> | string): LiveClient {
+  const client = new LiveClient({
+    serverUrl: proxy.url, token, webSocketImpl: WebSocket, pauseMs: { first: 20, longest: 500 },
+  })
+  clients.push(client)
+  return client
+}
+
+const shown = (state: Chat | null) => state?.messages.map(({ text }) => text)
+
+describe('a view of the live client', () => {
+  it('stays right while sockets are cut, its server is drained with 1012, and another starts: nothing twice, no hole', async () => {
+    const { ann, ben, bot } = desk
+    const token = await desk.tokenFor(ann)
+    const conversation = await desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const live = connect(() => token)
+    const documents = { queue: QUEUE, inbox: INBOX, chat: CHAT } as Record<string, LiveDocument<unknown>>
+    const variables = { id: conversation.id }
+    const views = Object.values(documents).map((document) => live.open(document, { variables }))
+    await until(async () => views.map(({ state }) => state), (states) => states.every(Boolean), 10_000)
+    const run = { isOver: false }
+    const writing = (async () => {
+      for (let turn = 0; turn < 60; turn += 1) {
+        await desk.send(bot, conversation.id, { role: 'CONTACT', text: `question ${turn}` })
+        if (turn % 6 === 0) await desk.command(ben, conversation.id, '/assign', { meta: { users: [ann.id] } })
+        if (turn % 6 === 2) await desk.create({ messages: [{ role: 'CONTACT', text: 'me too' }] })
+        if (turn % 6 === 4) await desk.command(ben, conversation.id, turn % 12 === 4 ? '/accept' : '/leave')
+      }
+      run.isOver = true
+    })()
+    for (let cuts = 0; !run.isOver; cuts += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      if (cuts === 2) {
+        await server.close()
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        server = await startServer()
+      }
+      proxy.cut()
+    }
+    await writing
+    const fresh = connect(() => token)
+    for (const [index, view] of views.entries()) {
+      const other = fresh.open(Object.values(documents)[index]!, { variables })
+      await until(async () => other.state, Boolean, 10_000)
+      await until(async () => view.state, (state) => isSameState(state, other.state), 10_000)
+      other.close()
+      // The first snapshot was the only one: everything since came as events.
+      expect(view.counts).toEqual({ snapshots: 1, repeated: 0, outOfStep: 0 })
+    }
+    expect((views[0]!.state as Entries).size).toBeGreaterThan(5)
+    expect(live.closes).toContain(1012)
+    expect(live.closes.length).toBeGreaterThan(2)
+  }, 60_000)
+
+  it('gets another token when the one it has ends (4403), goes on from its cursor, and ends when there is none', async () => {
+    const agent = await desk.makeAgent()
+    const { id } = await desk.create()
+    let asked = 0
+    let isSignedOut = false
+    let current = await desk.tokenFor(agent)
+    const live = connect(async (isRefused) => {
+      if (isSignedOut) throw new SignedOut('the session is over')
+      if (isRefused) current = await desk.tokenFor(agent)
+      asked += Number(isRefused)
+      return current
+    })
+    const ended: string[] = []
+    const view = live.open(CHAT, { variables: { id }, onEnd: ({ message }) => ended.push(message) })
+    await until(async () => view.state, Boolean)
+    const endSession = () => desk.server.database.query('delete from token_family where user_id = $1', [agent.id])
+    await endSession()
+    await until(async () => asked, (times) => times > 0, 10_000)
+    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'still there?' })
+    await until(async () => shown(view.state), (texts) => isDeepStrictEqual(texts, ['still there?']))
+    expect(view.counts).toEqual({ snapshots: 1, repeated: 0, outOfStep: 0 })
+    isSignedOut = true
+    await endSession()
+    await until(async () => ended, (reasons) => reasons.length > 0, 10_000)
+    expect(ended).toEqual(['the session is over'])
+    expect(live.closes.filter((code) => code === 4403)).toHaveLength(2)
+  }, 30_000)
+
+  it('ends with what it may not see, and says why', async () => {
+    const { id } = await desk.create()
+    const stranger = await desk.makeUser({ organization: await desk.makeOrganization({ name: 'Elsewhere' }) })
+    const token = await desk.tokenFor(stranger)
+    const live = connect(() => token)
+    const reason = await new Promise<string>((resolve) => {
+      live.open(CHAT, { variables: { id }, onEnd: ({ message }) => resolve(message) })
+    })
+    expect(reason).toContain('not found')
+  })
+
+  it('fetches the state anew when an event does not fit it', async () => {
+    const { id } = await desk.create()
+    const token = await desk.tokenFor(desk.ann)
+    let isLosing = true
+    // As if the first message had never come.
+    const forgetful: LiveDocument<Chat> = {
+      query: CHAT.query,
+      apply(state, event) {
+        const isLost = isLosing && event.__typename === 'MessageAdded'
+        if (isLost) isLosing = false
+        return isLost ? state! : CHAT.apply(state, event)
+      },
+    }
+    const view = connect(() => token).open(forgetful, { variables: { id } })
+    await until(async () => view.state, Boolean)
+    for (const text of ['one', 'two', 'three']) await desk.send(desk.bot, id, { role: 'CONTACT', text })
+    await until(async () => shown(view.state), (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']))
+    expect(view.counts).toEqual({ snapshots: 2, repeated: 0, outOfStep: 1 })
+    const added = (position: number) => ({ __typename: 'MessageAdded', cursor: 'c', at: '', message: { id: 'm', position } })
+    expect(() => CHAT.apply(view.state, added(view.state!.lastPosition))).toThrow(OutOfStep)
+    expect(() => CHAT.apply(view.state, added(view.state!.lastPosition + 2))).toThrow(OutOfStep)
+  })
+
+  it('does without what has expired: a cursor past the retention brings one snapshot, and the state is right', async () => {
+    const { id } = await desk.create()
+    const token = await desk.tokenFor(desk.ann)
+    const view = connect(() => token).open(CHAT, { variables: { id } })
+    await until(async () => view.state, Boolean)
+    await server.close()
+    for (const text of ['one', 'two']) await desk.send(desk.bot, id, { role: 'CONTACT', text })
+    await desk.server.database.query('delete from event where stream = $1', [`conversation:${id}`])
+    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'three' })
+    server = await startServer()
+    await until(async () => shown(view.state), (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']), 15_000)
+    expect(view.counts).toEqual({ snapshots: 2, repeated: 0, outOfStep: 0 })
+  }, 30_000)
+})
