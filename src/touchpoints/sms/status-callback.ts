@@ -1,3 +1,4 @@
+import { unstorable } from '../../json.js'
 import type { DeliveryStatus } from '../../messages/delivery.js'
 
 export interface StatusCallback {
@@ -21,7 +22,7 @@ export function statusCallback(form: URLSearchParams): StatusCallback | null {
   const sid = form.get('MessageSid') ?? form.get('SmsSid') ?? ''
   const word = form.get('MessageStatus') ?? form.get('SmsStatus') ?? ''
   const status = STATUSES.get(word)
-  if (sid === '' || sid.length > CHARS_MAX || !status) return null
+  if (sid === '' || sid.length > CHARS_MAX || unstorable(sid) || !status) return null
   return { sid, status, reason: status === 'failed' ? reasonOf(word, form) : null }
 }
 
