@@ -125,6 +125,22 @@ describe('an agent\'s answer', () => {
     expect(delivery).toMatchObject({ recipient: telephone, segments: 1, reason: null })
   })
 
+  it('comes from the number that the consumer wrote to, where there are several', async () => {
+    const second = await desk.makeService('sms', { ...ACCOUNT, from: '+31201111111', apiUrl: twilio.url })
+    const { telephone, conversation } = await begun()
+    const write = (to: string) => {
+      const { url, publicUrl } = desk.hook('sms', to)
+      return twilio.call(url, { MessageSid: sid(), From: telephone, Body: 'Here now' }, { signedUrl: publicUrl })
+    }
+    await write(second)
+    await desk.becomes(await desk.answer(conversation, { text: 'To the second' }), 'sent')
+    await write(service)
+    await desk.becomes(await desk.answer(conversation, { text: 'To the first' }), 'sent')
+    expect(twilio.texts.filter(({ To }) => To === telephone).map(({ From, Body }) => [From, Body])).toEqual([
+      ['+31201111111', 'To the second'], ['+319701025300', 'To the first'],
+    ])
+  })
+
   it('follows the provider\'s status, which only moves on (4.7)', async () => {
     const { conversation } = await begun()
     const message = await desk.answer(conversation, { text: 'Hello' })
@@ -232,6 +248,7 @@ describe('whatever is sent to the provider\'s address', () => {
       const given = Object.fromEntries(Object.entries(params).map(([name, each]) => [name, each.toWellFormed()]))
       note((await twilio.call(url + rest, given, { signedUrl: publicUrl + rest })).status, given)
     }), { numRuns: 300 })
+    note((await twilio.call(`${url}/status`, { MessageSid: '\0', MessageStatus: 'sent' }, { signedUrl: `${publicUrl}/status` })).status, 'NUL')
     for (const body of ['', '%', '%FF%FE=%00', '&&&==', 'a'.repeat(70_000), '{"a":1}']) {
       for (const type of ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data', 'text/plain']) {
         note((await fetch(url, { method: 'POST', body, headers: { 'content-type': type } })).status, body)
