@@ -226,9 +226,12 @@ function createUpkeep({ eventRetentionDays }: Config, ground: Omit<UpkeepOptions
   return new Upkeep({ ...ground, tasks })
 }
 
+/** Thousands of screens that come back in one moment are let in at once, not after the system's retries. */
+const BACKLOG = 4_096
+
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, backlog: BACKLOG })
   } catch (error) {
     throw new Error(`cannot listen on HOST ${host}, PORT ${port}: ${(error as Error).message}`, { cause: error })
   }

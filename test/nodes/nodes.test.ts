@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Client } from 'graphql-ws'
 import { freePort, Victim } from '../../bench/chaos-victim.js'
 import { RedisProcess } from '../../bench/chaos/redis-process.js'
@@ -6,6 +6,7 @@ import { CHAT, QUEUE } from '../../examples/live-documents.js'
 import { rule, startDesk, until, type Desk } from '../conversations/desk.js'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { withRedisServer } from '../support/redis-server.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 interface LiveEvent {
@@ -66,7 +67,7 @@ async function hop(live: LiveSubscription<LiveEvent>, conversation: string, text
 
 const names = (count: number, of: string) => Array.from({ length: count }, (_each, index) => `${of} ${index}`)
 
-describe('two nodes on one database and one Redis', () => {
+withRedisServer('two nodes on one database and one Redis', () => {
   test('hear each other: writes once and in order, and typing (8, delivery)', async () => {
     const { id } = await one.create()
     const live = await open(other.url, one.ann, CHAT.query, { id })
@@ -148,7 +149,7 @@ describe('two nodes on one database and one Redis', () => {
   }, 60_000)
 })
 
-describe('a node that dies', () => {
+withRedisServer('a node that dies', () => {
   test('frees its presence within 15 s, and what was shown to it alone meanwhile is routed anew (3.4.6)', async () => {
     const [lost, fallback] = [await one.makeChannel('Lost', [one.ann]), await one.makeChannel('Fallback', [one.ben])]
     await onlyWorkflow([

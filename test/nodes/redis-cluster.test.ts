@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { RequestRate } from '../../src/limits/request-rate.js'
 import { closeRedis, openRedis } from '../../src/redis.js'
 import { CHAT } from '../../examples/live-documents.js'
 import { startDesk, until, type Desk } from '../conversations/desk.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { RedisCluster } from '../support/redis-cluster.js'
+import { withRedisServer } from '../support/redis-server.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 type LiveEvent = { __typename: string; message?: { text: string } }
@@ -28,7 +29,7 @@ afterAll(async () => {
   await cluster.stop()
 })
 
-describe('two nodes on a Redis Cluster', () => {
+withRedisServer('two nodes on a Redis Cluster', () => {
   test('hear each other by sharded topics, also when a master dies and comes back', async () => {
     const client = liveClient(other.url, await one.tokenFor(one.ann))
     const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, async () => (await one.create()).id))
