@@ -67,6 +67,7 @@ export class DeliveryGroup implements StreamListener {
   #pending = 0
   #lost = false
   #stopped = false
+  #turnContext: Context | null = null
   #snapshot: Promise<GroupSnapshot> | null = null
   #snapshotBefore: Promise<unknown> = Promise.resolve()
 
@@ -133,9 +134,7 @@ export class DeliveryGroup implements StreamListener {
   }
 
   /** Executes the subscription for one event. @param cursor where a client stands that has it */
-  async execute(event: LiveEvent, cursor: string, at: Date): Promise<NextFrames> {
-    const member = this.#someone()
-    const ctx = member.feed.payloadContext(member.newContext())
+  async execute(event: LiveEvent, cursor: string, at: Date, ctx = this.#payloadContext()): Promise<NextFrames> {
     const { prepared, field, variables } = this.document
     const result = await prepared.run({ [field]: { ...event, cursor, at } }, ctx, variables)
     const { errors, data } = this.services.operations.answer(ctx, result)
@@ -145,7 +144,14 @@ export class DeliveryGroup implements StreamListener {
   onEvent(event: StoredEvent): void {
     this.#heard.set(event.stream, event.number)
     const cursor = this.cursorOf(this.#heard)
-    this.#enqueue(() => this.#deliver(event, cursor))
+    const begun = this.#attached.size > 0 && !this.#lost ? this.#executeStored(event, cursor) : null
+    // Awaited in its turn.
+    begun?.catch(() => undefined)
+    this.#enqueue(async () => {
+      // Nobody was there to hear it when it came, and somebody is now.
+      const frames = begun ?? (this.#attached.size > 0 ? this.#executeStored(event, cursor) : null)
+      this.#deliver(event, await frames)
+    })
   }
 
   onEphemeral(event: Ephemeral): void {
@@ -183,7 +189,7 @@ export class DeliveryGroup implements StreamListener {
     }
   }
 
-  /** Runs one task after the other: a slow execution delays this group's events, and only these, in their order. */
+  /** Ends one task after the other: a slow execution delays this group's events, and only these, in their order. */
   #enqueue(task: () => Promise<void>): void {
     if (this.#lost || this.#pending >= PENDING_MAX) {
       this.#lost = true
@@ -213,14 +219,24 @@ export class DeliveryGroup implements StreamListener {
     while (this.#pending > 0) await this.#tail
   }
 
-  async #deliver(event: StoredEvent, cursor: string): Promise<void> {
-    const feed = this.#attached.size > 0 ? this.#someone().feed : null
-    const live = feed?.toEvent(event)
-    const frames = live ? await this.execute(live, cursor, event.at) : null
+  /** Null for an event that these subscribers do not see. Those of one turn of the event loop load together. */
+  async #executeStored(event: StoredEvent, cursor: string): Promise<NextFrames | null> {
+    const live = this.#someone().feed.toEvent(event)
+    if (!live) return null
+    if (!this.#turnContext) {
+      this.#turnContext = this.#payloadContext()
+      setImmediate(() => {
+        this.#turnContext = null
+      })
+    }
+    return this.execute(live, cursor, event.at, this.#turnContext)
+  }
+
+  #deliver(event: StoredEvent, frames: NextFrames | null): void {
     this.delivered.set(event.stream, event.number)
-    if (!frames) return
+    if (!frames || this.#attached.size === 0) return
     this.#send(frames)
-    feed?.taken?.(event)
+    this.#someone().feed.taken?.(event)
     const sinceMs = this.services.clock.now().getTime() - event.at.getTime()
     this.services.metrics.commitToDelivery.observe(Math.max(0, sinceMs) / 1_000)
   }
@@ -251,6 +267,11 @@ export class DeliveryGroup implements StreamListener {
         return made
       },
     }
+  }
+
+  #payloadContext(): Context {
+    const member = this.#someone()
+    return member.feed.payloadContext(member.newContext())
   }
 
   /** Any member does: what decides what they see is the same for all. */
