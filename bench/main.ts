@@ -1,11 +1,13 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { openBench, type Bench } from './bench.js'
 import { printCheck, printFigure, type Check, type Figure } from './figures.js'
+import { benchDelayed } from './delayed.js'
 import { benchDepth } from './depth.js'
 import { benchFanOut } from './fan-out.js'
 import { checkLeaks } from './leaks.js'
 import { benchPage } from './page.js'
 import { checkRaces } from './races.js'
+import { benchRest } from './rest.js'
 import { benchRules } from './rules.js'
 import { benchSend } from './send.js'
 import { checkStalled } from './stalled.js'
@@ -23,6 +25,8 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   races: checkRaces,
   stalled: checkStalled,
   leaks: checkLeaks,
+  rest: benchRest,
+  delayed: benchDelayed,
 }
 /** Minutes long: run when they are named. */
 const LONG = new Set(['races', 'stalled', 'leaks'])

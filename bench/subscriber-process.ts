@@ -15,6 +15,8 @@ export interface Heard {
   last: string
 }
 
+/** Sockets that are being opened together. */
+const OPENING_AT_ONCE = 50
 const TEXT = 1
 const PING = 9
 /** Masked, as a client's frames are, and empty. */
@@ -97,15 +99,21 @@ serve({
   async open({ url, sockets, messages }: Subscribe): Promise<void> {
     for (const { socket } of subscribers) socket.destroy()
     subscribers = []
-    for (let index = 0; index < sockets; index += 1) {
-      const subscriber = await Subscriber.open(url, onFrame)
-      subscribers.push(subscriber)
-      const own = messages[index % Math.max(1, messages.length)] ?? []
-      for (const [sent, message] of own.entries()) {
-        subscriber.send(message)
-        while (subscriber.count <= sent) await new Promise((resolve) => setTimeout(resolve, 1))
+    const opened = new Array<Subscriber>(sockets)
+    let next = 0
+    const openSome = async (): Promise<void> => {
+      for (let index = next++; index < sockets; index = next++) {
+        const subscriber = await Subscriber.open(url, onFrame)
+        opened[index] = subscriber
+        const own = messages[index % Math.max(1, messages.length)] ?? []
+        for (const [sent, message] of own.entries()) {
+          subscriber.send(message)
+          while (subscriber.count <= sent) await new Promise((resolve) => setTimeout(resolve, 1))
+        }
       }
     }
+    await Promise.all(Array.from({ length: OPENING_AT_ONCE }, openSome))
+    subscribers = opened
   },
 
   async reset(): Promise<void> {
