@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
 /** What an operator watches, in the text format of Prometheus. One for each server: several can share a process. */
 export class Metrics {
@@ -30,13 +29,6 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  readonly socketBacklog = new Histogram({
-    name: 'switchboard_socket_backlog_bytes',
-    help: 'Bytes a socket has not taken yet, observed every few seconds for each socket.',
-    buckets: BYTES,
-    registers: [this.registry],
-  })
-
   constructor() {
     collectDefaultMetrics({ register: this.registry })
   }
@@ -50,6 +42,21 @@ export class Metrics {
         registers: [],
         collect() {
           this.set(read())
+        },
+      }),
+    )
+  }
+
+  /** A histogram to which the values of that moment are added each time the metrics are asked for. */
+  distribution(name: string, help: string, buckets: number[], read: () => Iterable<number>): void {
+    this.registry.registerMetric(
+      new Histogram({
+        name: `switchboard_${name}`,
+        help,
+        buckets,
+        registers: [],
+        collect() {
+          for (const value of read()) this.observe(value)
         },
       }),
     )

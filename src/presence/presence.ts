@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { batching } from '../db/batching.js'
 import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
 import { addJobs } from '../jobs/job.js'
@@ -15,11 +16,13 @@ export const SUBSCRIBERS_LOST = 'presence.lost'
 export const SUBSCRIBERS_BACK = 'presence.back'
 
 interface QueueRegistration {
+  subscription: string
   channels: readonly string[]
   user: string
 }
 
 interface ViewerRegistration {
+  subscription: string
   conversation: string
   user: string | null
   contact: string | null
@@ -28,11 +31,16 @@ interface ViewerRegistration {
 /**
  * Who is connected, on any node: the active subscribers of channels, and who has which conversation open. It lives in
  * the database, so that a rule that fires and an agent who subscribes are ordered by the channel's row lock: either the
- * rule sees the subscriber, or the subscriber's snapshot sees the conversation.
+ * rule sees the subscriber, or the subscriber's snapshot sees the conversation. What comes and goes in one turn of the
+ * event loop is written together.
  */
 export class Presence {
   readonly #queues = new Map<string, QueueRegistration>()
   readonly #viewers = new Map<string, ViewerRegistration>()
+  readonly #addQueues = batching((all: readonly QueueRegistration[]) => this.#insertQueues(all))
+  readonly #removeQueues = batching((all: readonly QueueRegistration[]) => this.#deleteQueues(all))
+  readonly #addViewer = batching((all: readonly ViewerRegistration[]) => this.#insertViewers(all))
+  readonly #removeViewer = batching((all: readonly ViewerRegistration[]) => this.#deleteViewers(all))
   #timer: NodeJS.Timeout | null = null
 
   constructor(
@@ -57,62 +65,99 @@ export class Presence {
 
   /** Makes the channels online. Waits for rules that are firing for them. */
   async enterQueues(subscription: string, channels: readonly string[], user: string): Promise<void> {
-    this.#queues.set(subscription, { channels, user })
-    await this.#registerQueues(subscription, channels, user)
+    const registration = { subscription, channels, user }
+    this.#queues.set(subscription, registration)
+    await this.#addQueues(registration)
   }
 
   async leaveQueues(subscription: string): Promise<void> {
+    const registration = this.#queues.get(subscription)
     this.#queues.delete(subscription)
-    await this.options.database.query('delete from queue_subscriber where subscription_id = $1 and node_id = $2', [
-      subscription,
-      this.options.nodeId,
-    ])
+    if (registration) await this.#removeQueues(registration)
   }
 
-  async enterConversation(subscription: string, viewer: ViewerRegistration): Promise<void> {
-    this.#viewers.set(subscription, viewer)
-    await this.#registerViewer(subscription, viewer)
+  async enterConversation(subscription: string, viewer: Omit<ViewerRegistration, 'subscription'>): Promise<void> {
+    const registration = { subscription, ...viewer }
+    this.#viewers.set(subscription, registration)
+    await this.#addViewer(registration)
   }
 
   async leaveConversation(subscription: string): Promise<void> {
+    const registration = this.#viewers.get(subscription)
     this.#viewers.delete(subscription)
-    await this.options.database.query(
-      `with gone as (
-         delete from conversation_viewer where subscription_id = $1 and node_id = $2 returning contact_id)
-       update contact_presence p set last_seen_at = now() from gone
-       where p.contact_id = gone.contact_id and p.touchpoint = 'web'`,
-      [subscription, this.options.nodeId],
-      'leave-conversation',
-    )
+    if (registration) await this.#removeViewer(registration)
   }
 
   /**
-   * One channel at a time: who waits for one channel's row holds no other, so that a rule which takes several in
+   * A transaction for each channel: who waits for one channel's row holds no other, so that a rule which takes several in
    * another order cannot be in its way.
    */
-  async #registerQueues(subscription: string, channels: readonly string[], user: string): Promise<void> {
-    for (const channel of channels) {
-      await this.#asKnownNode(
-        `with locked as (select id from channel where id = $3 for no key update)
+  async #insertQueues(all: readonly QueueRegistration[]): Promise<void[]> {
+    const byChannel = Map.groupBy(
+      all.flatMap(({ subscription, channels, user }) => channels.map((channel) => ({ subscription, channel, user }))),
+      ({ channel }) => channel,
+    )
+    const enter = ([channel, entries]: [string, { subscription: string; user: string }[]]): Promise<void> =>
+      this.#asKnownNode(
+        `with locked as (select id from channel where id = $2 for no key update)
          insert into queue_subscriber (node_id, subscription_id, channel_id, user_id)
-         select $1, $2, id, $4 from locked on conflict do nothing`,
-        [this.options.nodeId, subscription, channel, user],
+         select $1, x.subscription, id, x.who from locked, unnest($3::uuid[], $4::uuid[]) as x(subscription, who)
+         on conflict do nothing`,
+        [
+          this.options.nodeId, channel,
+          entries.map(({ subscription }) => subscription), entries.map(({ user }) => user),
+        ],
         'enter-queue',
       )
-    }
+    await Promise.all([...byChannel].map(enter))
+    return all.map(() => undefined)
   }
 
-  #registerViewer(subscription: string, { conversation, user, contact }: ViewerRegistration): Promise<void> {
-    return this.#asKnownNode(
+  async #deleteQueues(all: readonly QueueRegistration[]): Promise<void[]> {
+    const entries = all.flatMap(({ subscription, channels }) => channels.map((channel) => ({ subscription, channel })))
+    await this.options.database.query(
+      `delete from queue_subscriber q using unnest($1::uuid[], $2::uuid[]) as x(subscription, channel)
+       where q.channel_id = x.channel and q.subscription_id = x.subscription and q.node_id = $3`,
+      [entries.map(({ subscription }) => subscription), entries.map(({ channel }) => channel), this.options.nodeId],
+      'leave-queue',
+    )
+    return all.map(() => undefined)
+  }
+
+  async #insertViewers(all: readonly ViewerRegistration[]): Promise<void[]> {
+    await this.#asKnownNode(
       `with seen as (
          insert into contact_presence (contact_id, touchpoint, last_seen_at)
-         select id, 'web', now() from contact where id = $5
+         select id, 'web', now() from contact where id = any($5::uuid[]) order by id
          on conflict (contact_id, touchpoint) do update set last_seen_at = excluded.last_seen_at)
        insert into conversation_viewer (node_id, subscription_id, conversation_id, user_id, contact_id)
-       values ($1, $2, $3, $4, $5) on conflict do nothing`,
-      [this.options.nodeId, subscription, conversation, user, contact],
+       select $1, x.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) as x on conflict do nothing`,
+      [
+        this.options.nodeId, all.map(({ subscription }) => subscription), all.map(({ conversation }) => conversation),
+        all.map(({ user }) => user), all.map(({ contact }) => contact),
+      ],
       'enter-conversation',
     )
+    return all.map(() => undefined)
+  }
+
+  async #deleteViewers(all: readonly ViewerRegistration[]): Promise<void[]> {
+    await this.options.database.query(
+      `with gone as (
+         delete from conversation_viewer v using unnest($1::uuid[], $2::uuid[]) as x(subscription, conversation)
+         where v.conversation_id = x.conversation and v.subscription_id = x.subscription and v.node_id = $3
+         returning v.contact_id
+       ), seen as (
+         select contact_id from contact_presence where touchpoint = 'web' and contact_id in (select contact_id from gone)
+         order by contact_id for update)
+       update contact_presence p set last_seen_at = now() from seen
+       where p.contact_id = seen.contact_id and p.touchpoint = 'web'`,
+      [
+        all.map(({ subscription }) => subscription), all.map(({ conversation }) => conversation), this.options.nodeId,
+      ],
+      'leave-conversation',
+    )
+    return all.map(() => undefined)
   }
 
   /** A PostgreSQL that was killed has lost the presence, this node's row too: all is registered anew. */
@@ -141,15 +186,15 @@ export class Presence {
   }
 
   async #registerAll(): Promise<void> {
-    for (const [subscription, { channels, user }] of [...this.#queues]) {
-      await this.#registerQueues(subscription, channels, user)
+    await Promise.all([...this.#queues.values()].map(async (registration) => {
+      await this.#addQueues(registration)
       // It may have ended meanwhile.
-      if (!this.#queues.has(subscription)) await this.leaveQueues(subscription)
-    }
-    for (const [subscription, viewer] of [...this.#viewers]) {
-      await this.#registerViewer(subscription, viewer)
-      if (!this.#viewers.has(subscription)) await this.leaveConversation(subscription)
-    }
+      if (!this.#queues.has(registration.subscription)) await this.#removeQueues(registration)
+    }))
+    await Promise.all([...this.#viewers.values()].map(async (registration) => {
+      await this.#addViewer(registration)
+      if (!this.#viewers.has(registration.subscription)) await this.#removeViewer(registration)
+    }))
     const channels = [...new Set([...this.#queues.values()].flatMap((queue) => queue.channels))]
     if (channels.length === 0) return
     await addJobs(this.options.database, [{ kind: SUBSCRIBERS_BACK, payload: { channels } }], this.options.clock)

@@ -16,7 +16,7 @@ export interface AccessWatchOptions {
 }
 
 /** Subscriptions are looked through this often, so that their checks spread over time. */
-const SWEEP_MS = 250
+const SWEEP_MS = 1_000
 const CHECKS_AT_ONCE = 8
 
 /** Ends what its caller may no longer have: sockets of ended callers, and subscriptions that are no longer allowed. */
@@ -87,7 +87,9 @@ export class AccessWatch {
       const before = performance.now() - this.options.limits.subscriptionCheckMs
       const due: Subscription[] = []
       for (const socket of this.options.sockets) {
-        for (const subscription of subscriptionsOf(socket)) if (subscription.askedAt <= before) due.push(subscription)
+        for (const operation of socket.operations.values()) {
+          if (operation instanceof Subscription && operation.askedAt <= before) due.push(operation)
+        }
       }
       await this.#checkAll(due)
     } finally {

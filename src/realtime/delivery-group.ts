@@ -7,11 +7,12 @@ import { writeCursor } from '../events/cursor.js'
 import type { Dispatcher, Ephemeral, StreamListener } from '../events/dispatcher.js'
 import type { StoredEvent } from '../events/event.js'
 import type { LiveEvent, LiveFeed } from '../events/live-feed.js'
-import { ensureStreams, readHeads } from '../events/streams.js'
+import { readHeads } from '../events/streams.js'
 import type { Operations } from '../graphql/operations.js'
 import type { Metrics } from '../metrics.js'
 import { NextFrames } from './frames.js'
 import type { LiveDocument } from './live-document.js'
+import type { SharedReads } from './shared-reads.js'
 
 /** The number that somebody has of each stream. */
 export type StreamNumbers = Map<string, number>
@@ -23,6 +24,7 @@ export interface GroupServices {
   clock: Clock
   log: Logger
   metrics: Metrics
+  reads: SharedReads
   epoch: number
 }
 
@@ -173,9 +175,8 @@ export class DeliveryGroup implements StreamListener {
   }
 
   async #start(): Promise<void> {
-    const { database, dispatcher } = this.services
-    await ensureStreams(database, this.streams)
-    const heads = await readHeads(database, this.streams)
+    const { reads, dispatcher } = this.services
+    const heads = await reads.madeHeads(this.streams)
     if (this.#stopped) return
     for (const stream of this.streams) {
       const head = heads.get(stream)

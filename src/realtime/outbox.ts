@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 
 /** Sockets written to in one turn; then others get theirs, and what waits in the process goes on. */
 const SOCKETS_A_TURN = 512
+/** What waits for a socket is written as one buffer up to this size. */
+const COPIED_BYTES_MAX = 32_768
 
 /**
  * What is written to sockets within one turn of the event loop goes out together, one system call a socket: a burst
@@ -59,12 +61,18 @@ export class SocketOutbox {
 
   flush(): void {
     const pieces = this.#waiting
+    const bytes = this.#waitingBytes
     if (pieces.length === 0) return
     this.#waiting = []
     this.#waitingBytes = 0
     if (!this.isOpen() || !this.socket.writable) return
     if (pieces.length === 1) {
       this.socket.write(pieces[0]!)
+      return
+    }
+    // Copying small frames together costs less than handing each to the stream.
+    if (bytes <= COPIED_BYTES_MAX) {
+      this.socket.write(Buffer.concat(pieces, bytes))
       return
     }
     this.socket.cork()

@@ -20,6 +20,7 @@ import { LiveSocket } from './live-socket.js'
 import { Outbox } from './outbox.js'
 import { PresenceEnds } from './presence-span.js'
 import { createProtocol, type ProtocolConnection } from './protocol.js'
+import { SharedReads } from './shared-reads.js'
 import { addressOf, isAllowedOrigin, refuseUpgrade, type UpgradeConfig } from './upgrade.js'
 
 export interface RealtimeOptions {
@@ -57,6 +58,7 @@ export interface Realtime extends AccessChanges {
 
 const PATH = '/graphql'
 const BEAT_MS = 1_000
+const BACKLOG_BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
 /** Reads the epoch of the database; needs it migrated. */
 export async function createRealtime(options: RealtimeOptions): Promise<Realtime> {
@@ -85,13 +87,14 @@ class RealtimeServer implements Realtime {
     const limits = { ...REALTIME_LIMITS, ...options.limits }
     this.#limits = limits
     this.#presenceEnds = new PresenceEnds(log)
-    this.#groups = new DeliveryGroups({ ...options, epoch })
+    const reads = new SharedReads(database)
+    this.#groups = new DeliveryGroups({ ...options, reads, epoch })
     this.#watch = new AccessWatch({ ...options, limits, sockets: this.#sockets })
     this.#connect = createProtocol({
       ...options,
       limits,
       epoch,
-      sql: database,
+      reads,
       groups: this.#groups,
       presenceEnds: this.#presenceEnds,
       newContext: (socket) => this.#newContext(socket),
@@ -106,6 +109,9 @@ class RealtimeServer implements Realtime {
     this.#heart = setInterval(() => this.#beat(), BEAT_MS)
     this.#heart.unref()
     this.#watch.start()
+    metrics.distribution('socket_backlog_bytes', 'Bytes a socket has not taken yet, of each socket.', BACKLOG_BYTES, () =>
+      this.#sockets.values().map(({ backlog }) => backlog),
+    )
     metrics.gauge('sockets', 'Open WebSockets of this node.', () => this.#sockets.size)
     metrics.gauge('subscriptions', 'Operations under way on sockets.', () => this.stats().operations)
     metrics.gauge('socket_backlog_total_bytes', 'Bytes that clients have not taken yet.', () => this.stats().backlogBytes)
@@ -208,10 +214,7 @@ class RealtimeServer implements Realtime {
   }
 
   #beat(): void {
-    for (const socket of this.#sockets) {
-      socket.beat()
-      this.options.metrics.socketBacklog.observe(socket.backlog)
-    }
+    for (const socket of this.#sockets) socket.beat()
   }
 
   #newContext({ caller, address, origin, userAgent, acceptLanguage }: LiveSocket): Context {

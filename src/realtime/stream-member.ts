@@ -1,17 +1,16 @@
 import type { Context } from '../context.js'
-import type { Sql } from '../db/database.js'
 import { readCursor } from '../events/cursor.js'
 import type { LiveFeed } from '../events/live-feed.js'
-import { readEvents, readHeads } from '../events/streams.js'
 import type { DeliveryGroup, GroupMember, StreamNumbers } from './delivery-group.js'
 import type { DeliveryGroups } from './delivery-groups.js'
 import { encodeId, type EncodedId, type NextFrames } from './frames.js'
 import type { LiveDocument } from './live-document.js'
 import type { LiveSocket } from './live-socket.js'
+import type { SharedReads } from './shared-reads.js'
 
 export interface StreamMemberOptions {
   groups: DeliveryGroups
-  sql: Sql
+  reads: SharedReads
   epoch: number
   socket: LiveSocket
   id: string
@@ -153,10 +152,11 @@ export class StreamMember implements GroupMember {
 
   /** Sends the events of the log past `position` up to `target`, moving `position` on. False when some have expired. */
   async #replay(group: DeliveryGroup, position: StreamNumbers, target: StreamNumbers): Promise<boolean> {
+    const { reads } = this.#options
     for (const [stream, end] of target) {
       let number = position.get(stream)!
       while (number < end) {
-        const events = await readEvents(this.#options.sql, stream, number, Math.min(REPLAY_BATCH, end - number))
+        const events = await reads.events(stream, number, end, REPLAY_BATCH)
         if (events.length === 0) return false
         for (const event of events) {
           if (this.#hasLeft() || event.number !== number + 1) return false
@@ -164,7 +164,9 @@ export class StreamMember implements GroupMember {
           position.set(stream, number)
           const live = this.feed.toEvent(event)
           if (!live) continue
-          const frames = await group.execute(live, group.cursorOf(position), event.at)
+          const cursor = group.cursorOf(position)
+          const key = `${cursor} ${stream} ${group.key}`
+          const frames = await reads.frames(key, () => group.execute(live, cursor, event.at))
           if (this.#hasLeft()) return false
           this.#options.socket.write(frames.of(this.#encodedId))
         }
@@ -178,7 +180,7 @@ export class StreamMember implements GroupMember {
   async #positionOf(group: DeliveryGroup, after: string): Promise<StreamNumbers | null> {
     const cursor = readCursor(after)
     if (cursor?.epoch !== this.#options.epoch) return null
-    const heads = await readHeads(this.#options.sql, group.streams)
+    const heads = await this.#options.reads.heads(group.streams)
     const position: StreamNumbers = new Map()
     for (const stream of group.streams) {
       const number = cursor.numbers.get(group.keys.get(stream)!)

@@ -1,16 +1,16 @@
 import type { Context } from '../context.js'
-import type { Sql } from '../db/database.js'
 import { Forbidden } from '../errors.js'
 import type { LiveFeed, LiveSource } from '../events/live-feed.js'
 import type { DeliveryGroups } from './delivery-groups.js'
 import type { LiveDocument } from './live-document.js'
 import type { LiveSocket, SocketOperation } from './live-socket.js'
 import { PresenceSpan, type PresenceEnds } from './presence-span.js'
+import type { SharedReads } from './shared-reads.js'
 import { StreamMember } from './stream-member.js'
 
 export interface SubscriptionServices {
   groups: DeliveryGroups
-  sql: Sql
+  reads: SharedReads
   epoch: number
   presenceEnds: PresenceEnds
   newContext(socket: LiveSocket): Context
@@ -31,6 +31,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
   /** When it was last asked whether its caller may hear it still, in `performance.now()`. */
   askedAt = performance.now()
   #feed: LiveFeed | null = null
+  #accessKey: string | null = null
   #presence: PresenceSpan | null = null
   #member: StreamMember | null = null
   #isEnded = false
@@ -55,6 +56,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
   /** @throws DomainError when the caller may not subscribe */
   async open(): Promise<void> {
     this.#feed = await this.source.open(this.services.newContext(this.socket), this.document.args)
+    this.#accessKey = null
   }
 
   /** The protocol asks once, when it knows the subscription; the answer is its failure, should one come. */
@@ -99,7 +101,8 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     if (!feed || !caller || !this.isLive) return null
     const { field, args } = this.document
     const { after: _after, ...own } = args
-    return JSON.stringify([field, feed.accessKey ?? [caller.key, [...caller.scopes], own]])
+    this.#accessKey ??= JSON.stringify([field, feed.accessKey ?? [caller.key, [...caller.scopes], own]])
+    return this.#accessKey
   }
 
   /** Rejects with a DomainError when the caller may no longer hear it; otherwise it could not be found out. */
@@ -128,11 +131,11 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     await presence.begin()
     // Ended meanwhile: `drop` has ended the presence too.
     if (this.#hasEnded()) return
-    const { groups, sql, epoch, newContext } = this.services
+    const { groups, reads, epoch, newContext } = this.services
     const { socket, id, document } = this
     const member = new StreamMember({
       groups,
-      sql,
+      reads,
       epoch,
       socket,
       id,

@@ -1,10 +1,7 @@
 import type { Logger } from 'pino'
 import { isAllowed } from '../../access/permissions.js'
 import type { Context } from '../../context.js'
-import { isId } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
-import { tenantSql } from '../../db/tenancy.js'
-import { BadUserInput, Forbidden, NotFound, shown } from '../../errors.js'
 import { channelStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
@@ -13,18 +10,12 @@ import { queueChannels, queueEntry } from '../change-events.js'
 import type { ConversationState } from '../conversation-state.js'
 import { bringOnline } from '../bring-online.js'
 import type { ConversationWriter } from '../conversation-writer.js'
-
-const CHANNELS_MAX = 200
+import { WatchedChannels } from './watched-channels.js'
 
 export interface QueueSourceOptions {
   presence: Presence
   writer: ConversationWriter
   log: Logger
-}
-
-interface WatchedChannel {
-  id: string
-  isMember: boolean
 }
 
 /**
@@ -33,6 +24,7 @@ interface WatchedChannel {
  */
 export class QueueSource implements LiveSource {
   readonly field = 'queue'
+  readonly #watched = new WatchedChannels()
 
   constructor(private readonly options: QueueSourceOptions) {}
 
@@ -40,7 +32,7 @@ export class QueueSource implements LiveSource {
     ctx.require('queue.watch')
     const { user } = ctx.userCaller
     const named = (args.channels ?? undefined) as string[] | undefined
-    const channels = named ? await readNamed(ctx, named) : await readOwn(ctx)
+    const channels = named ? await this.#watched.named(ctx, named) : await this.#watched.own(ctx)
     const online = channels.filter(({ isMember }) => isMember).map(({ id }) => id)
     const { presence, writer, log } = this.options
     const ids = channels.map(({ id }) => id)
@@ -60,56 +52,11 @@ export class QueueSource implements LiveSource {
       async end(subscription) {
         if (online.length > 0) await presence.leaveQueues(subscription)
       },
-      isStillAllowed: async (now) => (named ? isAllowedStill(now, channels) : isAllowed(now.caller, 'queue.watch')),
-      ...(!named && { currentStreams: async (now) => (await readOwn(now)).map(({ id }) => channelStream(id)) }),
+      isStillAllowed: async (now) =>
+        named ? this.#watched.areAllowedStill(now, channels) : isAllowed(now.caller, 'queue.watch'),
+      ...(!named && { currentStreams: async (now) => (await this.#watched.own(now)).map(({ id }) => channelStream(id)) }),
     }
   }
-}
-
-/** @throws NotFound, Forbidden naming the channel. */
-async function readNamed(ctx: Context, ids: readonly string[]): Promise<WatchedChannel[]> {
-  if (ids.length === 0 || ids.length > CHANNELS_MAX) {
-    throw new BadUserInput('channels', `channels has ${ids.length} ids, not 1 to ${CHANNELS_MAX}`)
-  }
-  const found = new Map((await readChannels(ctx, ids.filter(isId))).map((channel) => [channel.id, channel]))
-  const watched = new Map<string, WatchedChannel>()
-  for (const id of ids) {
-    const channel = found.get(id.toLowerCase())
-    if (!channel) throw new NotFound(`channels: Channel ${shown(id)} not found`)
-    if (!channel.isMember && !isAllowed(ctx.caller, 'channel.update')) {
-      throw new Forbidden(`channels: only members of channel ${id} and administrators may watch its queue`)
-    }
-    watched.set(channel.id, channel)
-  }
-  return [...watched.values()]
-}
-
-async function readOwn(ctx: Context): Promise<WatchedChannel[]> {
-  return (await readChannels(ctx, null)).filter(({ isMember }) => isMember).slice(0, CHANNELS_MAX)
-}
-
-/** Channels among the caller's tenants; only the caller's own when `ids` is null. */
-async function readChannels(ctx: Context, ids: readonly string[] | null): Promise<WatchedChannel[]> {
-  const values: unknown[] = [ctx.userCaller.user, ids]
-  const tenant = tenantSql(ctx.tenant, 't', values)
-  const rows = await ctx.database.query<{ id: string; is_member: boolean }>(
-    `select t.id, m.user_id is not null as is_member
-     from channel t left join channel_member m on m.channel_id = t.id and m.user_id = $1
-     where ${ids ? 't.id = any($2::uuid[])' : 'm.user_id is not null and $2::uuid[] is null'} and ${tenant} order by t.id`,
-    values,
-  )
-  return rows.map((row) => ({ id: row.id, isMember: row.is_member }))
-}
-
-async function isAllowedStill(ctx: Context, channels: readonly WatchedChannel[]): Promise<boolean> {
-  if (!isAllowed(ctx.caller, 'queue.watch')) return false
-  const isAdmin = isAllowed(ctx.caller, 'channel.update')
-  const found = await readChannels(ctx, channels.map(({ id }) => id))
-  const now = new Map(found.map(({ id, isMember }) => [id, isMember]))
-  return channels.every(({ id, isMember }) => {
-    const stillMember = now.get(id)
-    return stillMember === true || (stillMember === false && isAdmin && !isMember)
-  })
 }
 
 async function readQueue(sql: Sql, channels: readonly string[]): Promise<LiveEvent> {
