@@ -9,7 +9,7 @@ import type { Dispatcher } from '../events/dispatcher.js'
 import type { NewEvent, StoredEvent } from '../events/event.js'
 import type { Outbox } from '../events/outbox.js'
 import { appendEvents } from '../events/streams.js'
-import { addJobs, finishJob, LeaseLost, type Job, type NewJob } from '../jobs/job.js'
+import { addJobs, finishJobs, LeaseLost, type Job, type NewJob } from '../jobs/job.js'
 import { recordAnswer } from '../limits/idempotency.js'
 import type { Aggregate } from './conversation-state.js'
 import { lockAggregates, noChanges, writeChanges, type ConversationChanges } from './conversation-store.js'
@@ -162,6 +162,7 @@ export class ConversationWriter {
       const changes = noChanges()
       const events: NewEvent[] = []
       const jobs: NewJob[] = []
+      const ended: Job[] = []
       const lastStatements: ConversationWork['lastStatements'] = []
       for (const pending of batch) {
         const decided = await decide(sql, clock, pending, aggregates)
@@ -173,8 +174,9 @@ export class ConversationWriter {
           lastStatements.push(...work.lastStatements)
         }
         await recordAnswer(sql, pending.ctx, decided.answer)
-        if (pending.job) await finishJob(sql, pending.job)
+        if (pending.job) ended.push(pending.job)
       }
+      await finishJobs(sql, ended)
       // Not awaited: all of it goes out together with the commit, in this order. The transaction fails with any of it.
       const writes = [
         writeChanges(sql, changes),

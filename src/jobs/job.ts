@@ -66,10 +66,19 @@ export class RetryLater extends Error {
  * @throws LeaseLost
  */
 export async function finishJob(sql: Sql, job: Job): Promise<void> {
-  const rows = await sql.query('delete from job where id = $1 and leased_by = $2 and attempts = $3 returning id', [
-    job.id,
-    job.leasedBy,
-    job.attempts,
-  ])
-  if (rows.length === 0) throw new LeaseLost(job)
+  await finishJobs(sql, [job])
+}
+
+/** The same for several by one statement: all or none. @throws LeaseLost for the first that is not ours any more */
+export async function finishJobs(sql: Sql, jobs: readonly Job[]): Promise<void> {
+  if (jobs.length === 0) return
+  const rows = await sql.query<{ id: string }>(
+    `delete from job j using unnest($1::uuid[], $2::int[], $3::int[]) as x(id, leased_by, attempts)
+     where j.id = x.id and j.leased_by = x.leased_by and j.attempts = x.attempts returning j.id`,
+    [jobs.map(({ id }) => id), jobs.map(({ leasedBy }) => leasedBy), jobs.map(({ attempts }) => attempts)],
+    'finish-jobs',
+  )
+  const ended = new Set(rows.map(({ id }) => id))
+  const lost = jobs.find(({ id }) => !ended.has(id))
+  if (lost) throw new LeaseLost(lost)
 }
