@@ -14,7 +14,6 @@ export class SharedReads {
   readonly #made: (streams: readonly string[]) => Promise<Map<string, StreamHead>>
   readonly #events = new Map<string, Promise<StoredEvent[]>>()
   readonly #frames = new Map<string, Promise<NextFrames>>()
-  #forgetting: NodeJS.Timeout | null = null
 
   constructor(private readonly sql: Sql) {
     this.#heads = batching((all) => readAll(sql, all))
@@ -51,13 +50,10 @@ export class SharedReads {
     let frames = this.#frames.get(key)
     if (frames) return frames
     if (this.#frames.size >= KEPT_MAX) this.#frames.clear()
+    if (this.#frames.size === 0) setTimeout(() => this.#frames.clear(), KEPT_MS).unref()
     frames = make()
     frames.catch(() => this.#frames.delete(key))
     this.#frames.set(key, frames)
-    this.#forgetting ??= setTimeout(() => {
-      this.#forgetting = null
-      this.#frames.clear()
-    }, KEPT_MS).unref()
     return frames
   }
 }
