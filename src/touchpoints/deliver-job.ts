@@ -86,13 +86,16 @@ async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date,
   const claimed = await sql.query(
     `with claimed as (
        update delivery set status = 'sending', attempts = attempts + 1, updated_at = $4
-       where id = $1 and status = $2 and attempts = $3 returning conversation_id, touchpoint
+       where id = $1 and status = $2 and attempts = $3 returning conversation_id, touchpoint, service_id
      ), thread as (
-       insert into touchpoint_thread (contact_id, touchpoint, conversation_id)
-       select c.contact_id, d.touchpoint, c.id from claimed d join conversation c on c.id = d.conversation_id
+       insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id)
+       select c.contact_id, d.touchpoint, c.id, s.id from claimed d join conversation c on c.id = d.conversation_id
+       left join service s on s.id = d.service_id
        where c.contact_id is not null
-       on conflict (contact_id, touchpoint) do update set conversation_id = excluded.conversation_id
-       where touchpoint_thread.conversation_id <> excluded.conversation_id
+       on conflict (contact_id, touchpoint) do update
+       set conversation_id = excluded.conversation_id, service_id = excluded.service_id
+       where (touchpoint_thread.conversation_id, touchpoint_thread.service_id)
+         is distinct from (excluded.conversation_id, excluded.service_id)
      )
      select 1 from claimed`,
     [id, status, attempts, now],

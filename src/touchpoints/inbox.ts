@@ -127,8 +127,8 @@ export class Inbox {
       work.conversation.touchpoints = await readTouchpoints(work)
       if (found.contact) await suggestMerges(work)
       work.afterWrites(
-        'insert into touchpoint_thread (contact_id, touchpoint, conversation_id) values ($1, $2, $3)',
-        [contact.id, touchpoint, work.conversation.id],
+        'insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id) values ($1, $2, $3, $4)',
+        [contact.id, touchpoint, work.conversation.id, service.id],
       )
       return this.#take(work, { ...found, contact })
     }
@@ -152,6 +152,13 @@ export class Inbox {
     if (!(await noteContact(work, service, { contact: contact.id, handle: who?.handle ?? null }))) {
       throw new Raced('the handle has become another contact\'s')
     }
+    // What it wrote to is what answers it.
+    await work.sql.query(
+      `update touchpoint_thread set service_id = $3
+       where contact_id = $1 and touchpoint = $2 and service_id is distinct from $3`,
+      [contact.id, service.type, service.id],
+      'thread-service',
+    )
     await recordFiles(work, contact.id, files.kept)
     const sender = { member: null, isBot: false, path: pathOf(service) }
     for (const [index, draft] of drafts.entries()) {

@@ -7,7 +7,7 @@ import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
 export interface ContactReach {
   email: string | null
   telephone: string | null
-  /** Active services of the conversation's organization and those above it, the nearest first. */
+  /** Active services of the conversation's organization and those above it: what the contact uses, then the nearest. */
   services: { id: string; type: Touchpoint }[]
   /** How services know the contact, beyond its email address and telephone number. */
   handles: { service: string; address: string }[]
@@ -50,8 +50,9 @@ function reachSql(conversations: string): string {
 with c as (select c.id, c.contact_id, c.org1, c.org2, c.org3 ${conversations})
 select c.id, ct.email, ct.telephone,
   coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type)
-      order by (s.org3 is not null) desc, (s.org2 is not null) desc, s.id)
-    from service s where s.organization_id in (c.org1, c.org2, c.org3) and s.status = 'active'
+      order by (t.service_id = s.id) desc nulls last, (s.org3 is not null) desc, (s.org2 is not null) desc, s.id)
+    from service s left join touchpoint_thread t on t.contact_id = ct.id and t.touchpoint = s.type
+    where s.organization_id in (c.org1, c.org2, c.org3) and s.status = 'active'
       and s.type in ('web', 'email', 'sms', 'messenger')), '[]') as services,
   coalesce((select jsonb_agg(jsonb_build_object('service', h.service_id, 'address', h.address) order by h.created_at)
     from contact_handle h where h.contact_id = ct.id), '[]') as handles,

@@ -10,6 +10,7 @@ import { ProviderDeliveries } from './0009-provider-deliveries.js'
 import { EventGate } from './0010-event-gate.js'
 import { JobLanes } from './0011-job-lanes.js'
 import { JobRunners } from './0012-job-runners.js'
+import { ThreadService } from './0014-thread-service.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   { name: '0010-event-gate', class: EventGate },
   { name: '0011-job-lanes', class: JobLanes },
   { name: '0012-job-runners', class: JobRunners },
+  { name: '0014-thread-service', class: ThreadService },
 ]
