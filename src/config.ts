@@ -36,7 +36,7 @@ export interface Config {
   linkOrigins: string[]
   /** Proxies in front whose `X-Forwarded-For` counts. */
   trustProxy: boolean
-  /** Webhooks may be sent to private, loopback and link-local addresses: for development. */
+  /** Webhooks and providers may be at private, loopback and link-local addresses: for development. */
   webhookAllowPrivate: boolean
   /** Largest attachment, in bytes. */
   attachmentBytesMax: number
