@@ -27,6 +27,7 @@ export const messageRecord: RecordSpec = {
     likes: value(),
     comments: value(),
     results: value(),
+    deliveries: serverMade(),
     version: serverMade(),
     createdAt: serverMade(),
     updatedAt: serverMade(),

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json.js'
 import { activityOf } from './activity.js'
 import { select } from './payload-selection.js'
 import {
-  channelResource, contactResource, conversationResource, messageResource, userResource, type EventContext,
+  channelResource, contactResource, conversationResource, deliveryResource, messageResource, userResource, type EventContext,
 } from './resources.js'
 
 export interface ToldEvent {
@@ -31,7 +31,7 @@ export function envelopeBody(told: ToldEvent, publicUrl: string): string {
     event,
     timestamp: at.toISOString(),
     organization,
-    data: { ...records, links },
+    data: { ...records, ...deliveriesOf(told), links },
     activity: activityOf({ id, event, at, organization, data: records, links }),
   })
 }
@@ -60,8 +60,17 @@ function recordsOf({ event, conversation, data, context }: ToldEvent, publicUrl:
   return records
 }
 
+/** Of deliveries, the message of the last one. */
 function messageOf(data: JsonObject, conversation: string | null): JsonObject {
-  return data.message ? messageResource(data.message as JsonObject) : { id: data.id!, conversation }
+  if (data.message) return messageResource(data.message as JsonObject)
+  const last = (data.deliveries as JsonObject[] | undefined)?.at(-1)
+  return { id: last?.messageId ?? data.id!, conversation }
+}
+
+/** Of `message.delivery`: those that changed together, such as by a read mark. */
+function deliveriesOf({ data, event }: ToldEvent): { deliveries?: JsonObject[] } {
+  if (event !== 'message.delivery') return {}
+  return { deliveries: (data.deliveries as JsonObject[]).map(deliveryResource) }
 }
 
 /** Where each record is found in `/v2`. */

@@ -113,6 +113,8 @@ function eventOfConversation(type: string, data: JsonObject): Partial<Subject> |
       return { event: 'message.update', ...author }
     case 'message.deleted':
       return { event: 'message.delete' }
+    case 'message.delivery':
+      return { event: 'message.delivery' }
     case 'conversation.created':
       return { event: 'conversation.create' }
     case 'conversation.changed':

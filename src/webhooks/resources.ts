@@ -28,6 +28,17 @@ export function messageResource(message: JsonObject): JsonObject {
   })
 }
 
+/** Of the values of a `message.delivery` event. */
+export function deliveryResource(delivery: JsonObject): JsonObject {
+  const { conversationId, messageId, serviceId, status } = delivery
+  return shape({
+    id: delivery.id, conversation: conversationId, message: messageId, service: serviceId,
+    // The server's own word for what is under way.
+    status: status === 'sending' ? 'queued' : status,
+    ...pick(delivery, ['touchpoint', 'recipient', 'reason', 'providerId', 'segments', 'attempts']), ...times(delivery),
+  })
+}
+
 /** 2.8, with its participants. */
 export function conversationResource(
   row: JsonObject,

@@ -192,6 +192,17 @@ describe('a delivery that does not go well', () => {
     expect(refusals.map(({ code }) => code)).toEqual(['UNPROCESSABLE', 'NOT_FOUND', 'NOT_FOUND'])
   })
 
+  it('keeps what a callback said before the send was answered (4.7)', async () => {
+    const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'C', telephone: telephone() } } })
+    far.answer = async (outgoing) => {
+      await far.parts!.deliveries.report({ delivery: outgoing.id }, { status: 'delivered' })
+      return { providerId: 'slow', status: 'sent', segments: 3 }
+    }
+    await say(id)
+    const named = await until(() => deliveriesOf(id), ([delivery]) => delivery?.providerId === 'slow')
+    expect(named).toMatchObject([{ status: 'DELIVERED', segments: 3 }])
+  })
+
   it('notes late, repeated and contradicting reports as what they are', async () => {
     const { id } = await open()
     await say(id)

@@ -145,6 +145,7 @@ describe('names of events', () => {
     ],
     ['message.update', stored(conversation, 'message.changed', { message }), { lane: conversation }],
     ['message.delete', stored(conversation, 'message.deleted', { id: 'm1' }), { lane: conversation }],
+    ['message.delivery', stored(conversation, 'message.delivery', { deliveries: [] }), { lane: conversation }],
     [
       'conversation.create',
       stored(conversation, 'conversation.created'),

@@ -28,7 +28,10 @@ export async function changeDelivery(
 ): Promise<DeliveryRow | null> {
   const delivery = await findDelivery(work, id)
   if (!delivery) return null
-  return isNews(delivery.status, report.status) ? applyReport(work, delivery, report) : delivery
+  if (isNews(delivery.status, report.status)) return applyReport(work, delivery, report)
+  // A status callback was faster than the answer to the send, which still tells the far side's name for it.
+  const isNamed = delivery.providerId === null && report.providerId != null
+  return isNamed ? applyReport(work, delivery, { ...report, status: delivery.status, reason: delivery.reason }) : delivery
 }
 
 /** A delivery of the conversation; null when there is none. Its writes are ordered by the conversation's lock. */
