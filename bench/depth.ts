@@ -42,6 +42,7 @@ const lists = (long: string): List[] => [
   },
   { name: 'contacts by -createdAt', field: 'contacts', query: 'sort=-createdAt', orderBy: 'createdAt' },
   { name: 'contacts by -name', field: 'contacts', query: 'sort=-name', orderBy: 'name' },
+  { name: 'messages by -createdAt', field: 'messages', query: 'sort=-createdAt', orderBy: 'createdAt' },
   {
     name: 'messages of a conversation, last first', field: 'messages', query: `conversation=${long}&sort=-position`,
     filter: `conversation: { eq: "${long}" }`, orderBy: 'position',
@@ -65,7 +66,7 @@ export async function benchDepth(bench: Bench): Promise<Figure[]> {
   const asker = new Asker(connection, tokens[0]!)
   try {
     const figures: Figure[] = []
-    for (const list of lists(long)) figures.push(...(await depthOf(asker, list)))
+    for (const list of lists(long)) figures.push(...(await depthOf(bench, asker, list)))
     return [...figures, await countOf(asker)]
   } finally {
     connection.close()
@@ -97,7 +98,7 @@ class Asker {
 
 type Connection = Record<string, { edges: unknown[]; pageInfo: { endCursor: string }; totalCount: number }>
 
-async function depthOf(asker: Asker, list: List): Promise<Figure[]> {
+async function depthOf(bench: Bench, asker: Asker, list: List): Promise<Figure[]> {
   const { name, field, query, filter, orderBy, deepest = DEEP_PAGE } = list
   const more = [filter && `filter: { ${filter} }`, orderBy && `orderBy: [{ field: ${orderBy}, direction: DESC }]`]
   const args = more.filter(Boolean).map((each) => `, ${each}`).join('')
@@ -121,10 +122,14 @@ async function depthOf(asker: Asker, list: List): Promise<Figure[]> {
       if (round >= 0) times[key]!.push(ms)
     }
   }
+  const blocks: Record<string, number> = {}
+  for (const key of Object.keys(ask)) blocks[key] = await blocksOf(bench, ask[key]!)
   const shown = (key: string): string =>
-    `p50 ${short(median(times[key]!))} ms, p99 ${short(quantile(times[key]!, 0.99))} ms`
+    `p50 ${short(median(times[key]!))} ms, p99 ${short(quantile(times[key]!, 0.99))} ms, ` +
+    `${Math.round(blocks[key]!).toLocaleString('en-US')} blocks read`
   const ratio = (deep: string, first: string): number => median(times[deep]!) / median(times[first]!)
-  const how = `${PAGE} records a page, ${ROUNDS} times in turn; page ${deepest.toLocaleString('en-US')} and the first.`
+  const how = `${PAGE} records a page, ${ROUNDS} times in turn; page ${deepest.toLocaleString('en-US')} and the first. ` +
+    'Blocks of 8 KiB do not depend on what else the machine does.'
   return [
     {
       name: `${name}: GraphQL by cursor`, ratio: ratio('deep', 'first'), aim: 1.25, isTime: true,
@@ -135,6 +140,26 @@ async function depthOf(asker: Asker, list: List): Promise<Figure[]> {
       product: `${shown('restDeep')}; by offset alone ${shown('restOffset')}`, floor: shown('restFirst'), how,
     },
   ]
+}
+
+const BLOCK_ROUNDS = 10
+/** Sessions tell their statistics at most once a second. */
+const STATISTICS_MS = 1_500
+
+/** How many blocks of the database a request reads, most from memory: what it costs whatever else the machine does. */
+async function blocksOf({ seeder }: Bench, ask: () => Promise<number>): Promise<number> {
+  const read = async (): Promise<number> => {
+    await new Promise((resolve) => setTimeout(resolve, STATISTICS_MS))
+    // A request more: what is idle tells nothing.
+    await ask()
+    const [row] = await seeder.query<{ blocks: string }>(
+      'select blks_hit + blks_read as blocks from pg_stat_database where datname = current_database()',
+    )
+    return Number(row!.blocks)
+  }
+  const before = await read()
+  for (let round = 0; round < BLOCK_ROUNDS; round++) await ask()
+  return ((await read()) - before) / (BLOCK_ROUNDS + 1)
 }
 
 async function pageTime(asker: Asker, page: string, field: string, after: string | null): Promise<number> {

@@ -25,6 +25,7 @@ export class ListOrders extends Migration {
       ...indexes('conversation_open_recent', 'conversation', 'last_message_slot', `status in ('queued', 'active')`),
       ...indexes('conversation_created', 'conversation', 'created_at, id'),
       ...indexes('conversation_archived', 'conversation', 'id', `status = 'archived'`),
+      ...indexes('message_created', 'message', 'created_at, id'),
       ...indexes('contact_created', 'contact', 'created_at, id'),
       ...indexes('contact_name', 'contact', `(profile ->> 'name'), id`),
     ]
