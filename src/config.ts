@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isRedisUrl } from './redis.js'
+import { isRedisUrl } from './redis-url.js'
 
 /** Everything the environment decides. This file is its one reader. */
 export interface Config {

@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { CLUSTER_URL, isClusterUrl } from './redis-url.js'
 
 /** One server, or a Cluster: for commands of one key each they are the same. */
 export type RedisClient = Redis | Cluster
@@ -20,21 +21,11 @@ export interface RedisUse {
   isSubscriber?: boolean
 }
 
-const CLUSTER_URL = /^(rediss?)-cluster:\/\/(?:([^:@/]*):([^@/]*)@)?([\w.-]+(?::\d{1,5})?(?:,[\w.-]+(?::\d{1,5})?)*)\/?$/
 const PORT = 6379
 /** Some servers are never reached, and some never say good-bye: neither may keep a process that is to end. */
 const CONNECT_MS_MAX = 2_000
 /** ioredis waits for so long for the end of a connection, also of one that has ended. */
 const DISCONNECT_MS_MAX = 100
-
-/** `redis[s]://…` for one server, or `redis[s]-cluster://[user:password@]host:port,host:port`. */
-export function isRedisUrl(url: string): boolean {
-  return CLUSTER_URL.test(url) || ['redis:', 'rediss:'].includes(URL.parse(url)?.protocol ?? '')
-}
-
-export function isClusterUrl(url: string): boolean {
-  return CLUSTER_URL.test(url)
-}
 
 /** Connects, in the background; commands fail at once while it is away. @param url see {@link isRedisUrl} */
 export function openRedis(use: RedisUse): RedisClient {

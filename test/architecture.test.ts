@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
  * other. A file that lies directly in `src` is a room of its name. A new room gets its place here.
  */
 const ORDER = [
-  ['errors', 'metrics', 'redis'],
+  ['errors', 'metrics', 'redis-url'],
+  ['redis'],
   ['config'],
   ['json', 'content', 'glossary'],
   ['input'],

@@ -1,5 +1,6 @@
 import { Cluster, type Redis } from 'ioredis'
-import { closeRedis, isClusterUrl, openRedis, type RedisClient, type RedisUse } from '../redis.js'
+import { isClusterUrl } from '../redis-url.js'
+import { closeRedis, openRedis, type RedisClient, type RedisUse } from '../redis.js'
 
 /** Messages by topic. While Redis is away it takes and brings nothing; it comes back by itself, subscribed. */
 export interface PubSub {

