@@ -24,7 +24,7 @@ serve({
       for (const screen of queue) await screen.open()
     }
     await Promise.all(Array.from({ length: OPENING_AT_ONCE }, work))
-    await until(() => screens.every(({ position }) => position >= 0))
+    await until(() => screens.every(({ places }) => places.every(({ position }) => position >= 0)))
   },
 
   async cut(): Promise<void> {
@@ -36,10 +36,14 @@ serve({
     await Promise.all(screens.map(reopen))
   },
 
-  /** Resolves when all screens, or all but the first ones, have this position. @returns milliseconds since 1970 */
-  async reach({ position, from = 0 }: { position: number; from?: number }): Promise<number> {
+  /**
+   * Resolves when all screens, or all but the first ones, have these positions of their conversations.
+   * @returns milliseconds since 1970
+   */
+  async reach({ positions, from = 0 }: { positions: number[]; from?: number }): Promise<number> {
     const waiting = screens.slice(from)
-    await until(() => waiting.every((screen) => screen.position >= position))
+    const isThere = ({ places }: Screen): boolean => places.every(({ position }, index) => position >= positions[index]!)
+    await until(() => waiting.every(isThere))
     return Date.now()
   },
 

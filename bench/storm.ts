@@ -24,19 +24,19 @@ export async function checkStorm({ url, seeder, tokens }: Bench): Promise<Check[
     const conversations = await seeder.conversations(seed, CONVERSATIONS)
     const agents = await tokens(seed.agents)
     const screens: ScreenOptions[] = Array.from({ length: SOCKETS }, (_, index) => ({
-      url, token: agents[index % AGENTS]!, conversation: conversations[index % CONVERSATIONS]!,
+      url, token: agents[index % AGENTS]!, conversations: [conversations[index % CONVERSATIONS]!],
     }))
     const openedAt = Date.now()
     await clients.ask('open', screens)
     const openedMs = Date.now() - openedAt
     await sendToAll(url, conversations, agents)
-    await clients.ask('reach', { position: SEEDED + 1 })
+    await clients.ask('reach', { positions: [SEEDED + 1] })
     const cutAt = Date.now()
     await clients.ask('cut')
     const reopening = clients.ask('reopen')
     for (let sent = 1; sent < MESSAGES; sent += 1) await sendToAll(url, conversations, agents)
     await reopening
-    const caughtUpMs = (await clients.ask<number>('reach', { position: SEEDED + MESSAGES })) - cutAt
+    const caughtUpMs = (await clients.ask<number>('reach', { positions: [SEEDED + MESSAGES] })) - cutAt
     const wrongs = await clients.ask<Wrongs>('wrongs')
     return [{
       name: `reconnect storm: ${SOCKETS.toLocaleString('en-US')} sockets cut at once`,
