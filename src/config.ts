@@ -28,6 +28,14 @@ export interface Config {
   /** Outgoing mail for invitations; absent: none is sent. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Where mail comes in by SMTP; absent: nowhere. */
+  smtpListenPort: number | undefined
+  smtpListenHost: string
+  /** Files in PEM, for STARTTLS; both or none. */
+  smtpTlsCert: string | undefined
+  smtpTlsKey: string | undefined
+  /** Largest mail that comes in, in bytes. */
+  mailBytesMax: number
   /** Database connections of this node. */
   poolSize: number
   /** GraphQL cost units a caller may spend a minute. */
@@ -71,6 +79,11 @@ export function readConfig(env: Environment = process.env): Config {
     graphiql: flag(env, 'GRAPHIQL', true),
     smtpUrl: address(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: env.MAIL_FROM || 'Switchboard <no-reply@localhost>',
+    smtpListenPort: env.SMTP_LISTEN_PORT ? integer(env, 'SMTP_LISTEN_PORT', 25, 0, 65_535) : undefined,
+    smtpListenHost: env.SMTP_LISTEN_HOST || '0.0.0.0',
+    smtpTlsCert: pairOf(env, 'SMTP_TLS_CERT', 'SMTP_TLS_KEY'),
+    smtpTlsKey: pairOf(env, 'SMTP_TLS_KEY', 'SMTP_TLS_CERT'),
+    mailBytesMax: integer(env, 'MAIL_BYTES_MAX', 25 * 1024 * 1024, 16_384, 104_857_600),
     poolSize: integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200),
     graphqlCostPerMinute: integer(env, 'GRAPHQL_COST_PER_MINUTE', 1_000_000, 100, 1_000_000_000),
     linkOrigins: linkOrigins(env, 'LINK_HOSTS'),
@@ -90,6 +103,12 @@ function integer(env: Environment, name: string, fallback: number, min: number, 
     throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${raw}"`)
   }
   return value
+}
+
+/** One of two that mean nothing alone. */
+function pairOf(env: Environment, name: string, other: string): string | undefined {
+  if (Boolean(env[name]) === Boolean(env[other])) return env[name] || undefined
+  throw new Error(`${name} and ${other} must be given together`)
 }
 
 function flag(env: Environment, name: string, fallback: boolean): boolean {

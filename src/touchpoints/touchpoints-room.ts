@@ -10,12 +10,14 @@ import type { Database } from '../db/database.js'
 import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
 import type { RedisClient } from '../redis.js'
+import type { Mailer } from '../outbound/mailer.js'
 import type { ServiceKind } from '../services/service-kinds.js'
 import type { TouchpointAdapter } from './adapter.js'
 import { createDeliverer } from './deliver-job.js'
 import { DeliveryLog } from './delivery-log.js'
 import type { InboundRoute } from './inbound-routes.js'
 import { Inbox } from './inbox.js'
+import { installEmail } from './email/install-email.js'
 import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
 import { installWeb } from './web/web.js'
@@ -31,6 +33,7 @@ export interface TouchpointsGround extends SendDependencies {
   signer: TokenSigner
   transact: Transact
   attachments: AttachmentsRoom
+  mailer: Mailer
   /** A context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }
@@ -58,6 +61,7 @@ export type Install = (parts: TouchpointParts) => InstalledTouchpoint | Promise<
 /** By the type of their services. A new touchpoint is a line here. */
 const INSTALLED: Readonly<Record<string, Install>> = {
   web: installWeb,
+  email: installEmail,
   sms: installSms,
   messenger: installMessenger,
 }

@@ -9,6 +9,7 @@ import { ListOrders } from './0008-list-orders.js'
 import { ProviderDeliveries } from './0009-provider-deliveries.js'
 import { EventGate } from './0010-event-gate.js'
 import { JobLanes } from './0011-job-lanes.js'
+import { EmailAddresses } from './0012-email.js'
 import { JobRunners } from './0012-job-runners.js'
 import { ThreadService } from './0014-thread-service.js'
 
@@ -25,6 +26,7 @@ export const migrations = [
   { name: '0009-provider-deliveries', class: ProviderDeliveries },
   { name: '0010-event-gate', class: EventGate },
   { name: '0011-job-lanes', class: JobLanes },
+  { name: '0012-email', class: EmailAddresses },
   { name: '0012-job-runners', class: JobRunners },
   { name: '0014-thread-service', class: ThreadService },
 ]

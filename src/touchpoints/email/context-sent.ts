@@ -1,0 +1,27 @@
+import { emitContact } from '../../contacts/contact-events.js'
+import { Contact } from '../../contacts/contact.js'
+import type { Context } from '../../context.js'
+import { NotFound } from '../../errors.js'
+import type { Transact } from '../../events/transact.js'
+import { fetchRecord } from '../../lists/fetch-record.js'
+
+/** Notes that a contact has got its first mail, with what it said before (2.12, `contact._contextSent`). */
+export function contextNoter(
+  transact: Transact,
+  systemContext: (requestId: string) => Context,
+): (contact: string) => Promise<void> {
+  return async (id) => {
+    const ctx = systemContext(`contact:${id}`)
+    try {
+      await transact(ctx, async (tx) => {
+        const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
+        contact.meta = { ...contact.meta, _contextSent: true }
+        contact.updatedAt = ctx.now()
+        emitContact(tx, contact, 'updated')
+      })
+    } catch (error) {
+      // Deleted meanwhile.
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { AttachmentStore } from '../../attachments/attachment-store.js'
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/database.js'
+import type { Mail, Mailer } from '../../outbound/mailer.js'
+import { MailFailure } from '../../outbound/smtp-session.js'
+import {
+  DeliveryFailed, DeliveryRefused, DeliveryUnknown, type DeliveryResult, type OutgoingMessage, type TouchpointAdapter,
+} from '../adapter.js'
+import { smtpUrlOf, type EmailParams } from './email-params.js'
+import { mailBody, type FirstContext } from './mail-body.js'
+import { readSaid, readThread } from './mail-thread.js'
+import type { MailTokens } from './mail-tokens.js'
+
+export interface EmailAdapterOptions {
+  sql: Sql
+  log: Logger
+  mailer: Mailer
+  tokens: MailTokens
+  attachments: Pick<AttachmentStore, 'read'>
+  /** Notes that the contact has got its first mail (2.12, `_contextSent`). */
+  contextSent(contact: string): Promise<void>
+}
+
+/** A larger file is a link: many mailboxes take no more than 10 MiB, and encoding adds a third. */
+const ATTACHED_BYTES_MAX = 5 * 1_048_576
+const SUBJECT_CHARS_MAX = 150
+
+/**
+ * Mails (4.7). The Message-ID is the delivery's, so that a repeat can be recognised; but mail servers promise nothing
+ * about repeats, so that a mail whose answer did not come is not sent again by itself.
+ */
+export class EmailAdapter implements TouchpointAdapter {
+  readonly touchpoint = 'email'
+  readonly deduplicates = false
+
+  constructor(private readonly options: EmailAdapterOptions) {}
+
+  async send(outgoing: OutgoingMessage): Promise<DeliveryResult> {
+    const { mailer, tokens } = this.options
+    const { conversation, contact, recipient, service, signal } = outgoing
+    const params = service.params as EmailParams
+    if (params.address === undefined) throw new DeliveryRefused('the service lacks params.address')
+    const smtpUrl = smtpUrlOf(params)
+    if (smtpUrl === undefined && !mailer.isSet) {
+      throw new DeliveryRefused('neither SMTP_URL nor params.smtpUrl of the service is set')
+    }
+    const returnPath = tokens.replyAddress(params.address, { service: service.id, conversation: conversation.id })
+    try {
+      const mail = await this.#compose(outgoing, params.address)
+      const to = { name: contact.profile.name ?? '', address: recipient }
+      await mailer.send({ ...mail, to }, { smtpUrl, returnPath, signal })
+      if (isFirst(outgoing)) await this.#noteContext(contact.id)
+      return { providerId: mail.messageId!.slice(1, -1), status: 'sent' }
+    } catch (error) {
+      throw asDelivery(error)
+    }
+  }
+
+  /** The mail is gone: were this to fail, the next one would say the same once more. */
+  async #noteContext(contact: string): Promise<void> {
+    const { contextSent, log } = this.options
+    await contextSent(contact).catch((error: unknown) => log.warn({ err: error, contact }, 'could not note the first mail'))
+  }
+
+  async #compose(outgoing: OutgoingMessage, address: string): Promise<Omit<Mail, 'to'>> {
+    const { sql, tokens } = this.options
+    const { attachment, conversation, message, organization, senderName, service } = outgoing
+    const fromName = (service.params as EmailParams).fromName ?? organization.name
+    const thread = await readThread(sql, { conversation: conversation.id, service: service.id })
+    const said = isFirst(outgoing) ? await readSaid(sql, { conversation: conversation.id, position: message.position }) : []
+    const context: FirstContext | null = said.length ? { organization: organization.name, said } : null
+    const attached = attachment && attachment.size <= ATTACHED_BYTES_MAX ? await this.#attached(attachment) : null
+    const body = mailBody(outgoing, { attachmentUrl: attached ? null : (attachment?.url ?? null), context })
+    const at = { service: service.id, conversation: conversation.id }
+    const bracketed = thread.ids.map((id) => `<${id}>`)
+    return {
+      from: { name: senderName ? `${senderName}, ${fromName}` : fromName, address },
+      replyTo: { name: fromName, address: tokens.replyAddress(address, at) },
+      subject: subjectOf(thread.subject, fromName),
+      ...body,
+      // A file message may say nothing besides.
+      text: body.text || (attachment?.fileName ?? ''),
+      messageId: tokens.messageId(outgoing.id, address.slice(address.lastIndexOf('@') + 1)),
+      ...(bracketed.length > 0 && { inReplyTo: bracketed.at(-1)!, references: bracketed }),
+      // No answer of a machine is of use here: see automatic-mail.ts.
+      headers: { 'X-Auto-Response-Suppress': 'OOF, AutoReply' },
+      ...(attached && { attachments: [attached] }),
+    }
+  }
+
+  async #attached({ id, fileName, fileType }: NonNullable<OutgoingMessage['attachment']>) {
+    const content: Readable = await this.options.attachments.read(id)
+    return { filename: fileName, contentType: fileType, content: await buffer(content) }
+  }
+}
+
+function isFirst({ contact }: OutgoingMessage): boolean {
+  return contact.meta?._contextSent !== true
+}
+
+function subjectOf(subject: string | null, fromName: string): string {
+  if (!subject) return `Message from ${fromName}`
+  const short = subject.slice(0, SUBJECT_CHARS_MAX)
+  return /^(?:re|aw|antw|rép?|sv)\s*:/i.test(short) ? short : `Re: ${short}`
+}
+
+function asDelivery(error: unknown): Error {
+  if (!(error instanceof MailFailure)) return new DeliveryFailed(`the mail could not be made: ${(error as Error).message}`)
+  if (error.outcome === 'refused') return new DeliveryRefused(error.message)
+  return error.outcome === 'failed' ? new DeliveryFailed(error.message) : new DeliveryUnknown(error.message)
+}

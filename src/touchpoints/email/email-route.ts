@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Forbidden, Unauthenticated } from '../../errors.js'
+import type { InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import type { EmailParams } from './email-params.js'
+import type { MailReceiver } from './mail-receiver.js'
+
+/**
+ * `POST /inbound/email/<service>`: a raw mail (RFC 5322), from a mail server or a provider that passes mails on. The
+ * service's `inboundSecret` is in the header `X-Inbound-Secret`, or the password of basic authentication. The queries
+ * `recipient` (several times) and `sender` tell the envelope, where it is known.
+ */
+export function emailRoute(receiver: MailReceiver, bytesMax: number): InboundRoute {
+  return { touchpoint: 'email', method: 'POST', path: '', bytesMax, handle: (request) => receive(receiver, request) }
+}
+
+async function receive(receiver: MailReceiver, request: InboundRequest): Promise<InboundReply> {
+  const { service, headers, query, body } = request
+  const { inboundSecret } = service.params as EmailParams
+  if (inboundSecret === undefined) throw new Forbidden('the service lacks params.inboundSecret')
+  if (!isSame(givenSecret(headers), inboundSecret)) throw new Unauthenticated('the inbound secret is missing or wrong')
+  const received = await receiver.receive({
+    service,
+    bytes: body,
+    recipients: query.getAll('recipient').slice(0, 20),
+    returnPath: query.get('sender'),
+  })
+  return { status: 200, type: 'application/json', body: JSON.stringify(received) }
+}
+
+function givenSecret(headers: InboundRequest['headers']): string {
+  const given = headers['x-inbound-secret']
+  if (typeof given === 'string') return given
+  const [scheme, credentials = ''] = (headers.authorization ?? '').split(' ', 2)
+  if (scheme?.toLowerCase() !== 'basic') return ''
+  const [, ...password] = Buffer.from(credentials, 'base64').toString('utf8').split(':')
+  return password.join(':')
+}
+
+/** In a time that tells nothing of where they differ, nor of their lengths. */
+function isSame(given: string, expected: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(expected))
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import type { Address, Attachment, Email } from 'postal-mime'
+import { sanitiseHtml } from '../../content/sanitise-html.js'
+import { textOfHtml } from '../../content/html-text.js'
+
+/** A mail that came in, as far as it matters here. Texts are storable: no U+0000, no half of a surrogate pair. */
+export interface ParsedMail {
+  /** The Message-ID without brackets, else a hash of the bytes: the same mail has the same. */
+  id: string
+  from: { address: string; name: string } | null
+  /** Of all headers that name recipients, in lower case. */
+  recipients: string[]
+  subject: string
+  /** Of an HTML mail, in words. */
+  text: string
+  /** Whether it answers another mail, by what it says itself. */
+  isReply: boolean
+  attachments: MailAttachment[]
+  /** The last of each name, in lower case. */
+  header(name: string): string | null
+  /** Parts that say what became of another mail (RFC 3464), and that mail or its headers, as text. */
+  report: { status: string; original: string } | null
+}
+
+export interface MailAttachment {
+  fileName: string
+  content: Buffer
+}
+
+const ATTACHMENTS_MAX = 20
+/** Smaller pictures within the text are a signature's logo or a counter of readers. */
+const INLINE_BYTES_MIN = 8_192
+const SUBJECT_CHARS_MAX = 250
+const NAME_CHARS_MAX = 250
+/** Read of a body: more than a message holds. */
+const BODY_CHARS_MAX = 200_000
+const RECIPIENTS_MAX = 200
+const REPORT_CHARS_MAX = 20_000
+const FORWARD = /^\s*(?:fwd?|wg|tr|doorst|rv|enc|vs)\s*:/i
+
+/** What a parsed mail says. @param bytes of the mail, by which it is named when it names itself by nothing */
+export function readMail(email: Email, bytes: Buffer): ParsedMail {
+  const headers = new Map(email.headers.map(({ key, value }) => [key, storable(value)]))
+  const sender = mailboxes(email.from)[0]
+  const subject = oneLine(email.subject ?? '').slice(0, SUBJECT_CHARS_MAX)
+  const isReply = Boolean(headers.get('in-reply-to') || headers.get('references')) && !FORWARD.test(subject)
+  return {
+    id: idOf(email, bytes),
+    from: sender ? { address: sender.address, name: oneLine(sender.name).slice(0, NAME_CHARS_MAX) } : null,
+    recipients: recipientsOf(email, headers),
+    subject,
+    text: textOf(email),
+    isReply,
+    attachments: attachmentsOf(email),
+    header: (name) => headers.get(name) ?? null,
+    report: reportOf(email, headers),
+  }
+}
+
+function idOf({ messageId }: Email, bytes: Buffer): string {
+  const id = storable(messageId ?? '').trim().replace(/^<|>$/g, '')
+  const isUsable = id.length > 0 && id.length <= 400 && !/[\s\p{Cc}]/u.test(id)
+  return isUsable ? id : `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+}
+
+function recipientsOf(email: Email, headers: ReadonlyMap<string, string>): string[] {
+  const listed = [...(email.to ?? []), ...(email.cc ?? [])].flatMap(mailboxes).map(({ address }) => address)
+  const delivered = ['delivered-to', 'x-original-to', 'envelope-to'].map((name) => headers.get(name) ?? '')
+  const all = [...delivered, ...listed.slice(0, RECIPIENTS_MAX)].map((each) => each.trim().toLowerCase())
+  return [...new Set(all.filter(Boolean))]
+}
+
+function mailboxes(address: Address | undefined): { address: string; name: string }[] {
+  if (!address) return []
+  const listed = address.group ?? [{ address: address.address, name: address.name }]
+  return listed
+    .filter((each) => Boolean(each.address))
+    .map((each) => ({ address: storable(each.address!).trim().toLowerCase(), name: storable(each.name ?? '') }))
+}
+
+/** The plain text where there is one: what the sender's client made of it is closer to what they saw. */
+function textOf({ text, html }: Email): string {
+  if (text?.trim()) return tidy(text.slice(0, BODY_CHARS_MAX))
+  return html ? tidy(textOfHtml(sanitiseHtml(html.slice(0, BODY_CHARS_MAX)))) : ''
+}
+
+function tidy(text: string): string {
+  return storable(text).replace(/\r\n?/g, '\n').replace(/[\u200b\ufeff]/g, '').trim()
+}
+
+function attachmentsOf({ attachments, html }: Email): MailAttachment[] {
+  return attachments
+    .filter((each) => !isPartOfReport(each) && !(isWithinText(each, html) && sizeOf(each) < INLINE_BYTES_MIN))
+    .slice(0, ATTACHMENTS_MAX)
+    .map((each, index) => ({
+      fileName: oneLine(storable(each.filename ?? '')) || `attachment-${index + 1}`,
+      content: bytesOf(each),
+    }))
+}
+
+function isWithinText({ related, disposition, contentId }: Attachment, html: string | undefined): boolean {
+  return Boolean(html && contentId && (related || disposition === 'inline'))
+}
+
+function isPartOfReport({ mimeType }: Attachment): boolean {
+  return mimeType.startsWith('message/') || mimeType === 'text/rfc822-headers'
+}
+
+function reportOf({ attachments }: Email, headers: ReadonlyMap<string, string>): ParsedMail['report'] {
+  const isReport = /^multipart\/report\b/i.test(headers.get('content-type') ?? '')
+  const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
+  const original = attachments.find(({ mimeType }) => mimeType === 'message/rfc822' || mimeType === 'text/rfc822-headers')
+  if (!status && !isReport) return null
+  return { status: status ? wordsOf(status) : '', original: original ? wordsOf(original) : '' }
+}
+
+function wordsOf(attachment: Attachment): string {
+  return storable(bytesOf(attachment).subarray(0, REPORT_CHARS_MAX).toString('utf8'))
+}
+
+function bytesOf({ content }: Attachment): Buffer {
+  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer)
+}
+
+function sizeOf({ content }: Attachment): number {
+  return typeof content === 'string' ? content.length : content.byteLength
+}
+
+function oneLine(text: string): string {
+  return storable(text).replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}
+
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}
