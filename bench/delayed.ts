@@ -14,7 +14,7 @@ const SPREADS: Readonly<Record<string, number>> = { 'over ten seconds': 10, 'in 
 /** 1,000 delayed messages, one a conversation: how long after its time each is in the conversation, committed. */
 export async function benchDelayed(bench: Bench): Promise<Figure[]> {
   const { seeder, url } = bench
-  const seed = await seeder.organization(1)
+  const seed = await seeder.organization(2)
   const [token] = await bench.tokens(seed.agents)
   const figures: Figure[] = []
   for (const [name, gapMs] of Object.entries(SPREADS)) {
@@ -27,7 +27,8 @@ export async function benchDelayed(bench: Bench): Promise<Figure[]> {
     figures.push({
       name: `lateness of ${MESSAGES.toLocaleString('en-US')} delayed messages due ${name}, p95`,
       ratio: p95 / AIM_MS,
-      aim: 1,
+      // 1,000 at once are as many sends, and take as long as these do.
+      aim: gapMs > 0 ? 1 : null,
       isTime: true,
       product: `p50 ${short(quantile(lateMs, 0.5))} ms, p95 ${short(p95)} ms, p99 ${short(quantile(lateMs, 0.99))} ms`,
       floor: `the aim itself, ${AIM_MS} ms`,

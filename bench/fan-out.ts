@@ -15,15 +15,15 @@ interface Size {
 
 const SIZES: readonly Size[] = [
   {
-    sockets: 1_000, rounds: 6,
+    sockets: 1_000, rounds: 4,
     single: { events: 50, burst: 1, gapMs: 40 }, burst: { events: 100, burst: 10, gapMs: 250 },
   },
   {
-    sockets: 5_000, rounds: 3,
+    sockets: 5_000, rounds: 2,
     single: { events: 15, burst: 1, gapMs: 250 }, burst: { events: 30, burst: 10, gapMs: 1_200 },
   },
   {
-    sockets: 10_000, rounds: 3,
+    sockets: 10_000, rounds: 2,
     single: { events: 8, burst: 1, gapMs: 500 }, burst: { events: 20, burst: 10, gapMs: 2_500 },
   },
 ]
@@ -32,7 +32,7 @@ const PLAIN: Readonly<Record<string, Pace>> = {
   'one at a time': { events: 10, burst: 1, gapMs: 150 },
   'ten at once': { events: 20, burst: 10, gapMs: 1_000 },
 }
-const PLAIN_ROUNDS = 4
+const PLAIN_ROUNDS = 2
 const FLAGS: readonly string[] = ['--expose-gc', ...(process.env.BENCH_SERVER_FLAGS?.split(' ') ?? [])]
 
 export const WATCH = `subscription Watch($id: ID!, $after: String) {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { buildSchema } from 'graphql'
+import { buildSchema, getOperationAST, parse } from 'graphql'
 import { RouteCompiler } from '../rest-compat/compiled-route.js'
 import { routes } from '../rest-compat/routes/index.js'
 import { alternate, median, short, type Figure } from './figures.js'
@@ -27,7 +27,8 @@ export async function benchRest(bench: Bench): Promise<Figure[]> {
     return { ...result, serverMicrosEach: ((await server.ask<number>('cpu')) - before) / result.done }
   }
   const graphql = (query: string, variables: object[]): Request => ({
-    method: 'POST', path: '/graphql', bodies: variables.map((each) => ({ query, variables: each })),
+    method: 'POST', path: '/graphql',
+    bodies: variables.map((each) => ({ query, variables: { ...switchesOf(query), ...each } })),
   })
   const documents = new RouteCompiler(buildSchema(await readFile('schema.graphql', 'utf8')))
   const documentOf = (method: string, path: string): string =>
@@ -55,6 +56,13 @@ export async function benchRest(bench: Bench): Promise<Figure[]> {
     figures.push(figureOf(name, results.floor, results.product))
   }
   return figures
+}
+
+/** The variables by which a route says what it selects, as they are when a request neither selects nor populates. */
+function switchesOf(query: string): Record<string, boolean> {
+  const names = getOperationAST(parse(query))!.variableDefinitions!.map(({ variable }) => variable.name.value)
+  const switches = names.filter((name) => /^(?:with|populate)_/.test(name))
+  return Object.fromEntries(switches.map((name) => [name, name.startsWith('with_')]))
 }
 
 const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'

@@ -47,6 +47,7 @@ import type { RunnerSessions } from './jobs/runner-session.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
+import type { Metrics } from './metrics.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Mailer } from './outbound/mailer.js'
@@ -91,6 +92,7 @@ export interface Ground {
   accessChanges: AccessChanges
   hasher: PasswordHasher
   wakeJobs: () => void
+  metrics: Metrics
   /** In the place of the installed touchpoints. */
   touchpoints: Readonly<Record<string, Install>> | undefined
 }
@@ -165,8 +167,10 @@ function createConversationsRoom(
   ground: Ground,
   router: Router,
 ): Pick<Domain, 'arrivals' | 'resolvers' | 'sources'> & { send: SendDependencies } {
-  const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, outbox, presence, transact, wakeJobs } = ground
-  const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs })
+  const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, outbox, presence, transact } = ground
+  const { metrics, wakeJobs } = ground
+  const observeQueueWait = (ms: number): void => metrics.queueWait.observe(ms / 1_000)
+  const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs, observeQueueWait })
   const systemContext = systemContexts(ground)
   registerConversationJobs({ jobs, systemContext, writer, router, publicUrl: config.publicUrl })
   const { publicUrl } = config

@@ -21,6 +21,13 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly queueWait = new Histogram({
+    name: 'switchboard_queue_wait_seconds',
+    help: 'Time from the queueing of a conversation to the agent who accepts it.',
+    buckets: [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400],
+    registers: [this.registry],
+  })
+
   readonly jobLateness = new Histogram({
     name: 'switchboard_job_lateness_seconds',
     help: 'How late a job starts.',

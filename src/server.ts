@@ -147,7 +147,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     stops.push(() => mailer.close())
     const domain = await createDomain({
       config, clock, log, database, redis, dispatcher, jobs, sessions, transact, outbox, mailer, epoch, presence, signer,
-      linkTokens, accessChanges, hasher, wakeJobs, touchpoints: overrides.touchpoints,
+      linkTokens, accessChanges, hasher, wakeJobs, metrics, touchpoints: overrides.touchpoints,
     })
 
     const schema = await createSchema(domain.resolvers)

@@ -14,6 +14,23 @@ describe('the server', () => {
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('switchboard_http_request_seconds')
   })
 
+  it('tells an operator how long consumers, deliveries, jobs and sockets wait', async () => {
+    const organization = await server.makeOrganization({ name: 'Watched' })
+    const admin = await server.makeUser({ organization, role: 'admin' })
+    const create = `mutation { createConversation(input: {
+      touchpoint: WEB, contact: { profile: { email: "watched@example.com" } }, messages: [{ role: CONTACT, text: "Hello" }]
+    }) { id status } }`
+    const { data } = await server.gql(admin, create)
+    expect(data.createConversation.status).toBe('QUEUED')
+    const accept = 'mutation ($id: ID!) { acceptConversation(conversation: $id) { status } }'
+    await server.gql(admin, accept, { id: data.createConversation.id })
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    expect(text).toMatch(/^switchboard_queue_wait_seconds_count [1-9]/m)
+    const others = ['commit_to_delivery_seconds', 'job_lateness_seconds', 'socket_backlog_bytes', 'http_request_seconds']
+    for (const name of others) expect(text).toContain(`# TYPE switchboard_${name} histogram`)
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
+  })
+
   it('has a level-1 organization and its owner after the first start', async () => {
     expect(server.server.firstOwner).toMatchObject({ email: 'owner@example.com', generatedPassword: null })
     const organization = await server.makeOrganization({ name: 'Acme' })

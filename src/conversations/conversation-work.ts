@@ -178,6 +178,13 @@ export class ConversationWork {
     return this.#after
   }
 
+  /** How long the conversation had waited in the queue, in milliseconds, when this operation ended that; else null. */
+  get queueWaitMs(): number | null {
+    const before = this.#before?.conversation
+    if (before?.status !== 'queued' || !before.queuedAt || this.conversation.status !== 'active') return null
+    return this.now.getTime() - before.queuedAt.getTime()
+  }
+
   /** What the operation changed, once it has ended. */
   finish(): {
     isChanged: boolean

@@ -73,6 +73,8 @@ export class ConversationWriter {
       clock: Clock
       log: Logger
       wakeJobs: () => void
+      /** Called with how long an accepted conversation had been queued. */
+      observeQueueWait: (ms: number) => void
     },
   ) {}
 
@@ -168,6 +170,8 @@ export class ConversationWriter {
         const decided = await decide(sql, clock, pending, aggregates)
         settle.push(decided.settle)
         if (!decided.work) continue
+        const waitedMs = decided.work.queueWaitMs
+        if (waitedMs !== null) settle.push(() => this.options.observeQueueWait(waitedMs))
         for (const work of [decided.work, ...decided.work.others.values()]) {
           for (const event of gather(changes, work)) events.push(event)
           jobs.push(...work.jobs)
