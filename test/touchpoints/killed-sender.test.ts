@@ -18,11 +18,12 @@ let holds = false
 beforeAll(async () => {
   made = await makeDatabase()
   provider = createServer((request, response) => {
-    void request.toArray().then((chunks) => {
+    void (async () => {
+      const chunks = await request.toArray()
       texts.push(new URLSearchParams(Buffer.concat(chunks as Buffer[]).toString()).get('Body')!)
       if (holds) held.push(response)
       else response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid: `SM${texts.length}`, status: 'queued' }))
-    })
+    })()
   })
   await new Promise<void>((resolve) => void provider.listen(0, '127.0.0.1', resolve))
   const port = await freePort()
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const { port: providerPort } = provider.address() as AddressInfo
   const params = { accountSid: 'AC1', authToken: 't', from: '+3197010253', apiUrl: `http://127.0.0.1:${providerPort}` }
   await gql('mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }', { input: { type: 'sms', params } })
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   await victim.kill()
   provider.closeAllConnections()
@@ -93,7 +94,7 @@ describe('a server that is killed while it hands a message over', () => {
       { text: 'behind it', status: 'SENT', reason: null, attempts: 1 },
     ])
     expect(texts.filter((text) => text === 'in the air')).toHaveLength(1)
-  }, 90_000)
+  }, 180_000)
 
   it('sends no message twice and forgets none, however often it is killed', async () => {
     const conversations = await Promise.all([1, 2, 3, 4].map((index) => open(`+3161234510${index}`)))
