@@ -1,5 +1,7 @@
 import { Field, InputType } from 'type-graphql'
+import { withAttachment } from '../attachments/message-attachment.js'
 import type { Context } from '../context.js'
+import { pathOf } from '../db/tenancy.js'
 import { NotFound, shown } from '../errors.js'
 import { conversationStream } from '../events/event.js'
 import { isAbsent } from '../input.js'
@@ -35,7 +37,7 @@ export async function updateMessage(
   return writer.run(ctx, conversationId, async (work) => {
     const stored = await readMessage(work, id)
     const { conversation } = work
-    const meta = patch.meta === undefined ? stored.meta : replaceMeta(stored.meta, patch.meta, 'meta')
+    const meta = patch.meta === undefined ? stored.meta : await metaAfter(ctx, work, stored, patch.meta)
     const draft = checkedDraft(stored, patch)
     const changed: MessageRow = {
       ...stored,
@@ -48,6 +50,22 @@ export async function updateMessage(
     if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
     return work.changeMessage(changed)
   })
+}
+
+/**
+ * A file message says what its attachment is, and shows only one that whoever changes it sees (2.12). One that was shown
+ * before may stay: a deleted attachment must not keep a message from being changed.
+ */
+async function metaAfter(
+  ctx: Context,
+  { sql, conversation }: ConversationWork,
+  stored: MessageRow,
+  given: JsonObject | null,
+): Promise<JsonObject> {
+  const meta = replaceMeta(stored.meta, given, 'meta')
+  if (meta.fileId === stored.meta?.fileId) return meta
+  const sender = { path: ctx.caller.path, contact: null }
+  return withAttachment(sql, meta, { path: pathOf(conversation), sender })
 }
 
 /** The message as if it were sent with the changes: the same rules hold for it. */

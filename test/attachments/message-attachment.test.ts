@@ -165,4 +165,24 @@ describe('a file message', () => {
     ).toBeUndefined()
     expect((await seenBy(guest, data.sendMessage.id)).attachment).toBeNull()
   })
+
+  it('is one that whoever changes the message sees, as at the send; one that is there already may stay', async () => {
+    const own = await upload(admin)
+    const { data } = await app.gql(
+      admin, 'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }',
+      { c: conversation, m: { text: 'A photo', meta: { fileId: own } } },
+    )
+    const patched = async (meta: object): Promise<unknown> => {
+      const { body } = await app.rest(admin, 'PATCH', `/v2/messages/${data.sendMessage.id}`, { meta })
+      return body.code ?? body.meta
+    }
+    expect(await patched({ fileId: await upload(await app.makeUser({ organization: rival })) })).toBe('NOT_FOUND')
+    expect(await patched({ fileId: 7 })).toBe('BAD_USER_INPUT')
+    const another = await upload(admin)
+    expect(await patched({ fileId: another })).toEqual({
+      fileId: another, fileName: 'photo.png', fileType: 'image/png',
+    })
+    await app.rest(admin, 'DELETE', `/v2/attachments/${another}`)
+    expect(await patched({ fileId: another, title: 'Gone' })).toEqual({ fileId: another, title: 'Gone' })
+  })
 })
