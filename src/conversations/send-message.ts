@@ -133,9 +133,11 @@ function authoriseDraft(ctx: Context, draft: MessageDraft): MessageDraft {
   ctx.require('message.create')
   if (ctx.guestCaller) {
     const isOwnVoice = draft.role === 'contact' || draft.role === 'bot'
-    const isOther = draft.isBackchannel || draft.user !== null || draft.delayMs > 0
+    const isOther = draft.isBackchannel || draft.user !== null || draft.service !== null || draft.delayMs > 0
     if (!isOwnVoice || !GUEST_TYPES.includes(draft.type) || isOther) {
-      throw new Forbidden('a guest sends chat, postback, form and field messages as the consumer, at once')
+      throw new Forbidden(
+        'a guest sends chat, postback, form and field messages as the consumer, at once, and names no service',
+      )
     }
     return { ...draft, role: 'contact' }
   }
