@@ -33,15 +33,12 @@ export async function updateUser(
   for (const key of given) {
     if (patch[key] === null && NOT_CLEARED.has(key)) throw new BadUserInput(key, `${key} cannot be cleared`)
   }
-  if (!isAllowed(ctx.caller, 'user.update')) {
-    const field = given.find((key) => !SELF_FIELDS.has(key))
-    if (field) throw new Forbidden(`${field} is changed by an administrator only`)
-  }
   readUserInput({ ...patch, meta: undefined })
   const passwordHash = patch.password === undefined ? null : await credentials.hashPassword(patch.password, 'password')
   const user = await withUniqueEmail(patch.email, () =>
     transact(ctx, async (tx) => {
       const found = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
+      if (!isAllowed(ctx.caller, 'user.update')) checkSelfChange(found, patch, given)
       checkChange(ctx, found, patch)
       const wasInvited = found.status === 'invited'
       tx.em.assign(found, { ...readUserInput(patch, found.meta ?? {}), updatedAt: ctx.now() }, REPLACE)
@@ -67,6 +64,14 @@ const NOT_CLEARED: ReadonlySet<keyof UpdateUserInput> = new Set(['email', 'passw
 
 /** A patch replaces nested objects (section 1, PATCH). */
 const REPLACE = { mergeObjectProperties: false } as const
+
+/** Clients send whole records back: what is as it was is no change. @throws Forbidden for an administrator's field */
+function checkSelfChange(user: User, patch: UpdateUserInput, given: readonly (keyof UpdateUserInput)[]): void {
+  const { email, role, status, organizationId: organization } = user
+  const stored: Partial<Record<keyof UpdateUserInput, unknown>> = { email, role, status, organization }
+  const field = given.find((key) => !SELF_FIELDS.has(key) && patch[key] !== stored[key])
+  if (field) throw new Forbidden(`${field} is changed by an administrator only`)
+}
 
 function checkChange(ctx: Context, user: User, patch: UpdateUserInput): void {
   const caller = ctx.userCaller

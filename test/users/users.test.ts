@@ -217,6 +217,15 @@ describe('the own account', () => {
     expect((await api.run(token, ME)).data.me).toMatchObject({ phone: '1', role: 'AGENT' })
   })
 
+  it('may be sent back whole: what is as it was is no change', async () => {
+    const agent = await api.makeUser({ organization: customer })
+    const token = await api.tokenFor(agent)
+    const { body: whole } = await api.rest(token, 'GET', '/v2/users/me')
+    const { status, body } = await api.rest(token, 'PATCH', '/v2/users/me', { ...whole, phone: '3' })
+    expect([status, body.phone, body.email]).toEqual([200, '3', agent.email])
+    expect((await api.rest(token, 'PATCH', '/v2/users/me', { ...whole, role: 'admin' })).status).toBe(403)
+  })
+
   it('gets a new password that ends the user\'s other sign-ins, not this one', async () => {
     const agent = await api.makeUser({ organization: center, password: 'the old password' })
     const [here, elsewhere] = [await api.tokenFor(agent), await api.tokenFor(agent)]
