@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible'
 import { RateLimited } from '../errors.js'
+import { networkOf } from '../limits/network-of.js'
 import type { RedisClient } from '../redis.js'
 
 const WINDOW_SECONDS = 15 * 60
@@ -73,17 +73,4 @@ async function consume(limiter: Limiter, key: string): Promise<void> {
 /** Hashed: of one length whatever is sent as an email, and no list of emails in Redis. */
 function accountKey(email: string): string {
   return createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
-}
-
-/** An IPv6 customer has at least a /64 to choose addresses from, so its first half counts. */
-export function networkOf(address: string): string {
-  const [bare = address] = address.split('%')
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
-  if (mapped) return mapped
-  if (!isIPv6(bare)) return bare
-  // The URL parser writes the address in its one canonical form, without embedded IPv4.
-  const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1)
-  const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean))
-  const zeros = Array<string>(8 - head.length - tail.length).fill('0')
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }

@@ -2,6 +2,7 @@ import { OperationTypeNode, type ExecutionResult, type GraphQLFormattedError, ty
 import type { Context } from '../context.js'
 import { BadUserInput, statusOfCode } from '../errors.js'
 import type { CostBudget } from '../limits/cost-budget.js'
+import { networkOf } from '../limits/network-of.js'
 import type { Variables } from './cost.js'
 import { DocumentRefused, Documents, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
@@ -10,7 +11,10 @@ import { formatError, formatPublicError, publicError } from './errors.js'
 export interface OperationRunner {
   /** @throws DocumentRefused */
   prepare(document: string, operationName?: string | null): PreparedOperation
-  /** Never rejects. The errors are as thrown: `publicError` reads them. Spends nothing of the caller's budget. */
+  /**
+   * Never rejects. The errors are as thrown: `publicError` reads them. Spends nothing of the caller's budget: `/v2` has
+   * the limit that section 8 promises to its clients, and documents of its own.
+   */
   run(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult>
 }
 
@@ -117,6 +121,6 @@ export class Operations implements OperationRunner {
   }
 
   #spend(ctx: Context, cost: number): Promise<void> {
-    return this.budget.spend(ctx.maybeCaller?.key ?? `address:${ctx.address ?? 'unknown'}`, cost)
+    return this.budget.spend(ctx.maybeCaller?.key ?? `address:${networkOf(ctx.address ?? 'unknown')}`, cost)
   }
 }

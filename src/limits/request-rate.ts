@@ -1,7 +1,8 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { RedisClient } from '../redis.js'
+import { networkOf } from './network-of.js'
 
-/** What is counted: requests from one network address, and by one user or API key (section 8). */
+/** What is counted: requests from one network address (of IPv6, its /64), and by one user or API key (section 8). */
 export type RatePolicy = 'address' | 'key'
 
 /** A request and the window that it falls into. */
@@ -33,7 +34,7 @@ export class RequestRate {
 
   /** Never rejects for a spent limit: see `isExceeded`. */
   async count(policy: RatePolicy, of: string): Promise<RateCount> {
-    const { isExceeded, window } = await consume(this.#limiters[policy], of)
+    const { isExceeded, window } = await consume(this.#limiters[policy], policy === 'address' ? networkOf(of) : of)
     return {
       isExceeded,
       limit: this.perSecond,

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { networkOf } from '../../auth/login-throttle.js'
+import { networkOf } from '../../limits/network-of.js'
 import { RateLimited } from '../../errors.js'
 import type { RedisClient } from '../../redis.js'
 
