@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '../json.js'
 import { BOT_CONSECUTIVE_WINDOW_MS, BOT_IDENTICAL_WINDOW_MS, checkBotLimits } from '../messages/bot-limits.js'
 import type { MessageDraft } from '../messages/message-content.js'
 import type { MessageRow } from '../messages/message-row.js'
@@ -31,7 +32,7 @@ export async function checkBotHistory(
   const said = work.messages.filter(({ type, role }) => type !== 'command' && role !== 'system')
   const reset = said.findLastIndex((message) => isReset(message, bot))
   const own = said.filter((message) => isOf(message, bot))
-  const since = said.slice(reset + 1).filter((message) => isOf(message, bot))
+  const since = said.slice(reset + 1).filter((message) => isOf(message, bot) && !message.isDelayedOfCreate)
   const hasIdentical = own.filter((message) => isSame(message, draft))
   const before = reset < 0 ? stored : { ...stored, consecutive: 0, oldestConsecutive: null }
   checkBotLimits({
@@ -54,11 +55,18 @@ function isOf({ role, userId }: Said, bot: string): boolean {
   return userId === bot && role !== 'contact'
 }
 
-function isSame(message: MessageRow, { type, text, actions, items }: MessageDraft): boolean {
+/** Of the same content, metadata included: it is the title of a card, the target of a mention, what a form is about. */
+function isSame(message: MessageRow, { type, text, actions, items, meta }: MessageDraft): boolean {
   return (
     message.type === type && message.text === text &&
-    isDeepStrictEqual(message.actions ?? [], actions) && isDeepStrictEqual(message.items ?? [], items)
+    isDeepStrictEqual(message.actions ?? [], actions) && isDeepStrictEqual(message.items ?? [], items) &&
+    isDeepStrictEqual(metaAsSent(message.meta ?? {}), metaAsSent(meta))
   )
+}
+
+/** A mention's name is set when it is sent. */
+function metaAsSent({ targetName: _set, ...meta }: JsonObject): JsonObject {
+  return meta
 }
 
 const NOTHING: History = { seen: 0, identical: 0, oldestIdentical: null, consecutive: 0, oldestConsecutive: null }
@@ -80,18 +88,20 @@ async function readLatest(
       conversation.id, bot,
       new Date(now.getTime() - BOT_CONSECUTIVE_WINDOW_MS), new Date(now.getTime() - BOT_IDENTICAL_WINDOW_MS),
       conversation.createdAt, draft.type, draft.text, JSON.stringify(draft.actions), JSON.stringify(draft.items), limit,
+      JSON.stringify(metaAsSent(draft.meta)),
     ],
     'bot-history',
   )
   return history!
 }
 
-/** Messages of the create have the conversation's own time. */
+/** Messages of the create have the conversation's own time, or are marked. */
 const HISTORY = `
 with latest as materialized (
-  select position, role, type, user_id, created_at as at,
+  select position, role, type, user_id, created_at as at, is_delayed_of_create as of_create,
     type = $6 and text is not distinct from $7
-      and coalesce(actions, '[]') = $8::jsonb and coalesce(items, '[]') = $9::jsonb as same
+      and coalesce(actions, '[]') = $8::jsonb and coalesce(items, '[]') = $9::jsonb
+      and coalesce(meta, '{}') - 'targetName' = $11::jsonb as same
   from (select * from message where conversation_id = $1 order by position desc limit $10) newest
   where created_at > $3
 ), said as (
@@ -101,7 +111,7 @@ with latest as materialized (
   where role = 'contact' or (role = 'agent' and user_id is distinct from $2)
 ), own as (
   select said.at, said.same and said.at > $4 as identical,
-    said.position > reset.at and said.at > $5 as consecutive
+    said.position > reset.at and said.at > $5 and said.of_create is not true as consecutive
   from said, reset where user_id = $2 and role <> 'contact'
 )
 select (select count(*)::int from latest) as "seen",

@@ -140,7 +140,7 @@ const MUTABLE_MESSAGE = {
 const MESSAGE = {
   id: 'uuid', organizationId: 'uuid', org1: 'uuid', org2: 'uuid', org3: 'uuid', conversationId: 'uuid', type: 'text',
   role: 'text', isBackchannel: 'boolean', userId: 'uuid', contentType: 'text', serviceId: 'uuid', touchpoint: 'text',
-  results: 'jsonb', createdAt: 'timestamptz', ...MUTABLE_MESSAGE,
+  results: 'jsonb', isDelayedOfCreate: 'boolean', createdAt: 'timestamptz', ...MUTABLE_MESSAGE,
 }
 
 const MUTABLE_DELIVERY = {

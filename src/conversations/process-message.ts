@@ -40,7 +40,10 @@ export async function processMessage(work: ConversationWork, processing: Message
   if (sender.isBot && actor && isByBot(draft, sender, actor)) {
     await checkBotHistory(work, { bot: actor.userId, draft, isInCreate })
   }
-  const message = work.addMessage(newMessage(id, draft, actor))
+  const message = work.addMessage({
+    ...newMessage(id, draft, actor),
+    ...(isInCreate && !work.isNew && { isDelayedOfCreate: true }),
+  })
   countUnread(work, actor)
   if (isSaid(draft)) {
     conversation.lastMessageRole = draft.role

@@ -27,6 +27,8 @@ export interface MessageRow extends TenantColumns {
   /** Of a `results` message: the completed forms that were sent. */
   results?: FormResult[] | null
   version: number
+  /** Of a conversation's create, but sent after its delay. */
+  isDelayedOfCreate?: boolean | null
   /** Of a message that has just been sent; otherwise they are loaded. */
   deliveries?: DeliveryRow[]
   createdAt: Date

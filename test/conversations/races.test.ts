@@ -130,6 +130,16 @@ describe("a bot's limits in a conversation (section 8)", () => {
   }, 60_000)
 
   // [8 bot limits] [7 429]
+  it('do not count the messages of a create among the consecutive, delayed ones either (open points)', async () => {
+    const { id } = await desk.create(
+      { messages: numbered(6, 'of the create').map((text, index) => ({ text, delay: index < 3 ? 0 : 1_000 })) }, bot)
+    desk.clock.advance(2_000)
+    const deadline = Date.now() + 20_000
+    while (texts(await desk.show(id)).length < 6 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50))
+    expect(texts(await desk.show(id))).toHaveLength(6)
+    expect(sent(await sayAll(id, numbered(24, 'later')))).toBe(20)
+  })
+
   it('are answered with 429 and Retry-After on /v2', async () => {
     const { id } = await desk.create()
     await sayAll(id, Array.from({ length: 8 }, () => 'again'))

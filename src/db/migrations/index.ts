@@ -12,6 +12,7 @@ import { JobLanes } from './0011-job-lanes.js'
 import { EmailAddresses } from './0012-email.js'
 import { JobRunners } from './0012-job-runners.js'
 import { ThreadService } from './0014-thread-service.js'
+import { DelayedOfCreate } from './0015-delayed-of-create.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   { name: '0012-email', class: EmailAddresses },
   { name: '0012-job-runners', class: JobRunners },
   { name: '0014-thread-service', class: ThreadService },
+  { name: '0015-delayed-of-create', class: DelayedOfCreate },
 ]
