@@ -54,13 +54,14 @@ export class FakeClock implements Clock {
 /**
  * The whole product on a database of the suite's own and a free port. The request rate is out of the way unless `env`
  * sets it.
+ * @param options.beside another node, whose database and clock this one shares; it is closed after this one
  */
 export async function startTestServer(
   env: Record<string, string> = {},
-  overrides: Pick<Overrides, 'touchpoints'> = {},
+  { beside, ...overrides }: Pick<Overrides, 'touchpoints'> & { beside?: TestServer } = {},
 ): Promise<TestServer> {
-  const testDatabase = await makeDatabase()
-  const clock = new FakeClock()
+  const testDatabase = beside ? { url: beside.databaseUrl, drop: () => undefined } : await makeDatabase()
+  const clock = beside?.clock ?? new FakeClock()
   const config = readConfig({
     PORT: '0',
     HOST: '127.0.0.1',
