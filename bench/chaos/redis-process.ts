@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { freePort } from '../chaos-victim.js'
 
 /** A redis-server of the path, which can be killed, paused and brought back at the same address. */
 export class RedisProcess {
   #child: ChildProcess | null = null
-  readonly #kill = (): void => void this.#child?.kill('SIGKILL')
 
   private constructor(private readonly port: number) {}
 
@@ -12,8 +11,6 @@ export class RedisProcess {
   static async start(): Promise<RedisProcess> {
     const redis = new RedisProcess(await freePort())
     await redis.start()
-    // However this process ends but by -9.
-    process.once('exit', redis.#kill)
     return redis
   }
 
@@ -22,14 +19,7 @@ export class RedisProcess {
   }
 
   async start(): Promise<void> {
-    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-    const child = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'ignore'] })
-    this.#child = child
-    await new Promise<void>((resolve, reject) => {
-      child.on('error', reject)
-      child.on('exit', (code) => reject(new Error(`redis-server has ended with ${code}`)))
-      child.stdout.on('data', (chunk: Buffer) => chunk.includes('Ready to accept connections') && resolve())
-    })
+    this.#child = await spawnRedis(['--port', String(this.port)])
   }
 
   /** As `kill -9` does. */
@@ -52,7 +42,26 @@ export class RedisProcess {
   }
 
   async stop(): Promise<void> {
-    process.off('exit', this.#kill)
     await this.kill()
   }
+}
+
+/** Where there is setpriv (Linux), the system ends what it runs with us, however we end. */
+const WITH_US = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig', 'KILL'] : []
+
+/**
+ * Starts a redis-server of the path on this machine's own address, which keeps nothing; resolves when it is ready.
+ * @throws Error when there is none, or when it ends
+ */
+export async function spawnRedis(options: readonly string[]): Promise<ChildProcess> {
+  const [command, ...args] = [
+    ...WITH_US, 'redis-server', '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options,
+  ]
+  const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  await new Promise<void>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => reject(new Error(`redis-server has ended with ${code}`)))
+    child.stdout.on('data', (chunk: Buffer) => chunk.includes('Ready to accept connections') && resolve())
+  })
+  return child
 }

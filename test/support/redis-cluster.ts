@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from '../../bench/chaos-victim.js'
+import { spawnRedis } from '../../bench/chaos/redis-process.js'
 
 const SLOTS = 16_384
 const MASTERS = 3
@@ -43,17 +44,11 @@ export class RedisCluster {
 
   async startMaster(index: number): Promise<void> {
     const { port, bus } = this.ports[index]!
-    const child = spawn('redis-server', [
-      '--port', String(port), '--cluster-port', String(bus), '--bind', '127.0.0.1', '--dir', this.directory, '--save', '',
-      '--appendonly', 'no', '--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${index}.conf`,
-      '--cluster-node-timeout', '1000', '--cluster-require-full-coverage', 'no',
-    ], { stdio: ['ignore', 'pipe', 'ignore'] })
-    this.#children[index] = child
-    await new Promise<void>((resolve, reject) => {
-      child.on('error', reject)
-      child.on('exit', (code) => reject(new Error(`redis-server has ended with ${code}`)))
-      child.stdout.on('data', (chunk: Buffer) => chunk.includes('Ready to accept connections') && resolve())
-    })
+    this.#children[index] = await spawnRedis([
+      '--port', String(port), '--cluster-port', String(bus), '--dir', this.directory, '--cluster-enabled', 'yes',
+      '--cluster-config-file', `nodes-${index}.conf`, '--cluster-node-timeout', '1000',
+      '--cluster-require-full-coverage', 'no',
+    ])
   }
 
   async killMaster(index: number): Promise<void> {
