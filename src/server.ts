@@ -48,6 +48,7 @@ import { closeRedis, openRedis, type RedisClient } from './redis.js'
 import { createSchema } from './schema.js'
 import { createSearchUpkeep } from './search/search-upkeep.js'
 import { addInboundRoutes } from './touchpoints/inbound-routes.js'
+import { pruneInbound } from './touchpoints/inbox.js'
 import type { Install } from './touchpoints/touchpoints-room.js'
 import { WebhookOutbox } from './webhooks/record-events.js'
 import { pruneWebhooks } from './webhooks/retention.js'
@@ -222,6 +223,7 @@ function createUpkeep({ eventRetentionDays }: Config, ground: Omit<UpkeepOptions
     { name: 'webhooks', run: (sql: Sql, now: Date) => pruneWebhooks(sql, now, eventRetentionDays) },
     { name: 'idempotency keys', run: pruneIdempotencyKeys },
     { name: 'tokens', run: pruneTokens },
+    { name: 'inbound messages', run: pruneInbound },
   ]
   return new Upkeep({ ...ground, tasks })
 }

@@ -9,7 +9,7 @@ import { suggestMerges } from '../conversations/merge-suggestions.js'
 import { processMessage } from '../conversations/process-message.js'
 import type { SendDependencies } from '../conversations/send-message.js'
 import type { Clock } from '../db/clock.js'
-import type { Database } from '../db/database.js'
+import type { Database, Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { BadUserInput, Forbidden, NotFound, Unprocessable } from '../errors.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
@@ -201,4 +201,9 @@ function isRace(error: unknown): boolean {
 function requireProviderId(id: string): void {
   if (id.length > 0 && id.length <= PROVIDER_ID_CHARS_MAX && !/\p{Cc}/u.test(id)) return
   throw new BadUserInput('providerId', `providerId must have 1 to ${PROVIDER_ID_CHARS_MAX} characters`)
+}
+
+/** Far sides repeat for a few days what was not answered; after that the name of a message is worth nothing. */
+export async function pruneInbound(sql: Sql, now: Date): Promise<void> {
+  await sql.query("delete from inbound_message where received_at < $1::timestamptz - interval '30 days'", [now])
 }

@@ -74,6 +74,22 @@ describe('what a consumer writes by a touchpoint', () => {
     expect(texts(await desk.show(answers[0]!.conversation))).toEqual(['Once'])
   })
 
+  it('is known for 30 days, longer than any far side repeats it', async () => {
+    const said = { providerId: newId(), from: { telephone: newTelephone() }, message: { text: 'Once' } }
+    const { message } = taken(await far.say(sms, said))
+    const { database, upkeep } = desk.server
+    const age = (days: number) => database.query(
+      `update inbound_message set received_at = now() - make_interval(days => $2) where provider_id = $1`,
+      [said.providerId, days],
+    )
+    await age(29)
+    await upkeep.run()
+    expect(taken(await far.say(sms, said))).toMatchObject({ message, isRepeat: true })
+    await age(31)
+    await upkeep.run()
+    expect(taken(await far.say(sms, said)).isRepeat).toBe(false)
+  })
+
   it('comes together in one conversation when many first messages come in at once', async () => {
     const telephone = newTelephone()
     const said = Array.from({ length: 20 }, (_, index) => `Line ${index}`)

@@ -10,7 +10,7 @@ import { ProviderDeliveries } from './0009-provider-deliveries.js'
 import { EventGate } from './0010-event-gate.js'
 import { JobLanes } from './0011-job-lanes.js'
 import { EmailAddresses } from './0012-email.js'
-import { JobRunners } from './0012-job-runners.js'
+import { JobRunners } from './0013-job-runners.js'
 import { ThreadService } from './0014-thread-service.js'
 import { DelayedOfCreate } from './0015-delayed-of-create.js'
 
@@ -28,7 +28,7 @@ export const migrations = [
   { name: '0010-event-gate', class: EventGate },
   { name: '0011-job-lanes', class: JobLanes },
   { name: '0012-email', class: EmailAddresses },
-  { name: '0012-job-runners', class: JobRunners },
+  { name: '0013-job-runners', class: JobRunners },
   { name: '0014-thread-service', class: ThreadService },
   { name: '0015-delayed-of-create', class: DelayedOfCreate },
 ]
