@@ -64,7 +64,7 @@ export class LiveClient {
       url: `${serverUrl.replace(/^http/, 'ws')}/graphql`,
       webSocketImpl,
       connectionParams: async () => ({ authorization: `Bearer ${await this.#token(token)}` }),
-      shouldRetry: () => true,
+      shouldRetry: () => this.#signedOut === null,
       retryAttempts: Infinity,
       retryWait: (attempt) => this.pause(attempt),
       keepAlive: PING_MS,
@@ -104,7 +104,8 @@ export class LiveClient {
   async close(): Promise<void> {
     for (const view of this.#views) view.close()
     clearTimeout(this.#pongTimer)
-    await this.#client.dispose()
+    // It rejects when it was about to come back.
+    await Promise.resolve(this.#client.dispose()).catch(() => undefined)
   }
 
   async #token(token: LiveClientOptions['token']): Promise<string> {

@@ -60,13 +60,11 @@ describe('a view of the live client', () => {
       }
       run.isOver = true
     })()
-    for (let cuts = 0; !run.isOver; cuts += 1) {
+    await server.close()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    server = await startServer()
+    while (!run.isOver) {
       await new Promise((resolve) => setTimeout(resolve, 150))
-      if (cuts === 2) {
-        await server.close()
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        server = await startServer()
-      }
       proxy.cut()
     }
     await writing
@@ -81,7 +79,7 @@ describe('a view of the live client', () => {
     }
     expect((views[0]!.state as Entries).size).toBeGreaterThan(5)
     expect(live.closes).toContain(1012)
-    expect(live.closes.length).toBeGreaterThan(2)
+    expect(live.closes.length).toBeGreaterThan(1)
   }, 60_000)
 
   it('gets another token when the one it has ends (4403), goes on from its cursor, and ends when there is none', async () => {
