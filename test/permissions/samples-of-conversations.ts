@@ -1,0 +1,168 @@
+import { UNIQUE, ref, type Ref, type Sample } from './sample.js'
+import type { Line } from './section-5.js'
+
+const conversation = ref('conversation')
+const message = ref('message')
+/** Who may take part in a conversation: its organization's users and those above it (4.8). */
+const member: Ref = ref('user', { reachesParent: true })
+/** A service that serves the organizations below it (2.9). */
+const service: Ref = ref('webhook', { reachesParent: true })
+const command = 'give a command (4.8)'
+
+/** A message's content, sent by each of the ways to send one. */
+interface Content {
+  to?: Ref
+  how?: string
+  line: Line
+  message: Readonly<Record<string, unknown>>
+  consumer?: string
+  own?: string
+  sub?: string
+  showsParent?: boolean
+}
+
+const slash = (text: string, meta: object = {}, more: object = {}): Content => ({
+  how: text.replace(/ .*/, '') + Object.keys(meta).map((key) => ` ${key}`).join(''),
+  line: text === '/enqueue' ? 'enqueue (3.1)' : command,
+  message: { type: 'COMMAND', text, meta, ...more },
+})
+
+/** It must be closed; the workflows of the organizations above run as well (3.4). */
+const queueing = { to: ref('origin'), showsParent: true } as const
+
+const CONTENTS: readonly Content[] = [
+  { line: 'create message', message: { text: 'Hi' }, consumer: 'ok' },
+  { how: 'user', line: 'send on behalf of others', message: { text: 'Hi', user: member } },
+  { how: 'as the consumer', line: 'speak as the consumer', message: { text: 'Hi', role: 'CONTACT' }, consumer: 'ok', showsParent: true },
+  { how: 'service', line: 'create message', message: { text: 'Hi', service } },
+  { how: 'fileId', line: 'create message', message: { text: 'Hi', meta: { fileId: ref('attachment') } } },
+  { how: 'mention of a user', line: 'create message', message: { type: 'MENTION', text: 'Hi', meta: { targetUser: member } } },
+  {
+    how: 'mention of an organization', line: 'create message',
+    message: { type: 'MENTION', text: 'Hi', meta: { targetOrganization: ref('organization', { reachesParent: true }) } },
+  },
+  {
+    how: 'form', line: 'create message', own: 'ANY', sub: 'ANY', consumer: 'ANY',
+    message: { type: 'FORM', text: '+Form', meta: { form: ref('form', { hidden: 'ANY' }) } },
+  },
+  slash('/accept', {}, { user: member }),
+  slash('/accept', { channels: [ref('channel', { hidden: 'ok' })] }),
+  slash('/join', {}, { user: member }),
+  slash('/follow', {}, { user: member }),
+  slash('/assign', { users: [member] }),
+  { ...slash('/notify', { channels: [ref('channel', { reachesParent: true })] }), ...queueing },
+  { ...slash('/notify', { organizations: [ref('organization', { reachesParent: true })] }), ...queueing },
+  slash('/action like', { message }),
+  slash('/action comment Fine', { message }),
+  { ...slash('/send', { form: ref('form', { hidden: 'UNPROCESSABLE' }) }), own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE' },
+  slash('/set', { key: 'value' }),
+  { ...slash('/enqueue'), showsParent: true },
+]
+
+const sends = CONTENTS.flatMap(({ message: content, to = conversation, ...sample }): Sample[] => [
+  { field: 'sendMessage', ...sample, args: { conversation: to, message: content } },
+  { field: 'sendMessages', ...sample, args: { conversation: to, messages: [content] } },
+])
+
+const commands: readonly [field: string, args: Sample['args'], how?: string][] = [
+  ['acceptConversation', { conversation }],
+  ['acceptConversation', { conversation, user: member }, 'user'],
+  ['joinConversation', { conversation }],
+  ['joinConversation', { conversation, user: member }, 'user'],
+  ['followConversation', { conversation }],
+  ['followConversation', { conversation, user: member }, 'user'],
+  ['unfollowConversation', { conversation }],
+  ['unfollowConversation', { conversation, user: ref('user', { hidden: 'REFUSED' }) }, 'user'],
+  ['leaveConversation', { conversation }],
+  ['leaveConversation', { conversation, user: ref('user', { hidden: 'REFUSED' }) }, 'user'],
+  ['assignConversation', { conversation, users: [member] }],
+  ['blockContact', { conversation }],
+  ['importConversation', { conversation, origin: ref('origin') }],
+  ['setConversation', { conversation, patch: { meta: { key: 'value' } } }],
+]
+
+/** Samples of conversations and messages, and of what is live. */
+export const CONVERSATION_SAMPLES: readonly Sample[] = [
+  { field: 'conversations', line: 'list conversations', args: {} },
+  {
+    field: 'conversation', how: 'fetch', line: 'fetch conversation details', args: { id: conversation }, consumer: 'ok',
+  },
+  {
+    field: 'createConversation', line: 'create conversation',
+    args: { input: { organization: ref('organization'), contact: { profile: { name: 'New', email: UNIQUE } } } },
+  },
+  {
+    field: 'createConversation', how: 'of a contact', line: 'create conversation',
+    args: { input: { organization: ref('organization'), contact: { id: ref('contact') } } },
+  },
+  {
+    field: 'createConversation', how: 'of a team', line: 'create conversation',
+    args: { input: { organization: ref('organization'), type: 'AGENT', participants: [member] } },
+  },
+  ...CONTENTS.slice(0, 4).map(({ message: content, how, line, showsParent }): Sample => ({
+    field: 'createConversation', how: `with a message${how ? `: ${how}` : ''}`,
+    line: line === 'create message' ? 'create conversation' : line,
+    ...(showsParent && { showsParent }),
+    args: {
+      input: {
+        organization: ref('organization'), touchpoint: 'WEB',
+        contact: { profile: { name: 'New', email: UNIQUE } }, messages: [content],
+      },
+    },
+  })),
+  { field: 'updateConversation', line: 'update conversation', args: { id: conversation, patch: { name: 'Changed' } } },
+  { field: 'deleteConversation', line: 'delete other resource', args: { id: conversation } },
+
+  { field: 'messages', line: 'list messages', args: {} },
+  { field: 'messages', how: 'of a conversation', line: 'list messages', args: { ':id': conversation } },
+  { field: 'message', line: 'fetch message', args: { id: message } },
+  { field: 'message', how: 'of a conversation', line: 'fetch message', args: { id: message, conversation } },
+  { field: 'updateMessage', line: 'update message', args: { id: message, patch: { text: 'Changed' } } },
+  {
+    field: 'updateMessage', how: 'of a conversation', line: 'update message',
+    args: { id: message, conversation, patch: { text: 'Changed' } },
+  },
+  {
+    field: 'updateMessage', how: 'fileId', line: 'update message',
+    args: { id: message, patch: { meta: { fileId: ref('attachment') } } },
+  },
+  { field: 'deleteMessage', line: 'delete other resource', args: { id: message } },
+  { field: 'deleteMessage', how: 'of a conversation', line: 'delete other resource', args: { id: message, conversation } },
+
+  ...sends,
+  ...commands.map(([field, args, how]): Sample => ({ field, args, line: command, ...(how && { how }) })),
+  ...([
+    {}, { channels: [ref('channel', { reachesParent: true })] },
+    { organizations: [ref('organization', { reachesParent: true })] },
+  ]).map((targets): Sample => ({
+    field: 'notifyConversation', how: Object.keys(targets)[0] ?? 'all', line: command, showsParent: true,
+    args: { conversation: ref('origin'), ...targets },
+  })),
+  { field: 'enqueueConversation', line: 'enqueue (3.1)', args: { conversation }, showsParent: true },
+  { field: 'markRead', line: 'mark as read', args: { conversation, message }, consumer: 'ok' },
+  {
+    // No organization has a service to send by.
+    field: 'retryDelivery', line: 'send a delivery again', own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE',
+    args: { id: ref('sending') },
+  },
+  { field: 'smsSize', line: 'measure an SMS', args: { text: 'Hello' } },
+  // Consumers only.
+  {
+    field: 'identifyGuest', line: 'say who one is, as a consumer', own: 'FORBIDDEN', consumer: 'ok',
+    args: { profile: { name: 'mark-of-own' } },
+  },
+  { field: 'setTyping', line: 'tell of typing', args: { conversation, typing: true }, consumer: 'ok' },
+  {
+    field: 'clickAction', line: 'speak as the consumer', consumer: 'ok', showsParent: true,
+    args: { conversation, message, action: 0 },
+  },
+  { field: 'actionUri', line: 'open a link as oneself', args: { message, action: 1 } },
+  { field: 'createGuestToken', line: 'make guest tokens', args: { conversation } },
+  { field: 'search', line: 'search', args: { text: 'mark-of', types: ['CONVERSATION', 'CONTACT'], first: 5 } },
+  { field: 'search', how: 'messages', line: 'search messages', args: { text: 'mark-of', types: ['MESSAGE'], first: 5 } },
+
+  { field: 'conversation', how: 'live', line: 'watch a conversation', args: { id: conversation }, consumer: 'ok', isLive: true },
+  { field: 'queue', line: 'watch queues and the inbox', args: {}, isLive: true },
+  { field: 'queue', how: 'channels', line: 'watch queues and the inbox', args: { channels: [ref('channel')] }, isLive: true },
+  { field: 'inbox', line: 'watch queues and the inbox', args: {}, isLive: true },
+]

@@ -1,0 +1,238 @@
+import { UNIQUE, ref, SELF, type Sample } from './sample.js'
+import type { Line } from './section-5.js'
+import type { Kind } from './world.js'
+
+const organization = ref('organization')
+const user = ref('user')
+const rule = (more: object = {}): object => ({
+  conditions: { all: [] },
+  event: { type: 'notify', params: { channels: [ref('channel')], users: [user] } },
+  ...more,
+})
+const ruleWithId = (id: object): object => ({ conditions: { all: [] }, event: { type: 'notify', params: {} }, ...id })
+
+interface Resource {
+  kind: Kind
+  /** In the names of its fields: `organization` in `createOrganization`. */
+  name: string
+  lines: Record<'list' | 'fetch' | 'create' | 'update' | 'delete', Line>
+  input: object
+  patch: object
+  create?: Partial<Sample>
+  /** What is deleted, when it is not the kind itself. */
+  victim?: Kind
+}
+
+const FILES_AND_LOCATIONS: Resource['lines'] = {
+  list: 'read files and locations', fetch: 'read files and locations',
+  create: 'write files and locations', update: 'write files and locations',
+  delete: 'delete other resource',
+}
+
+const RESOURCES: readonly Resource[] = [
+  {
+    kind: 'organization', name: 'organization', victim: 'spare',
+    lines: {
+      list: 'list organizations', fetch: 'fetch organization', create: 'create organization',
+      update: 'update organization', delete: 'delete other resource',
+    },
+    input: { name: 'New', parent: ref('organization') },
+    create: { byCenter: true },
+    patch: { displayName: 'Changed', categories: [{ name: 'C', forms: [ref('form')] }] },
+  },
+  {
+    kind: 'organizationGroup', name: 'organizationGroup',
+    lines: {
+      list: 'list organization groups', fetch: 'fetch organizationGroup', create: 'create organizationGroup',
+      update: 'update organizationGroups', delete: 'delete other resource',
+    },
+    input: { name: 'New', organization, members: [organization] },
+    patch: { members: [organization] },
+  },
+  {
+    kind: 'channel', name: 'channel',
+    lines: {
+      list: 'read channels', fetch: 'read channels', create: 'write channels', update: 'write channels',
+      delete: 'delete other resource',
+    },
+    input: { name: 'New', organization, members: [{ user }] },
+    patch: { members: [{ user }] },
+  },
+  {
+    kind: 'workflow', name: 'workflow',
+    lines: {
+      list: 'read workflows', fetch: 'read workflows', create: 'write and try workflows',
+      update: 'write and try workflows', delete: 'delete other resource',
+    },
+    input: {
+      name: 'New', organization, organizations: [organization], organizationTags: [ref('organizationGroup')],
+      rules: [rule()],
+    },
+    patch: { organizations: [organization], organizationTags: [ref('organizationGroup')], rules: [rule()] },
+  },
+  {
+    kind: 'contact', name: 'contact', victim: 'idleContact',
+    lines: {
+      list: 'list contacts', fetch: 'fetch contact', create: 'create contact', update: 'update contact',
+      delete: 'delete other resource',
+    },
+    input: { organization, profile: { name: 'New' } },
+    patch: { profile: { name: 'Changed' } },
+  },
+  {
+    kind: 'webhook', name: 'service',
+    lines: {
+      list: 'list services', fetch: 'fetch service', create: 'create service', update: 'update service',
+      delete: 'delete other resource',
+    },
+    input: { organization, name: 'New', type: 'email' },
+    patch: { name: 'Changed' },
+  },
+  {
+    kind: 'form', name: 'form',
+    lines: {
+      list: 'list forms', fetch: 'fetch form', create: 'create form', update: 'update form',
+      delete: 'delete other resource',
+    },
+    input: { organization, name: UNIQUE },
+    patch: { fields: [{ key: 'b' }] },
+  },
+  {
+    kind: 'article', name: 'article',
+    lines: {
+      list: 'list knowledge items', fetch: 'fetch knowledge item', create: 'create knowledge item',
+      update: 'update knowledge item', delete: 'delete knowledge item',
+    },
+    input: { organization, title: 'New' },
+    patch: { title: 'Changed' },
+  },
+  {
+    kind: 'file', name: 'file', lines: FILES_AND_LOCATIONS,
+    input: { organization, name: 'New', attachment: ref('attachment') },
+    patch: { url: null, attachment: ref('attachment') },
+  },
+  {
+    kind: 'location', name: 'location', lines: FILES_AND_LOCATIONS,
+    input: { organization, name: 'New' },
+    patch: { name: 'Changed' },
+  },
+]
+
+function samplesOf({ kind, name, lines, input, patch, create, victim = kind }: Resource): Sample[] {
+  const type = name[0]!.toUpperCase() + name.slice(1)
+  return [
+    { field: `${name}s`, line: lines.list, args: {} },
+    { field: name, line: lines.fetch, args: { id: ref(kind) } },
+    { field: `create${type}`, line: lines.create, args: { input }, ...create },
+    { field: `update${type}`, line: lines.update, args: { id: ref(kind), patch } },
+    { field: `delete${type}`, line: lines.delete, args: { id: ref(victim) } },
+  ]
+}
+
+const workflow = ref('workflow')
+const ofRule = { workflow, rule: ref('rule') }
+const trying = { line: 'write and try workflows' } as const
+const webhook = ref('webhook')
+
+/** Samples of all but conversations and messages. */
+export const RESOURCE_SAMPLES: readonly Sample[] = [
+  ...RESOURCES.flatMap(samplesOf),
+
+  { field: 'me', line: 'fetch user details (self)', args: {} },
+  { field: 'users', line: 'list users', args: {} },
+  { field: 'user', how: 'other', line: 'fetch user details (other)', args: { id: user } },
+  { field: 'user', how: 'self', line: 'fetch user details (self)', args: { id: SELF }, isOfSelf: true },
+  {
+    field: 'createUser', line: 'create user',
+    args: { input: { email: UNIQUE, organization } },
+  },
+  { field: 'updateUser', how: 'other', line: 'update user details (other)', args: { id: user, patch: { phone: '1' } } },
+  {
+    field: 'updateUser', how: 'organization', line: 'update user details (other)',
+    args: { id: user, patch: { organization } },
+  },
+  {
+    field: 'updateUser', how: 'self', line: 'update user details (self)',
+    args: { id: SELF, patch: { phone: '1' } }, isOfSelf: true,
+  },
+  { field: 'deleteUser', line: 'delete other resource', args: { id: user } },
+  { field: 'rotateApiToken', line: 'update user details (other)', args: { user: ref('bot') } },
+  { field: 'revokeToken', how: 'of another', line: 'end sign-ins', args: { refreshToken: 'nonsense' }, own: 'ANY', consumer: 'ANY' },
+
+  { field: 'organizationWorkflows', line: 'read workflows', args: { organization }, showsParent: true },
+  {
+    field: 'channel', how: 'one member', line: 'read channels', args: { id: ref('channel'), ':user': user },
+  },
+  { field: 'addChannelMember', line: 'write channels', args: { channel: ref('channel'), user } },
+  { field: 'removeChannelMember', line: 'write channels', args: { channel: ref('channel'), user: ref('user', { hidden: 'ok' }) } },
+
+  {
+    // A new organization has no forms yet.
+    field: 'createOrganization', how: 'forms', line: 'create organization', byCenter: true, own: 'NOT_FOUND',
+    args: { input: { name: 'New', categories: [{ name: 'C', forms: [ref('form')] }] } },
+  },
+  {
+    field: 'createWorkflow', how: 'id', ...trying, own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE',
+    args: { input: { name: 'New', id: ref('workflow', { hidden: 'UNPROCESSABLE' }) } },
+  },
+  {
+    field: 'createWorkflow', how: '_id', ...trying, own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE',
+    args: { input: { name: 'New', _id: ref('workflow', { hidden: 'UNPROCESSABLE' }) } },
+  },
+  {
+    field: 'createWorkflow', how: 'rule ids', ...trying,
+    args: { input: { name: 'New', rules: [ruleWithId({ id: ref('rule', { hidden: 'ok' }) })] } },
+  },
+  {
+    field: 'createWorkflow', how: 'rule _ids', ...trying,
+    args: { input: { name: 'New', rules: [ruleWithId({ _id: ref('rule', { hidden: 'ok' }) })] } },
+  },
+  {
+    field: 'updateWorkflow', how: 'rule ids', ...trying,
+    args: { id: workflow, patch: { rules: [ruleWithId({ id: ref('rule', { hidden: 'ok' }) })] } },
+  },
+  {
+    field: 'updateWorkflow', how: 'rule _ids', ...trying,
+    args: { id: workflow, patch: { rules: [ruleWithId({ _id: ref('rule', { hidden: 'ok' }) })] } },
+  },
+  { field: 'createWorkflowRule', ...trying, args: { workflow, input: rule() } },
+  {
+    field: 'createWorkflowRule', how: 'id', ...trying, own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE',
+    args: { workflow, input: ruleWithId({ id: ref('rule', { hidden: 'ok' }) }) },
+  },
+  {
+    field: 'createWorkflowRule', how: '_id', ...trying, own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE',
+    args: { workflow, input: ruleWithId({ _id: ref('rule', { hidden: 'ok' }) }) },
+  },
+  { field: 'workflowRule', line: 'read workflows', args: ofRule },
+  { field: 'updateWorkflowRule', ...trying, args: { ...ofRule, patch: rule() } },
+  { field: 'deleteWorkflowRule', ...trying, args: ofRule },
+  { field: 'testWorkflow', ...trying, args: { workflow, facts: {} } },
+  { field: 'testWorkflowRule', ...trying, args: { ...ofRule, facts: {} } },
+  {
+    field: 'explainWorkflow', ...trying,
+    args: { workflow, facts: {}, offline: [ref('channel', { hidden: 'ok' })] },
+  },
+
+  { field: 'attachments', line: 'read attachments', args: {} },
+  { field: 'attachment', line: 'read attachments', args: { id: ref('attachment') } },
+  {
+    field: 'updateAttachment', line: 'update attachment',
+    args: { id: ref('attachment'), patch: { fileName: 'a.png' } },
+  },
+  { field: 'deleteAttachment', line: 'delete other resource', args: { id: ref('attachment') } },
+
+  // Webhooks are services.
+  { field: 'webhookDeliveries', line: 'fetch service', args: { service: webhook } },
+  { field: 'redeliverWebhook', line: 'update service', args: { delivery: ref('delivery') } },
+  {
+    field: 'replayWebhook', line: 'update service', own: 'ANY', sub: 'ANY',
+    args: { service: webhook, conversation: ref('conversation', { hidden: 'ok' }), since: '2026-01-01T00:00:00Z' },
+  },
+  {
+    field: 'replayWebhook', how: 'after', line: 'update service', own: 'ANY', sub: 'ANY',
+    args: { service: webhook, after: ref('event', { hidden: 'ANY' }) },
+  },
+  { field: 'rotateWebhookSecret', line: 'update service', args: { service: webhook } },
+  { field: 'verifyWebhook', line: 'update service', own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE', args: { service: webhook } },
+]

@@ -1,0 +1,88 @@
+/** The scopes of section 5, ascending, as columns of its table. */
+export const SCOPES = ['guest', 'agent', 'bot', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** `+` allowed, `-` not: Guest, Agent, Bot, Admin. */
+type Columns = `${'+' | '-'}${'+' | '-'}${'+' | '-'}${'+' | '-'}`
+
+/** The table of section 5 as it stands there, a line an operation. */
+const TABLE = {
+  'list organizations': '--++',
+  'list organization groups': '--++',
+  'list users': '--++',
+  'list messages': '--++',
+  'list forms': '--++',
+  'list conversations': '-+++',
+  'list contacts': '-+++',
+  'list knowledge items': '-+++',
+  'list services': '---+',
+  'fetch organization': '--++',
+  'fetch organizationGroup': '--++',
+  'fetch message': '--++',
+  'fetch contact': '--++',
+  'fetch user details (self)': '++++',
+  'fetch user details (other)': '--++',
+  'fetch conversation details': '++++',
+  'fetch knowledge item': '-+++',
+  'fetch form': '---+',
+  'fetch service': '---+',
+  'create organization': '---+',
+  'create organizationGroup': '---+',
+  'create user': '---+',
+  'create service': '---+',
+  'create conversation': '-+++',
+  'create message': '++++',
+  'create contact': '--++',
+  'create form': '--++',
+  'create knowledge item': '-+++',
+  'update organization': '---+',
+  'update organizationGroups': '---+',
+  'update user details (other)': '---+',
+  'update conversation': '---+',
+  'update service': '---+',
+  'update user details (self)': '++++',
+  'update message': '--++',
+  'update contact': '--++',
+  'update form': '--++',
+  'update knowledge item': '-+++',
+  'delete knowledge item': '--++',
+  'delete other resource': '---+',
+} as const satisfies Record<string, Columns>
+
+/** What the table does not name, as this product decided it (README, "Choices"). */
+const BESIDE = {
+  'read channels': '-+++',
+  'write channels': '---+',
+  'read workflows': '--++',
+  'write and try workflows': '---+',
+  'read files and locations': '-+++',
+  'write files and locations': '--++',
+  'upload attachments': '++++',
+  'read attachments': '-+++',
+  'update attachment': '--++',
+  'give a command (4.8)': '-+++',
+  'enqueue (3.1)': '--++',
+  'send on behalf of others': '--++',
+  'speak as the consumer': '--++',
+  'tell of typing': '++++',
+  'mark as read': '++++',
+  'send a delivery again': '-+++',
+  'measure an SMS': '-+++',
+  'say who one is, as a consumer': '++++',
+  'open a link as oneself': '-+++',
+  'search': '-+++',
+  'search messages': '--++',
+  'watch a conversation': '++++',
+  'watch queues and the inbox': '-+++',
+  'make guest tokens': '--++',
+  'end sign-ins': '++++',
+} as const satisfies Record<string, Columns>
+
+export type Line = keyof typeof TABLE | keyof typeof BESIDE
+
+export const isInTable = (line: Line): boolean => line in TABLE
+
+export function allows(line: Line, scope: Scope): boolean {
+  const columns: Columns = { ...TABLE, ...BESIDE }[line]
+  return columns[SCOPES.indexOf(scope)] === '+'
+}

@@ -1,0 +1,270 @@
+import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import type { TestServer } from '../support/test-server.js'
+import { uploadImage } from '../support/upload-image.js'
+import type { Scope } from './section-5.js'
+
+/** Where a record stands, seen from the callers, who are of `own`, a customer of the contact center `parent`. */
+export const PLACES = ['own', 'sub', 'parent', 'sibling', 'foreign'] as const
+export type Place = (typeof PLACES)[number]
+
+/** What a sample names. `spare` is an organization to which nothing belongs, `idleContact` one
+ * without conversations, `origin` a closed conversation, `sending` what became of a message at a touchpoint. */
+export type Kind =
+  | 'organization' | 'spare' | 'organizationGroup' | 'user' | 'bot' | 'channel' | 'workflow' | 'rule' | 'conversation'
+  | 'origin' | 'message' | 'contact' | 'idleContact' | 'webhook' | 'delivery' | 'event' | 'form' | 'article' | 'file'
+  | 'location' | 'attachment' | 'sending'
+
+export type Records = Readonly<Record<Kind, string>>
+
+/** Who asks: a user of each scope, and a consumer's guest token for the conversation of `own`. */
+export const CALLERS = ['anonymous', 'consumer', 'guest', 'agent', 'bot', 'admin'] as const
+/** `center`: an administrator of the contact center, for what only those may. */
+export type CallerName = (typeof CALLERS)[number] | 'center'
+
+export interface World {
+  records: Readonly<Record<Place, Records>>
+  /** Copies of all records of a place but its organization, with ids of their own: to be changed and deleted. */
+  copy(place: Place): Promise<Records>
+  credentials: Readonly<Record<CallerName, MadeUser | string | null>>
+  /** Ids of those who ask. */
+  self: Readonly<Record<CallerName, string>>
+  /** An administrator of each place. */
+  admins: Readonly<Record<Place, MadeUser>>
+}
+
+/** In every text of a place's records: found in an answer, it tells whose they are. */
+export const markOf = (place: Place): string => `mark-of-${place}`
+
+const ROLE: Readonly<Record<Scope, MadeUser['role']>> = { guest: 'viewer', agent: 'agent', bot: 'bot', admin: 'admin' }
+
+/** One contact center with two customers, one of which has a branch, and another contact center; records in each. */
+export async function makeWorld(app: TestServer): Promise<World> {
+  const organizations = await makeTree(app)
+  const admins = {} as Record<Place, MadeUser>
+  const records = {} as Record<Place, Records>
+  for (const place of PLACES) {
+    const organization = organizations[place]
+    admins[place] = await app.makeUser({ organization, role: 'admin', displayName: `Admin ${markOf(place)}` })
+    records[place] = await makeRecords(app, place, organization, admins[place])
+  }
+  // So that it can be queued.
+  await app.server.database.query(
+    `update conversation set status = 'closed' where id = any($1::uuid[])`,
+    [PLACES.map((place) => records[place].origin)],
+  )
+  await settle(app)
+  const { own } = organizations
+  const users = {} as Record<Scope, MadeUser>
+  for (const scope of ['guest', 'agent', 'bot', 'admin'] as const) {
+    users[scope] = await app.makeUser({ organization: own, role: ROLE[scope], displayName: `Asking ${scope}` })
+  }
+  const callers = Object.values(users).map(({ id }) => id)
+  for (const place of ['own', 'sub'] as const) {
+    await joinAll(app, records[place].conversation, callers)
+    await app.server.database.query(
+      'insert into channel_member (channel_id, user_id, created_at) select $1, id, now() from unnest($2::uuid[]) id',
+      [records[place].channel, callers],
+    )
+  }
+  const { data } = await app.gql(
+    users.admin,
+    'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+    { id: records.own.conversation },
+  )
+  return {
+    records,
+    copy: await copier(app, records),
+    credentials: { anonymous: null, consumer: data.createGuestToken.token as string, ...users, center: admins.parent },
+    self: {
+      anonymous: 'me', consumer: 'me',
+      guest: users.guest.id, agent: users.agent.id, bot: users.bot.id, admin: users.admin.id,
+      center: admins.parent.id,
+    },
+    admins,
+  }
+}
+
+/** What was sent goes out by jobs. @throws Error when it does not in time */
+async function settle(app: TestServer): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const waiting = await app.server.database.query("select 1 from delivery where status in ('queued', 'sending') limit 1")
+    if (waiting.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('deliveries wait')
+}
+
+async function makeTree(app: TestServer): Promise<Record<Place, MadeOrganization>> {
+  const parent = await app.makeOrganization({ name: markOf('parent') })
+  const own = await app.makeOrganization({ parent, name: markOf('own') })
+  return {
+    parent,
+    own,
+    sub: await app.makeOrganization({ parent: own, name: markOf('sub') }),
+    sibling: await app.makeOrganization({ parent, name: markOf('sibling') }),
+    foreign: await app.makeOrganization({ name: markOf('foreign') }),
+  }
+}
+
+/** So that commands of one who takes part, such as `/leave`, find what they need. */
+async function joinAll(app: TestServer, conversation: string, users: readonly string[]): Promise<void> {
+  await app.server.database.query(
+    `insert into participant (conversation_id, user_id, role, created_at, updated_at)
+     select $1, id, 'agent', now(), now() from unnest($2::uuid[]) id`,
+    [conversation, users],
+  )
+}
+
+async function makeRecords(
+  app: TestServer,
+  place: Place,
+  organization: MadeOrganization,
+  admin: MadeUser,
+): Promise<Records> {
+  const name = markOf(place)
+  const make = async (path: string, body: object): Promise<{ id: string; [key: string]: unknown }> => {
+    const { status, body: made } = await app.rest(admin, 'POST', `/v2/${path}`, body)
+    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`)
+    return made
+  }
+  const spare = await app.makeOrganization({ parent: above(organization), name })
+  const user = await app.makeUser({ organization, displayName: `User ${name}` })
+  const bot = await app.makeUser({ organization, role: 'bot', displayName: `Bot ${name}` })
+  const channel = await make('channels', { name, members: [{ user: user.id }] })
+  const params = { name, channels: [channel.id], users: [user.id] }
+  // Never true: what is queued in an organization below is not routed by it.
+  const conditions = { all: [{ fact: 'message', path: '.text', operator: 'equal', value: name + name }] }
+  const workflow = await make('workflows', { name, rules: [{ conditions, event: { type: 'notify', params } }] })
+  const contact = (): object => ({ profile: { name, email: `${crypto.randomUUID()}@example.com` }, meta: { name } })
+  const actions = [
+    { type: 'reply', text: name, payload: name },
+    { type: 'link', text: name, uri: 'https://example.com/' },
+  ]
+  const converse = (): ReturnType<typeof make> =>
+    make('conversations', {
+      touchpoint: 'web', contact: contact(), meta: { name },
+      messages: [{ role: 'contact', text: name }, { role: 'agent', text: name, actions, meta: { name } }],
+    })
+  const conversation = await converse()
+  const messages = conversation.messages as string[]
+  await joinAll(app, conversation.id, [user.id])
+  const webhook = await make('services', {
+    name, type: 'webhook', status: 'inactive', params: { url: 'https://example.com/hook' }, meta: { name },
+  })
+  const upload = await uploadImage(app, await app.tokenFor(admin), { name: `${name}.png` })
+  const records = {
+    organization: organization.id,
+    spare: spare.id,
+    organizationGroup: (await make('orggroups', { name, members: [organization.id] })).id,
+    user: user.id,
+    bot: bot.id,
+    channel: channel.id,
+    workflow: workflow.id,
+    rule: (workflow.rules as { id: string }[])[0]!.id,
+    conversation: conversation.id,
+    origin: (await converse()).id,
+    message: messages.at(-1)!,
+    contact: conversation.contact as string,
+    idleContact: (await make('contacts', contact())).id,
+    webhook: webhook.id,
+    form: (await make('forms', { name, fields: [{ key: 'a', label: name }], meta: { name } })).id,
+    article: (await make('articles', { title: name, body: name, meta: { name } })).id,
+    file: (await make('files', { name, url: 'https://example.com/a.pdf' })).id,
+    location: (await make('locations', { name })).id,
+    attachment: ((await upload.json()) as { id: string }).id,
+  }
+  return { ...records, ...(await makeDelivery(app, place, records)), sending: await makeSending(app, records) }
+}
+
+/** A neighbour of a branch, as it can have none below it; a child of any other organization. */
+function above({ id, name, path }: MadeOrganization): MadeOrganization {
+  return path.length < 3 ? { id, name, path } : { id: path[1]!, name, path: [path[0], path[1]!] }
+}
+
+async function makeDelivery(
+  app: TestServer,
+  place: Place,
+  { organization, webhook, conversation }: Pick<Records, 'organization' | 'webhook' | 'conversation'>,
+): Promise<{ event: string; delivery: string }> {
+  const sql = app.server.database
+  const event = crypto.randomUUID()
+  await sql.query(
+    `insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, lane, position, place, body)
+     values ($1, $2, 1, 'message.create', now(), $3, $4, $2, 1, 0, $5)`,
+    [event, `conversation:${conversation}`, organization, conversation, JSON.stringify({ text: markOf(place) })],
+  )
+  const [made] = await sql.query<{ id: string }>(
+    `insert into webhook_delivery (event_id, service_id, lane, position, place, status, pending_since)
+     values ($1, $2, $3, 1, 0, 'delivered', now()) returning id`,
+    [event, webhook, `conversation:${conversation}`],
+  )
+  return { event, delivery: made!.id }
+}
+
+async function makeSending(app: TestServer, { conversation, message }: Pick<Records, 'conversation' | 'message'>): Promise<string> {
+  const id = crypto.randomUUID()
+  await app.server.database.query(
+    `insert into delivery (id, organization_id, org1, org2, org3, conversation_id, message_id, touchpoint, status, created_at, updated_at)
+     select $1, organization_id, org1, org2, org3, $2, id, 'sms', 'failed', now(), now() from message where id = $3`,
+    [id, conversation, message],
+  )
+  return id
+}
+
+/** Tables of the records, and the column that says which row is a record's. */
+const TABLES: readonly [table: string, column: string, kind: Kind][] = [
+  ['organization', 'id', 'spare'], ['organization_group', 'id', 'organizationGroup'], ['app_user', 'id', 'user'],
+  ['app_user', 'id', 'bot'], ['channel', 'id', 'channel'], ['channel_member', 'channel_id', 'channel'],
+  ['workflow', 'id', 'workflow'], ['contact', 'id', 'contact'], ['contact', 'id', 'idleContact'],
+  ['conversation', 'id', 'conversation'], ['participant', 'conversation_id', 'conversation'],
+  ['message', 'conversation_id', 'conversation'], ['service', 'id', 'webhook'], ['webhook', 'service_id', 'webhook'],
+  ['webhook_event', 'id', 'event'], ['webhook_delivery', 'id', 'delivery'], ['form', 'id', 'form'],
+  ['article', 'id', 'article'], ['file', 'id', 'file'], ['location', 'id', 'location'],
+  ['attachment', 'id', 'attachment'], ['conversation', 'id', 'origin'], ['contact', 'id', 'origin'],
+  ['message', 'conversation_id', 'origin'], ['delivery', 'id', 'sending'],
+]
+
+async function copier(
+  app: TestServer,
+  records: Readonly<Record<Place, Records>>,
+): Promise<(place: Place) => Promise<Records>> {
+  const sql = app.server.database
+  // What is unique besides ids is made of them, so that it differs between the copies.
+  await sql.query(`update conversation set slug = id::text`)
+  await sql.query(`update form set name = name || id`)
+  await sql.query(`update contact set email = id || '@example.com', profile = profile || jsonb_build_object('email', id || '@example.com')`)
+  const templates = new Map<Place, { ids: string[]; text: string }>()
+  for (const place of PLACES) {
+    const rows: Record<string, object[]> = {}
+    for (const [table, column, kind] of TABLES) {
+      const where = table === 'contact' && kind === 'origin'
+        ? 'id = (select contact_id from conversation where id = $1)' : `${column} = $1`
+      const found = await sql.query<{ row: object }>(
+        `select to_jsonb(t) as row from ${table} t where ${where}`, [records[place][kind]],
+      )
+      ;(rows[table] ??= []).push(...found.map(({ row }) => row))
+    }
+    const named = Object.entries(records[place]).flatMap(([kind, id]) => (kind === 'organization' ? [] : [id]))
+    const inner = [...(rows.message ?? []), ...(rows.contact ?? [])].map((row) => (row as { id: string }).id)
+    templates.set(place, { ids: [...new Set([...named, ...inner])], text: JSON.stringify(rows) })
+  }
+  const tables = [...new Set(TABLES.map(([table]) => table))]
+  const inserts = await Promise.all(tables.map(async (table) => {
+    const columns = await sql.query<{ name: string }>(
+      `select column_name as name from information_schema.columns
+       where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
+      [table],
+    )
+    const names = columns.map(({ name }) => name).join(', ')
+    return `${table}_rows as (insert into ${table} (${names})
+      select ${names} from jsonb_populate_recordset(null::${table}, $1::jsonb -> '${table}'))`
+  }))
+  return async (place) => {
+    const { ids, text } = templates.get(place)!
+    const fresh = new Map(ids.map((id) => [id, app.clock.newId()]))
+    const rows = text.replace(new RegExp(ids.join('|'), 'g'), (id) => fresh.get(id)!)
+    await sql.query(`with ${inserts.join(', ')} select 1`, [rows])
+    const copied = Object.entries(records[place]).map(([kind, id]) => [kind, fresh.get(id) ?? id])
+    return Object.fromEntries(copied) as Records
+  }
+}
