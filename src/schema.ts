@@ -11,15 +11,18 @@ import type { Context } from './context.js'
 import { ActionsResolver } from './conversations/actions-resolver.js'
 import { CommandsResolver } from './conversations/commands-resolver.js'
 import { ContactPresencesResolver } from './conversations/contact-presences-resolver.js'
+import { conversationEmbeds } from './conversations/conversation.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { MessageAddressResolver } from './conversations/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
 import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/message-deliveries-resolver.js'
 import { MessagesResolver } from './conversations/messages-resolver.js'
+import { participantEmbeds } from './conversations/participant.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { describeByGlossary } from './glossary.js'
+import { preferEmbedded } from './lists/embedded.js'
 import { DateTime } from './lists/scalars.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
@@ -107,6 +110,7 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
     // executor does not take.
     if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename
   }
+  preferEmbedded(schema, { Conversation: conversationEmbeds, Participant: participantEmbeds })
   describeByGlossary(schema)
   return schema
 }

@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
+import { TenantEntity, tenantSql } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
+import type { Embed } from '../lists/embedded.js'
 import { Projection } from '../lists/projection.js'
 import { projectedRowLoaders, rowLoader } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
@@ -78,9 +79,19 @@ export class UpdateContactInput {
 /** Whole contacts within the caller's tenants. */
 export const contactLoader = rowLoader<Contact>('contact')
 
+const contactProjection = (alias: string): Projection =>
+  new Projection({
+    alias,
+    always: ['id'],
+    reads: { organization: ['organizationId'], orgPath: ['org1', 'org2', 'org3'], presences: [] },
+  })
+
 /** For references such as `conversation.contact`, within the caller's tenants. */
-export const contactLoaders = projectedRowLoaders<Contact>('contact', new Projection({
-  alias: 't',
-  always: ['id'],
-  reads: { organization: ['organizationId'], orgPath: ['org1', 'org2', 'org3'], presences: [] },
-}))
+export const contactLoaders = projectedRowLoaders<Contact>('contact', contactProjection('t'))
+
+/** @param id the reference, as an SQL column */
+export const embeddedContact = (id: string): Embed => ({
+  projection: contactProjection('ct'),
+  sql: (object, scope, values) =>
+    `(select ${object} from contact ct where ct.id = ${id} and ${tenantSql(scope, 'ct', values)})`,
+})

@@ -2,7 +2,7 @@ import { connectionType, OrderDirection, orderInput } from '../lists/connection.
 import { filterInput, type FilterFields, type Slot } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Message } from '../messages/message.js'
-import { Conversation, conversationProjection } from './conversation.js'
+import { Conversation, conversationEmbeds, conversationProjection } from './conversation.js'
 import { conversationSearch, messageSearch } from './text-search.js'
 
 /** As the database makes it (migration 0008). */
@@ -52,6 +52,7 @@ export const conversationList: ListDefinition = {
   table: 'conversation',
   fields: conversationFields,
   projection: conversationProjection,
+  embeds: conversationEmbeds,
   defaultOrder: [{ field: 'id', direction: OrderDirection.DESC }],
 }
 export const ConversationFilter = filterInput('ConversationFilter', conversationFields)

@@ -1,7 +1,9 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { embeddedContact } from '../contacts/contact.js'
 import type { Context } from '../context.js'
 import { statementName } from '../db/statement-names.js'
 import type { JsonObject } from '../json.js'
+import type { Embeds } from '../lists/embedded.js'
 import { projectedLoaders, Projection } from '../lists/projection.js'
 import { camelRow, rowLoader, rowOf, rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
@@ -11,6 +13,7 @@ import { consumerVisibleSql, messageForGuest, type MessageRow } from '../message
 import { ConversationStatusEnum, ConversationTypeEnum } from './conversation-enums.js'
 import type { ConversationState, ConversationStatus, ConversationType } from './conversation-state.js'
 import { conversationNotFound, isVisible } from './conversation-writer.js'
+import { embeddedParticipants } from './participant.js'
 
 const forAgents = 'Empty for a guest.'
 
@@ -135,3 +138,13 @@ export const lastMessageLoaders = projectedLoaders<MessageRow>(lastMessageProjec
     return new Map(messages.map((each) => [each.conversationId, ctx.guestCaller ? messageForGuest(each) : each]))
   },
 }))
+
+/** What pages of conversations read along. */
+export const conversationEmbeds: Embeds = {
+  participants: embeddedParticipants('t.id'),
+  contact: embeddedContact('t.contact_id'),
+  lastMessage: {
+    projection: lastMessageProjection,
+    sql: (object) => `(select ${object} from message m where m.conversation_id = t.id order by m.position desc limit 1)`,
+  },
+}

@@ -1,7 +1,8 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
 import { statementName } from '../db/statement-names.js'
-import { UserProfile } from '../users/user-profile.js'
+import { embeddedUserProfile, UserProfile } from '../users/user-profile.js'
 import { UserRole } from '../users/user.js'
+import type { Embed, Embeds } from '../lists/embedded.js'
 import { projectedLoaders, Projection } from '../lists/projection.js'
 import { rowOf } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
@@ -46,6 +47,17 @@ export const participantsLoaders = projectedLoaders<ParticipantState[]>(projecti
     return found
   },
 }))
+
+/** What is read with a participant. */
+export const participantEmbeds: Embeds = { user: embeddedUserProfile('ep.user_id') }
+
+/** @param conversation its id, as an SQL column */
+export const embeddedParticipants = (conversation: string): Embed => ({
+  projection: new Projection({ alias: 'ep', always: [], reads: { user: ['userId'] } }),
+  sql: (object) => `(select coalesce(json_agg(${object} order by ep.created_at, ep.user_id), '[]')
+    from participant ep where ep.conversation_id = ${conversation})`,
+  embeds: participantEmbeds,
+})
 
 /** What a consumer sees: who talks, and nothing of their work. */
 export function participantsForGuest(participants: readonly ParticipantState[]): ParticipantState[] {

@@ -4,6 +4,7 @@ import { statementName } from '../db/statement-names.js'
 import { tenantSql, type VisibleSql } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
 import type { ConnectionArgs, OrderTerm, Page } from './connection.js'
+import { embeddedColumns, type Embeds } from './embedded.js'
 import type { FilterFields } from './filters.js'
 import { keysetSql, orderSql, orderTerms, readCursor, writeCursor } from './keyset.js'
 import type { Projection } from './projection.js'
@@ -25,6 +26,8 @@ export interface ListDefinition {
   columns?: string
   /** Reads what is asked for only; its alias is `t`. */
   projection?: Projection
+  /** What is read with its rows, whose alias is `t`. */
+  embeds?: Embeds
   /** What a caller sees of the table; the rows of its tenants when absent. */
   visible?: VisibleSql
 }
@@ -67,13 +70,16 @@ export async function listPage<Row extends object>(
   const order = orderSql(terms, backward)
   const keys = terms.map(({ sql }, index) => `${sql} as "~${index}"`).join(', ')
   const projected = request.info ? (list.projection?.of(request.info, 'edges', 'node') ?? null) : null
-  const columns = projected ?? list.columns ?? 't.*'
+  const isOurs = isShapedByUs(request)
+  const { embeds } = list
+  const embedded = embeds && request.info && isOurs ? embeddedColumns(embeds, ctx, request.info, ['edges', 'node'], values) : ''
+  const columns = (projected ?? list.columns ?? 't.*') + embedded
   const found = `from ${list.table} t where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}`
   const text = args.offset
     ? `select ${columns}, ${keys} from ${list.table} t where t.id in (select t.id ${found} offset ${args.offset}) ` +
       `order by ${order}`
     : `select ${columns}, ${keys} ${found}`
-  const name = isShapedByUs(request) ? statementName(text) : undefined
+  const name = isOurs ? statementName(text) : undefined
   const rows = await ctx.database.query<Record<string, unknown>>(text, values, name)
   const more = rows.length > limit
   if (more) rows.length = limit

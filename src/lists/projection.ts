@@ -1,17 +1,8 @@
-import {
-  getNullableType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  Kind,
-  type FieldNode,
-  type GraphQLOutputType,
-  type GraphQLResolveInfo,
-  type SelectionSetNode,
-} from 'graphql'
+import type { FieldNode, GraphQLResolveInfo } from 'graphql'
 import type { LoaderDefinition } from '../context.js'
+import { selectionOf, selectionWithin, type Selection } from './selection.js'
 
-/** For each field that has a resolver, the properties of the row that the resolver reads. */
+/** For each field that has a resolver, or is made of others, the properties of the row that it is made of. */
 export type Reads = Readonly<Record<string, readonly string[]>>
 
 /** Different select lists of one table; an operation that wants yet another reads all columns. */
@@ -47,35 +38,33 @@ export class Projection {
     const node = fieldNodes.length === 1 ? fieldNodes[0]! : null
     if (!node) return null
     let list = this.#known.get(node)
-    if (list === undefined) this.#known.set(node, (list = this.#build(node, fragments, returnType, path)))
+    if (list === undefined) {
+      let selection = selectionOf(node, returnType, fragments)
+      for (const name of path) selection &&= selectionWithin(selection, name)
+      const properties = selection && this.#propertiesOf(selection)
+      list = properties && this.#keep(properties.map((property) => columnAs(this.#alias, property)).join(', '))
+      this.#known.set(node, list)
+    }
     return list
   }
 
-  #build(
-    node: FieldNode,
-    fragments: GraphQLResolveInfo['fragments'],
-    returnType: GraphQLOutputType,
-    path: readonly string[],
-  ): string | null {
-    let type = objectTypeOf(returnType)
-    let selections = node.selectionSet ? [node.selectionSet] : []
-    for (const name of path) {
-      const field = type?.getFields()[name]
-      type = field ? objectTypeOf(field.type) : null
-      selections = fieldsOf(selections, fragments)
-        .filter((each) => each.name.value === name)
-        .flatMap(({ selectionSet }) => selectionSet ?? [])
-    }
-    if (!type) return null
+  /** What a selection needs of a row, in a fixed order; null when that may be anything. */
+  #propertiesOf({ type, fields }: Selection): string[] | null {
     const properties = new Set(this.#always)
-    for (const { name } of fieldsOf(selections, fragments)) {
+    for (const { name } of fields) {
       if (name.value === '__typename') continue
       const field = type.getFields()[name.value]
-      const read = field?.resolve ? this.#reads[name.value] : [name.value]
+      const read = this.#reads[name.value] ?? (field?.resolve ? null : [name.value])
       if (!field || !read) return null
       for (const property of read) properties.add(property)
     }
-    return this.#keep([...properties].sort().map((property) => columnAs(this.#alias, property)).join(', '))
+    return [...properties].sort()
+  }
+
+  /** The same as names and values for SQL's `json_build_object`; null when a selection needs whole rows. */
+  pairsFor(selection: Selection): string[] | null {
+    const properties = this.#propertiesOf(selection)
+    return properties && properties.map((property) => `'${property}', ${this.#alias}.${columnOf(property)}`)
   }
 
   #keep(list: string): string | null {
@@ -102,24 +91,11 @@ export function projectedLoaders<V>(
   }
 }
 
-/** The fields selected, through fragments; `@skip` and `@include` may leave some of them out. */
-function fieldsOf(sets: readonly SelectionSetNode[], fragments: GraphQLResolveInfo['fragments']): FieldNode[] {
-  return sets.flatMap(({ selections }) =>
-    selections.flatMap((node) => {
-      if (node.kind === Kind.FIELD) return [node]
-      const set = node.kind === Kind.INLINE_FRAGMENT ? node.selectionSet : fragments[node.name.value]?.selectionSet
-      return set ? fieldsOf([set], fragments) : []
-    }),
-  )
-}
-
-function objectTypeOf(type: GraphQLOutputType) {
-  let inner = getNullableType(type)
-  while (isListType(inner)) inner = isNonNullType(inner.ofType) ? inner.ofType.ofType : inner.ofType
-  return isObjectType(inner) ? inner : null
-}
-
 function columnAs(alias: string, property: string): string {
-  const column = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const column = columnOf(property)
   return column === property ? `${alias}.${column}` : `${alias}.${column} as "${property}"`
+}
+
+function columnOf(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

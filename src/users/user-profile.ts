@@ -2,7 +2,10 @@ import { Field, ID, ObjectType } from 'type-graphql'
 import type { Role } from '../access/scopes.js'
 import type { LoaderDefinition } from '../context.js'
 import { isId } from '../db/clock.js'
-import { tenantSql } from '../db/tenancy.js'
+import { tenantSql, type TenantScope } from '../db/tenancy.js'
+import type { Embed } from '../lists/embedded.js'
+import { Projection } from '../lists/projection.js'
+import { camelRow } from '../lists/rows.js'
 import { displayNameOf, nameOf, UserRole, type Named } from './user.js'
 
 @ObjectType({
@@ -26,41 +29,43 @@ export class UserProfile {
   role!: Role
 }
 
-interface ProfileRow {
-  id: string
-  display_name: string | null
-  given_name: string | null
-  additional_name: string | null
-  family_name: string | null
-  avatar: string | null
-  role: Role
-}
+/** Only what was asked for is there. */
+type ProfileRow = Named & Pick<UserProfile, 'id' | 'avatar' | 'role'>
 
 /**
- * For references such as `message.user`. Also finds users of the organizations above the caller's: the contact center's
- * agents answer in its customers' conversations.
+ * Users within the scope, and of the organizations above it: the contact center's agents answer in its customers'
+ * conversations.
  */
+function profilesSql(scope: TenantScope, alias: string, values: unknown[]): string {
+  const tenant = tenantSql(scope, alias, values)
+  return `(${tenant} or ${alias}.organization_id = any($${values.push([...scope.path])}::uuid[]))`
+}
+
+/** For references such as `message.user`. */
 export const userProfileLoader: LoaderDefinition<UserProfile> = {
   async load(ctx, ids) {
     const values: unknown[] = [ids.filter(isId)]
-    const tenant = tenantSql(ctx.tenant, 't', values)
-    const above = `t.organization_id = any($${values.push([...ctx.tenant.path])}::uuid[])`
-    const rows = await ctx.database.query<ProfileRow>(
+    const visible = profilesSql(ctx.tenant, 't', values)
+    const rows = await ctx.database.query<Record<string, unknown>>(
       `select t.id, t.display_name, t.given_name, t.additional_name, t.family_name, t.avatar, t.role
-       from app_user t where t.id = any($1::uuid[]) and (${tenant} or ${above})`,
+       from app_user t where t.id = any($1::uuid[]) and ${visible}`,
       values,
       `user-profiles-${ctx.tenant.path.length}`,
     )
-    return new Map(rows.map((row) => [row.id, profileOfRow(row)]))
+    return new Map(rows.map((row) => [row.id as string, profileOfRow(camelRow<ProfileRow>(row))]))
   },
 }
 
+const NAMES = ['displayName', 'givenName', 'additionalName', 'familyName']
+
+/** @param id the reference, as an SQL column */
+export const embeddedUserProfile = (id: string): Embed => ({
+  projection: new Projection({ alias: 'u', always: [], reads: { displayName: NAMES, name: NAMES } }),
+  sql: (object, scope, values) =>
+    `(select ${object} from app_user u where u.id = ${id} and ${profilesSql(scope, 'u', values)})`,
+  value: profileOfRow,
+})
+
 function profileOfRow(row: ProfileRow): UserProfile {
-  const names: Named = {
-    displayName: row.display_name,
-    givenName: row.given_name,
-    additionalName: row.additional_name,
-    familyName: row.family_name,
-  }
-  return { id: row.id, displayName: displayNameOf(names), name: nameOf(names), avatar: row.avatar, role: row.role }
+  return { id: row.id, displayName: displayNameOf(row), name: nameOf(row), avatar: row.avatar, role: row.role }
 }

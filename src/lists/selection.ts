@@ -1,0 +1,53 @@
+import {
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type SelectionSetNode,
+} from 'graphql'
+
+type Fragments = GraphQLResolveInfo['fragments']
+
+/** What an operation asks of the objects at some place. */
+export interface Selection {
+  type: GraphQLObjectType
+  /** Through fragments; `@skip` and `@include` may leave some of them out. */
+  fields: readonly FieldNode[]
+  fragments: Fragments
+}
+
+/** @returns what `node` asks of what it returns; null when that is no object type, or a list of one */
+export function selectionOf(node: FieldNode, returnType: GraphQLOutputType, fragments: Fragments): Selection | null {
+  const type = objectTypeOf(returnType)
+  return type && { type, fields: node.selectionSet ? fieldsOf([node.selectionSet], fragments) : [], fragments }
+}
+
+/** The same of the objects in a field of the selected ones, whatever its alias. */
+export function selectionWithin(selection: Selection, name: string): Selection | null {
+  const { fragments } = selection
+  const field = selection.type.getFields()[name]
+  const type = field ? objectTypeOf(field.type) : null
+  const sets = selection.fields.filter((each) => each.name.value === name).flatMap(({ selectionSet }) => selectionSet ?? [])
+  return type && { type, fields: fieldsOf(sets, fragments), fragments }
+}
+
+function fieldsOf(sets: readonly SelectionSetNode[], fragments: Fragments): FieldNode[] {
+  return sets.flatMap(({ selections }) =>
+    selections.flatMap((node) => {
+      if (node.kind === Kind.FIELD) return [node]
+      const set = node.kind === Kind.INLINE_FRAGMENT ? node.selectionSet : fragments[node.name.value]?.selectionSet
+      return set ? fieldsOf([set], fragments) : []
+    }),
+  )
+}
+
+function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType | null {
+  let inner = getNullableType(type)
+  while (isListType(inner)) inner = isNonNullType(inner.ofType) ? inner.ofType.ofType : inner.ofType
+  return isObjectType(inner) ? inner : null
+}
