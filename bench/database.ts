@@ -14,7 +14,7 @@ export interface BenchDatabase {
 /** A database of the bench's own: in `DATABASE_URL_BENCH`'s server, else in an embedded PostgreSQL that goes with it. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const given = process.env.DATABASE_URL_BENCH
-  return given ? inServer(given) : embedded()
+  return given ? createDatabase(given, 'DATABASE_URL_BENCH') : embedded()
 }
 
 async function embedded(): Promise<BenchDatabase> {
@@ -30,14 +30,15 @@ async function embedded(): Promise<BenchDatabase> {
   }
 }
 
-async function inServer(server: string): Promise<BenchDatabase> {
+/** A new database in the server of another one's URL. @param where that is, for the description */
+export async function createDatabase(server: string, where: string): Promise<BenchDatabase> {
   const name = `bench_${process.pid}_${Date.now()}`
   await run(server, `create database ${name} template template0 encoding 'UTF8'`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return {
     url: url.href,
-    description: await describe(url.href, 'DATABASE_URL_BENCH'),
+    description: await describe(url.href, where),
     async close() {
       await run(server, `drop database if exists ${name} with (force)`)
     },

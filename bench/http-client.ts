@@ -89,13 +89,21 @@ export class RawConnection {
   }
 }
 
-export function rawRequest(method: string, path: string, token: string, body?: unknown): Buffer {
+/** @param token of the caller; undefined when `headers` say who it is */
+export function rawRequest(
+  method: string,
+  path: string,
+  token: string | undefined,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
   const payload = body === undefined ? '' : JSON.stringify(body)
   const head = [
     `${method} ${path} HTTP/1.1`,
     'host: 127.0.0.1',
     'accept: application/json',
-    `authorization: Bearer ${token}`,
+    ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(payload ? ['content-type: application/json', `content-length: ${Buffer.byteLength(payload)}`] : []),
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${payload}`)

@@ -10,7 +10,9 @@ export interface HttpLoad {
   url: string
   method: string
   path: string
+  /** Of the callers, in turn; none when `headers` say who it is. */
   tokens: string[]
+  headers?: Record<string, string>
   /** Sent in turn; absent for GET. */
   bodies?: unknown[]
   concurrency: number
@@ -85,9 +87,9 @@ async function connectionsTo(url: string, count: number): Promise<RawConnection[
   return open
 }
 
-function requestsOf({ method, path, tokens, bodies = [undefined] }: Omit<HttpLoad, 'ms'>): Buffer[] {
+function requestsOf({ method, path, tokens, headers, bodies = [undefined] }: Omit<HttpLoad, 'ms'>): Buffer[] {
   return Array.from({ length: Math.max(bodies.length, tokens.length) }, (_, index) =>
-    rawRequest(method, path, tokens[index % tokens.length]!, bodies[index % bodies.length]),
+    rawRequest(method, path, tokens[index % tokens.length], bodies[index % bodies.length], headers),
   )
 }
 

@@ -6,6 +6,7 @@ import { benchDepth } from './depth.js'
 import { benchFanOut } from './fan-out.js'
 import { checkLeaks } from './leaks.js'
 import { benchPage } from './page.js'
+import { benchPeers } from './peers.js'
 import { checkRaces } from './races.js'
 import { benchRest } from './rest.js'
 import { benchRules } from './rules.js'
@@ -27,9 +28,10 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   leaks: checkLeaks,
   rest: benchRest,
   delayed: benchDelayed,
+  peers: benchPeers,
 }
-/** Minutes long: run when they are named. */
-const LONG = new Set(['races', 'stalled', 'leaks'])
+/** Minutes long, or in need of what is installed first: run when they are named. */
+const LONG = new Set(['races', 'stalled', 'leaks', 'peers'])
 
 /** `npm run bench [-- --only send,page]` */
 async function main(): Promise<void> {

@@ -32,10 +32,18 @@ export class Worker {
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   #nextId = 1
 
-  /** @param module file beside this one, without its ending; @param execArgv flags of node, such as `--cpu-prof` */
-  constructor(module: string, execArgv: readonly string[] = []) {
+  /**
+   * @param module file beside this one, without its ending
+   * @param execArgv flags of node, such as `--cpu-prof`
+   * @param isQuiet what it prints is thrown away, but for its standard error
+   */
+  constructor(module: string, execArgv: readonly string[] = [], isQuiet = false) {
     const path = fileURLToPath(new URL(`./${module}.js`, import.meta.url))
-    this.#child = fork(path, { execArgv: ['--enable-source-maps', ...execArgv], serialization: 'advanced' })
+    this.#child = fork(path, {
+      execArgv: ['--enable-source-maps', ...execArgv],
+      serialization: 'advanced',
+      stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit', 'ipc'],
+    })
     this.#child.on('message', (answer: Answer) => {
       const waiting = this.#waiting.get(answer.id)
       this.#waiting.delete(answer.id)
