@@ -7,8 +7,8 @@ import { selectionOf, selectionWithin, type Selection } from './selection.js'
 /**
  * A field's value, read with the row that it belongs to as one column of JSON: a page of conversations with their
  * participants, contacts and last messages is one statement in place of five, each of which costs a round trip, and
- * nothing is waited for while the answer is put together. What a guest asks, or a client's filter shapes, is loaded by
- * the resolvers.
+ * nothing is waited for while the answer is put together. What is not embedded (for guests, and behind `@skip` and
+ * `@include`) is loaded by the resolvers.
  */
 export interface Embed {
   /** Of the table that is read; an alias of its own. Only what can be named is embedded, and never whole rows. */

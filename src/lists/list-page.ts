@@ -70,16 +70,15 @@ export async function listPage<Row extends object>(
   const order = orderSql(terms, backward)
   const keys = terms.map(({ sql }, index) => `${sql} as "~${index}"`).join(', ')
   const projected = request.info ? (list.projection?.of(request.info, 'edges', 'node') ?? null) : null
-  const isOurs = isShapedByUs(request)
   const { embeds } = list
-  const embedded = embeds && request.info && isOurs ? embeddedColumns(embeds, ctx, request.info, ['edges', 'node'], values) : ''
+  const embedded = embeds && request.info ? embeddedColumns(embeds, ctx, request.info, ['edges', 'node'], values) : ''
   const columns = (projected ?? list.columns ?? 't.*') + embedded
   const found = `from ${list.table} t where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}`
   const text = args.offset
     ? `select ${columns}, ${keys} from ${list.table} t where t.id in (select t.id ${found} offset ${args.offset}) ` +
       `order by ${order}`
     : `select ${columns}, ${keys} ${found}`
-  const name = isOurs ? statementName(text) : undefined
+  const name = isShapedByUs(request) ? statementName(text) : undefined
   const rows = await ctx.database.query<Record<string, unknown>>(text, values, name)
   const more = rows.length > limit
   if (more) rows.length = limit
