@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 import { statementName } from '../db/statement-names.js'
 import { tenantSql, type VisibleSql } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
-import type { ConnectionArgs, OrderTerm, Page } from './connection.js'
+import type { ConnectionArgs, Edge, OrderTerm, Page, PageInfo } from './connection.js'
 import { embeddedColumns, type Embeds } from './embedded.js'
 import type { FilterFields } from './filters.js'
 import { keysetSql, orderSql, orderTerms, readCursor, writeCursor } from './keyset.js'
@@ -83,26 +83,56 @@ export async function listPage<Row extends object>(
   const more = rows.length > limit
   if (more) rows.length = limit
   if (backward) rows.reverse()
-  // Cursors are written for who asks: most pages are asked for one of them.
-  const edges = rows.map((row) => ({
-    node: rowOf<Row>(row, projected),
-    get cursor() {
-      return writeCursor(terms.map((_, index) => row[`~${index}`]))
-    },
-  }))
+  const edges = rows.map((row) => new RowEdge(rowOf<Row>(row, projected), row))
   return {
     edges,
-    pageInfo: {
+    pageInfo: new RowPageInfo(edges, {
       hasNextPage: backward ? args.before != null : more,
       hasPreviousPage: backward ? more : args.after != null || Boolean(args.offset),
-      get startCursor() {
-        return edges[0]?.cursor ?? null
-      },
-      get endCursor() {
-        return edges.at(-1)?.cursor ?? null
-      },
-    },
+    }),
     totalCount: () => countRows(ctx, `${list.table} t where ${countConditions.join(' and ')}`, countValues),
+  }
+}
+
+/**
+ * Cursors are written for who asks: most pages are asked for one of them. A class and not an object with a getter: V8
+ * gives each such object a hidden class of its own, which keeps the object, and all of its page, until the next full
+ * collection.
+ */
+class RowEdge<Row> implements Edge<Row> {
+  readonly #sortKeys: Record<string, unknown>
+
+  constructor(
+    readonly node: Row,
+    row: Record<string, unknown>,
+  ) {
+    this.#sortKeys = row
+  }
+
+  get cursor(): string {
+    const keys: unknown[] = []
+    for (let index = 0; `~${index}` in this.#sortKeys; index++) keys.push(this.#sortKeys[`~${index}`])
+    return writeCursor(keys)
+  }
+}
+
+class RowPageInfo implements PageInfo {
+  readonly #edges: readonly RowEdge<unknown>[]
+  readonly hasNextPage: boolean
+  readonly hasPreviousPage: boolean
+
+  constructor(edges: readonly RowEdge<unknown>[], more: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>) {
+    this.#edges = edges
+    this.hasNextPage = more.hasNextPage
+    this.hasPreviousPage = more.hasPreviousPage
+  }
+
+  get startCursor(): string | null {
+    return this.#edges[0]?.cursor ?? null
+  }
+
+  get endCursor(): string | null {
+    return this.#edges.at(-1)?.cursor ?? null
   }
 }
 
