@@ -19,18 +19,46 @@ export function encodeId(id: string): EncodedId {
   return encoded
 }
 
-/** A message as one frame. */
-export function textFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text)
-  const start = headerLength(length)
-  const frame = Buffer.allocUnsafe(start + length)
-  writeHeader(frame, length)
-  frame.write(text, start)
-  return frame
+/** A text frame that is made when it is written; until then any number of sockets hold nothing of it but this. */
+export interface Frame {
+  /** Bytes of the whole frame. */
+  byteLength(id: EncodedId): number
+  /** @returns where the frame ends */
+  writeTo(target: Buffer, at: number, id: EncodedId): number
+  /** The frame in one or two pieces; not to be changed, since others may be sent the same. */
+  pieces(id: EncodedId): readonly Buffer[]
+}
+
+/** In the place of an id, for frames that have none. */
+export const NO_ID: EncodedId = Buffer.alloc(0)
+
+/** A message to one socket. */
+export class MessageFrame implements Frame {
+  readonly #frame: Buffer
+
+  constructor(text: string) {
+    const length = Buffer.byteLength(text)
+    const start = headerLength(length)
+    this.#frame = Buffer.allocUnsafe(start + length)
+    writeHeader(this.#frame, 0, length)
+    this.#frame.write(text, start)
+  }
+
+  byteLength(): number {
+    return this.#frame.length
+  }
+
+  writeTo(target: Buffer, at: number): number {
+    return at + this.#frame.copy(target, at)
+  }
+
+  pieces(): readonly Buffer[] {
+    return [this.#frame]
+  }
 }
 
 /** The frames of one `next` message to any number of subscribers, which differ in the subscription's id only. */
-export class NextFrames {
+export class NextFrames implements Frame {
   /** Everything behind the id. */
   readonly #shared: Buffer
   #lastId: EncodedId | null = null
@@ -41,8 +69,17 @@ export class NextFrames {
     this.#shared = Buffer.from(`,"type":"next","payload":${payload}}`)
   }
 
-  /** One frame in one or two pieces; not to be changed, since others may be sent the same. */
-  of(id: EncodedId): readonly Buffer[] {
+  byteLength(id: EncodedId): number {
+    const length = this.#length(id)
+    return headerLength(length) + length
+  }
+
+  writeTo(target: Buffer, at: number, id: EncodedId): number {
+    const end = this.#writeHead(target, at, id)
+    return end + this.#shared.copy(target, end)
+  }
+
+  pieces(id: EncodedId): readonly Buffer[] {
     if (id !== this.#lastId) {
       this.#lastId = id
       this.#lastFrame = this.#build(id)
@@ -51,17 +88,22 @@ export class NextFrames {
   }
 
   #build(id: EncodedId): readonly Buffer[] {
-    const length = BEFORE_ID.length + id.length + this.#shared.length
-    const start = headerLength(length)
-    const headLength = start + BEFORE_ID.length + id.length
-    const isCopied = length <= COPIED_BYTES_MAX
-    const frame = Buffer.allocUnsafe(isCopied ? start + length : headLength)
-    writeHeader(frame, length)
-    BEFORE_ID.copy(frame, start)
-    id.copy(frame, start + BEFORE_ID.length)
-    if (!isCopied) return [frame, this.#shared]
-    this.#shared.copy(frame, headLength)
-    return [frame]
+    const bytes = this.byteLength(id)
+    const isCopied = bytes <= COPIED_BYTES_MAX
+    const frame = Buffer.allocUnsafe(isCopied ? bytes : bytes - this.#shared.length)
+    if (isCopied) this.writeTo(frame, 0, id)
+    else this.#writeHead(frame, 0, id)
+    return isCopied ? [frame] : [frame, this.#shared]
+  }
+
+  #writeHead(target: Buffer, at: number, id: EncodedId): number {
+    const start = writeHeader(target, at, this.#length(id))
+    const idAt = start + BEFORE_ID.copy(target, start)
+    return idAt + id.copy(target, idAt)
+  }
+
+  #length(id: EncodedId): number {
+    return BEFORE_ID.length + id.length + this.#shared.length
   }
 }
 
@@ -72,16 +114,18 @@ function headerLength(length: number): number {
   return length < 65_536 ? 4 : 10
 }
 
-function writeHeader(frame: Buffer, length: number): void {
-  frame[0] = FINAL_TEXT
+/** @returns where the header ends */
+function writeHeader(frame: Buffer, at: number, length: number): number {
+  frame[at] = FINAL_TEXT
   if (length < 126) {
-    frame[1] = length
+    frame[at + 1] = length
   } else if (length < 65_536) {
-    frame[1] = 126
-    frame.writeUInt16BE(length, 2)
+    frame[at + 1] = 126
+    frame.writeUInt16BE(length, at + 2)
   } else {
-    frame[1] = 127
-    frame.writeUInt32BE(Math.floor(length / 2 ** 32), 2)
-    frame.writeUInt32BE(length % 2 ** 32, 6)
+    frame[at + 1] = 127
+    frame.writeUInt32BE(Math.floor(length / 2 ** 32), at + 2)
+    frame.writeUInt32BE(length % 2 ** 32, at + 6)
   }
+  return at + headerLength(length)
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.js'
-import { textFrame } from './frames.js'
+import { MessageFrame, NO_ID, type EncodedId, type Frame } from './frames.js'
 import { CloseCode, type RealtimeLimits } from './limits.js'
 import type { Outbox, SocketOutbox } from './outbox.js'
 
@@ -80,17 +80,17 @@ export class LiveSocket {
   }
 
   send(text: string): void {
-    this.write([textFrame(text)])
+    this.write(new MessageFrame(text), NO_ID)
   }
 
   /**
-   * Writes whole frames. What has waited too long ends the socket, before more is added to it: one frame may be larger
-   * than the bound.
+   * Writes a frame. What has waited too long ends the socket, before more is added to it: one frame may be larger than
+   * the bound.
    */
-  write(pieces: readonly Buffer[]): void {
+  write(frame: Frame, id: EncodedId): void {
     if (this.#isClosing) return
     this.#refuseBacklog()
-    if (!this.#isClosing) this.#outbox.push(pieces)
+    if (!this.#isClosing) this.#outbox.push(frame, id)
   }
 
   /** Resolves when the client has taken enough of what it was sent for a replay to go on, or is gone. */

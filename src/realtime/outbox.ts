@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { EncodedId, Frame } from './frames.js'
 
 /** Sockets written to in one turn; then others get theirs, and what waits in the process goes on. */
 const SOCKETS_A_TURN = 512
@@ -36,7 +37,8 @@ export class Outbox {
 
 /** Frames on their way to one socket. Nothing else may write text frames to it. */
 export class SocketOutbox {
-  #waiting: Buffer[] = []
+  /** Frames, each with its id behind it: a burst to thousands of sockets waits here, and is to be no object for each. */
+  #waiting: (Frame | EncodedId)[] = []
   #waitingBytes = 0
 
   constructor(
@@ -50,33 +52,33 @@ export class SocketOutbox {
     return this.#waitingBytes + this.socket.writableLength
   }
 
-  /** @param pieces of whole frames */
-  push(pieces: readonly Buffer[]): void {
+  push(frame: Frame, id: EncodedId): void {
     if (this.#waiting.length === 0) this.outbox.schedule(this)
-    for (const piece of pieces) {
-      this.#waiting.push(piece)
-      this.#waitingBytes += piece.length
-    }
+    this.#waiting.push(frame, id)
+    this.#waitingBytes += frame.byteLength(id)
   }
 
   flush(): void {
-    const pieces = this.#waiting
+    const waiting = this.#waiting
     const bytes = this.#waitingBytes
-    if (pieces.length === 0) return
-    this.#waiting = []
-    this.#waitingBytes = 0
+    if (waiting.length === 0) return
+    this.clear()
     if (!this.isOpen() || !this.socket.writable) return
-    if (pieces.length === 1) {
-      this.socket.write(pieces[0]!)
-      return
-    }
-    // Copying small frames together costs less than handing each to the stream.
-    if (bytes <= COPIED_BYTES_MAX) {
-      this.socket.write(Buffer.concat(pieces, bytes))
+    // Making small frames in one buffer costs less than handing each to the stream.
+    if (waiting.length > 2 && bytes <= COPIED_BYTES_MAX) {
+      const together = Buffer.allocUnsafe(bytes)
+      let at = 0
+      for (let index = 0; index < waiting.length; index += 2) {
+        at = (waiting[index] as Frame).writeTo(together, at, waiting[index + 1] as EncodedId)
+      }
+      this.socket.write(together)
       return
     }
     this.socket.cork()
-    for (const piece of pieces) this.socket.write(piece)
+    for (let index = 0; index < waiting.length; index += 2) {
+      const pieces = (waiting[index] as Frame).pieces(waiting[index + 1] as EncodedId)
+      for (const piece of pieces) this.socket.write(piece)
+    }
     this.socket.uncork()
   }
 

@@ -41,7 +41,7 @@ export class StreamMember implements GroupMember {
   #group: DeliveryGroup | null = null
   #state: 'joining' | 'live' | 'left' = 'joining'
   /** Frames past the position of attachment, while the events before it are read. */
-  #held: (readonly Buffer[])[] | null = null
+  #held: NextFrames[] | null = null
   #heldBytes = 0
   /** Events were lost while joining. */
   #stale = false
@@ -80,13 +80,12 @@ export class StreamMember implements GroupMember {
   }
 
   deliver(frames: NextFrames): void {
-    const pieces = frames.of(this.#encodedId)
     if (!this.#held) {
-      this.#options.socket.write(pieces)
+      this.#options.socket.write(frames, this.#encodedId)
       return
     }
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    this.#held.push(pieces)
+    const bytes = frames.byteLength(this.#encodedId)
+    this.#held.push(frames)
     this.#heldBytes += bytes
     this.#options.socket.hold(bytes)
   }
@@ -121,7 +120,7 @@ export class StreamMember implements GroupMember {
   async #sendSnapshot(group: DeliveryGroup, resync: boolean): Promise<StreamNumbers> {
     const snapshot = await group.snapshot()
     const frames = await snapshot.frames(resync)
-    if (!this.#hasLeft()) this.#options.socket.write(frames.of(this.#encodedId))
+    if (!this.#hasLeft()) this.#options.socket.write(frames, this.#encodedId)
     return new Map(snapshot.numbers)
   }
 
@@ -144,7 +143,7 @@ export class StreamMember implements GroupMember {
       }
       this.#state = 'live'
       const held = this.#release()
-      for (const pieces of held) this.#options.socket.write(pieces)
+      for (const frames of held) this.#options.socket.write(frames, this.#encodedId)
       return true
     }
     return this.#hasLeft()
@@ -168,7 +167,7 @@ export class StreamMember implements GroupMember {
           const key = `${cursor} ${stream} ${group.key}`
           const frames = await reads.frames(key, () => group.execute(live, cursor, event.at))
           if (this.#hasLeft()) return false
-          this.#options.socket.write(frames.of(this.#encodedId))
+          this.#options.socket.write(frames, this.#encodedId)
         }
         await this.#options.socket.room()
       }
@@ -197,7 +196,7 @@ export class StreamMember implements GroupMember {
     return this.#state === 'left'
   }
 
-  #release(): (readonly Buffer[])[] {
+  #release(): NextFrames[] {
     const held = this.#held ?? []
     this.#held = null
     this.#options.socket.hold(-this.#heldBytes)
