@@ -5,14 +5,23 @@ import type { EncodedId, Frame } from './frames.js'
 const SOCKETS_A_TURN = 512
 /** What waits for a socket is written as one buffer up to this size. */
 const COPIED_BYTES_MAX = 32_768
+/** After sockets have been written to, the next writing waits for this part of the time that it took, … */
+const REST_SHARE = 1
+/** … and never longer than this. */
+const REST_MS_MAX = 20
 
 /**
  * What is written to sockets within one turn of the event loop goes out together, one system call a socket: a burst
- * costs a fraction of its frames sent one by one.
+ * costs a fraction of its frames sent one by one. While events come faster than a large audience can be written to, what
+ * is ready rests for about as long as the last writing took, and several events share a system call; an event that comes
+ * by itself never waits.
  */
 export class Outbox {
   #dirty: SocketOutbox[] = []
   #scheduled = false
+  /** Of the writing under way or the last one, which may take several turns. */
+  #spentMs = 0
+  #restsUntil = 0
 
   /** @param isOpen false from when either side has sent its close frame: nothing may follow that */
   open(socket: Socket, isOpen: () => boolean): SocketOutbox {
@@ -23,15 +32,22 @@ export class Outbox {
     this.#dirty.push(outbox)
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => this.#flush())
+    this.#spentMs = 0
+    const restMs = this.#restsUntil - performance.now()
+    if (restMs > 0) setTimeout(() => this.#flush(), restMs)
+    else setImmediate(() => this.#flush())
   }
 
   #flush(): void {
+    const startedAt = performance.now()
     const now = this.#dirty
     this.#dirty = now.length > SOCKETS_A_TURN ? now.splice(SOCKETS_A_TURN) : []
     this.#scheduled = this.#dirty.length > 0
     if (this.#scheduled) setImmediate(() => this.#flush())
     for (const outbox of now) outbox.flush()
+    const endedAt = performance.now()
+    this.#spentMs += endedAt - startedAt
+    this.#restsUntil = endedAt + Math.min(REST_MS_MAX, this.#spentMs * REST_SHARE)
   }
 }
 
