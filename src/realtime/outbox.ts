@@ -5,21 +5,19 @@ import type { EncodedId, Frame } from './frames.js'
 const SOCKETS_A_TURN = 512
 /** What waits for a socket is written as one buffer up to this size. */
 const COPIED_BYTES_MAX = 32_768
-/** After sockets have been written to, the next writing waits for this part of the time that it took, … */
-const REST_SHARE = 1
-/** … and never longer than this. */
+/** After a writing the next one waits as long as that took, and never longer than this. */
 const REST_MS_MAX = 20
 
 /**
  * What is written to sockets within one turn of the event loop goes out together, one system call a socket: a burst
- * costs a fraction of its frames sent one by one. While events come faster than a large audience can be written to, what
- * is ready rests for about as long as the last writing took, and several events share a system call; an event that comes
- * by itself never waits.
+ * costs a fraction of its frames sent one by one. While events come faster than a large audience can be written to, they
+ * wait for the next writing, which rests a little before it begins, and so several share a system call; an event that
+ * comes by itself never waits.
  */
 export class Outbox {
+  /** Of the next writing. */
   #dirty: SocketOutbox[] = []
-  #scheduled = false
-  /** Of the writing under way or the last one, which may take several turns. */
+  #isScheduled = false
   #spentMs = 0
   #restsUntil = 0
 
@@ -30,24 +28,36 @@ export class Outbox {
 
   schedule(outbox: SocketOutbox): void {
     this.#dirty.push(outbox)
-    if (this.#scheduled) return
-    this.#scheduled = true
-    this.#spentMs = 0
-    const restMs = this.#restsUntil - performance.now()
-    if (restMs > 0) setTimeout(() => this.#flush(), restMs)
-    else setImmediate(() => this.#flush())
+    if (!this.#isScheduled) this.#scheduleNext()
   }
 
-  #flush(): void {
+  #scheduleNext(): void {
+    this.#isScheduled = true
+    const restMs = this.#restsUntil - performance.now()
+    if (restMs >= 1) setTimeout(() => this.#begin(), restMs)
+    else setImmediate(() => this.#begin())
+  }
+
+  #begin(): void {
+    const sockets = this.#dirty
+    this.#dirty = []
+    this.#spentMs = 0
+    this.#write(sockets, 0)
+  }
+
+  #write(sockets: readonly SocketOutbox[], from: number): void {
     const startedAt = performance.now()
-    const now = this.#dirty
-    this.#dirty = now.length > SOCKETS_A_TURN ? now.splice(SOCKETS_A_TURN) : []
-    this.#scheduled = this.#dirty.length > 0
-    if (this.#scheduled) setImmediate(() => this.#flush())
-    for (const outbox of now) outbox.flush()
+    const end = Math.min(sockets.length, from + SOCKETS_A_TURN)
+    for (let index = from; index < end; index++) sockets[index]!.flush()
     const endedAt = performance.now()
     this.#spentMs += endedAt - startedAt
-    this.#restsUntil = endedAt + Math.min(REST_MS_MAX, this.#spentMs * REST_SHARE)
+    if (end < sockets.length) {
+      setImmediate(() => this.#write(sockets, end))
+      return
+    }
+    this.#restsUntil = endedAt + Math.min(REST_MS_MAX, this.#spentMs)
+    this.#isScheduled = false
+    if (this.#dirty.length > 0) this.#scheduleNext()
   }
 }
 
