@@ -245,7 +245,7 @@ describe('RuleEngines', () => {
 
   it('lets timers run while a long workflow is evaluated', async () => {
     const slow = { fact: 'message', path: '.text', operator: 'match', value: '(a|b)*a(a|b){15}$' }
-    const workflow = workflowOf(Array.from({ length: 4 }, () => ({ all: [slow] })))
+    const workflow = workflowOf(Array.from({ length: 40 }, () => ({ all: [slow] })))
     const text = Array.from({ length: 20_000 }, (_, index) => 'ab'[(index * index + (index >> 3)) % 2]).join('')
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
