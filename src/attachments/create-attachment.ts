@@ -55,6 +55,7 @@ async function keep(
   try {
     return await transact(ctx, async (tx) => {
       const { maybeCaller, guestCaller } = ctx
+      const now = ctx.now()
       const attachment = tx.em.create(Attachment, {
         id,
         ...tenantColumns(pathOf(organization)),
@@ -65,8 +66,8 @@ async function keep(
         tags: [],
         userId: maybeCaller?.kind === 'user' ? maybeCaller.user : null,
         contactId: guestCaller?.contact ?? null,
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
+        createdAt: now,
+        updatedAt: now,
       })
       await tx.em.persist(attachment).flush()
       emitAttachment(tx, attachment, 'created')
