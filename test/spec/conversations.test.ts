@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { startTestServer, type RestAnswer, type TestServer } from '../support/test-server.js'
+import { aDate, anId, done } from './answers.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
 
 /** The field tables of 2.7 to 2.11, field by field, through `/v2`. */
 
@@ -25,14 +26,6 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-const aDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-const anId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
-
-async function done(answer: Promise<RestAnswer>, status: number): Promise<RestAnswer['body']> {
-  const { status: given, body } = await answer
-  expect({ status: given, body }).toEqual({ status, body })
-  return body
-}
 const post = (path: string, body: unknown, as = admin) => done(test.rest(as, 'POST', path, body), 201)
 const patch = (path: string, body: unknown) => done(test.rest(admin, 'PATCH', path, body), 200)
 const get = (path: string, as = admin) => done(test.rest(as, 'GET', path), 200)
