@@ -17,12 +17,15 @@ export interface RoutingDecisionRow {
   createdAt: Date
 }
 
-/** All that a batch of operations writes. */
+/** A conversation's row to write; advanced is updated in the columns of {@link ACTIVITY} only. */
+export interface ChangedConversation {
+  state: ConversationState
+  change: 'inserted' | 'updated' | 'advanced'
+}
+
+/** All that a batch of operations writes; no row twice. */
 export interface ConversationChanges {
-  inserted: ConversationState[]
-  updated: ConversationState[]
-  /** Updated in the columns of {@link ACTIVITY} only. */
-  advanced: ConversationState[]
+  conversations: ChangedConversation[]
   participants: ParticipantState[]
   leavers: { conversationId: string; userId: string }[]
   messages: MessageRow[]
@@ -34,8 +37,8 @@ export interface ConversationChanges {
 
 export function noChanges(): ConversationChanges {
   return {
-    inserted: [], updated: [], advanced: [], participants: [], leavers: [], messages: [], changedMessages: [],
-    deliveries: [], changedDeliveries: [], decisions: [],
+    conversations: [], participants: [], leavers: [], messages: [], changedMessages: [], deliveries: [],
+    changedDeliveries: [], decisions: [],
   }
 }
 
@@ -95,10 +98,12 @@ function activityOf(conversation: ConversationState): object {
 
 /** Writes a batch's changes with one statement a table; tables without a change cost nothing. */
 export async function writeChanges(sql: Sql, changes: ConversationChanges): Promise<void> {
+  const conversations = (wanted: ChangedConversation['change']): ConversationState[] =>
+    changes.conversations.filter(({ change }) => change === wanted).map(({ state }) => state)
   const writes: [rows: readonly object[], name: string, text: string][] = [
-    [changes.inserted, 'insert-conversations', INSERT_CONVERSATIONS],
-    [changes.updated, 'update-conversations', UPDATE_CONVERSATIONS],
-    [changes.advanced.map(activityOf), 'advance-conversations', ADVANCE_CONVERSATIONS],
+    [conversations('inserted'), 'insert-conversations', INSERT_CONVERSATIONS],
+    [conversations('updated'), 'update-conversations', UPDATE_CONVERSATIONS],
+    [conversations('advanced').map(activityOf), 'advance-conversations', ADVANCE_CONVERSATIONS],
     [changes.messages, 'insert-messages', INSERT_MESSAGES],
     [changes.changedMessages, 'update-messages', UPDATE_MESSAGES],
     [changes.deliveries, 'insert-deliveries', INSERT_DELIVERIES],

@@ -7,7 +7,7 @@ import { camelRow } from '../lists/rows.js'
 import type { DeliveryRow } from '../messages/delivery.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
-import { ACTIVITY, type RoutingDecisionRow } from './conversation-store.js'
+import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './conversation-store.js'
 import { differ, eventsOfChange } from './change-events.js'
 import { reachOfContact, type ContactReach } from './delivery/contact-reach.js'
 
@@ -187,9 +187,8 @@ export class ConversationWork {
 
   /** What the operation changed, once it has ended. */
   finish(): {
-    isChanged: boolean
-    /** Only what every message changes. */
-    isActivityOnly: boolean
+    /** How the conversation's row is to be written; null when nothing of it changed. */
+    change: ChangedConversation['change'] | null
     participants: ParticipantState[]
     leavers: { conversationId: string; userId: string }[]
     events: NewEvent[]
@@ -218,7 +217,8 @@ export class ConversationWork {
     }
     // Who hears of a new conversation hears of it before its messages.
     const events = this.isNew ? [...changes, ...this.#events] : [...this.#events, ...changes]
-    return { isChanged, isActivityOnly, participants, leavers, events }
+    const change = this.isNew ? 'inserted' : isActivityOnly ? 'advanced' : 'updated'
+    return { change: isChanged ? change : null, participants, leavers, events }
   }
 }
 

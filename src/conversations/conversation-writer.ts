@@ -6,14 +6,15 @@ import { isId } from '../db/clock.js'
 import { isWithin } from '../db/tenancy.js'
 import { DomainError, NotFound, Unavailable } from '../errors.js'
 import type { Dispatcher } from '../events/dispatcher.js'
-import type { NewEvent, StoredEvent } from '../events/event.js'
+import type { StoredEvent } from '../events/event.js'
 import type { Outbox } from '../events/outbox.js'
 import { appendEvents } from '../events/streams.js'
-import { addJobs, finishJobs, LeaseLost, type Job, type NewJob } from '../jobs/job.js'
+import { addJobs, finishJobs, LeaseLost, type Job } from '../jobs/job.js'
 import { recordAnswer } from '../limits/idempotency.js'
 import type { Aggregate } from './conversation-state.js'
-import { lockAggregates, noChanges, writeChanges, type ConversationChanges } from './conversation-store.js'
+import { lockAggregates } from './conversation-store.js'
 import { ConversationWork } from './conversation-work.js'
+import { Decided } from './decided.js'
 import { Gathering } from './gathering.js'
 
 export type Operation<T> = (work: ConversationWork) => T | Promise<T>
@@ -55,8 +56,8 @@ const QUEUE_MAX = 10_000
 /**
  * The way to change a conversation. Operations that arrive together commit together: their conversations are locked with
  * one statement, each operation decides on its own draft, and all that they add is written with one statement a table.
- * An operation that fails leaves nothing behind and does not touch the others. Two operations on one conversation never
- * share a transaction, so each sees the other's outcome.
+ * An operation that fails leaves nothing behind and does not touch the others. Of two operations on one conversation the
+ * later one sees the outcome of the earlier one, in its draft and in whatever it reads.
  */
 export class ConversationWriter {
   readonly #queue: Pending[] = []
@@ -118,7 +119,7 @@ export class ConversationWriter {
     }
   }
 
-  /** The oldest operations whose conversations are not being written here; none overtakes another on a conversation. */
+  /** The oldest operations whose conversations no other batch is writing; none overtakes another on a conversation. */
   #takeBatch(): Pending[] {
     const batch: Pending[] = []
     const rest: Pending[] = []
@@ -127,13 +128,13 @@ export class ConversationWriter {
       const isFree = batch.length < BATCH_MAX && !pending.ids.some((id) => this.#busy.has(id) || waitedFor.has(id))
       const fits = pending.isAlone ? batch.length === 0 : !batch[0]?.isAlone
       if (isFree && fits) {
-        for (const id of pending.ids) this.#busy.add(id)
         batch.push(pending)
       } else {
         for (const id of pending.ids) waitedFor.add(id)
         rest.push(pending)
       }
     }
+    for (const id of batch.flatMap(({ ids }) => ids)) this.#busy.add(id)
     this.#queue.splice(0, this.#queue.length, ...rest)
     return batch
   }
@@ -161,38 +162,35 @@ export class ConversationWriter {
       const delivering = batch.filter(({ fresh, delivers }) => delivers && !fresh).map(({ ids }) => ids[0]!)
       const aggregates = known.length > 0 ? await lockAggregates(sql, known, delivering) : new Map<string, Aggregate>()
       const settle: (() => void)[] = []
-      const changes = noChanges()
-      const events: NewEvent[] = []
-      const jobs: NewJob[] = []
+      const decided = new Decided(sql)
       const ended: Job[] = []
-      const lastStatements: ConversationWork['lastStatements'] = []
       for (const pending of batch) {
-        const decided = await decide(sql, clock, pending, aggregates)
-        settle.push(decided.settle)
-        if (!decided.work) continue
-        const waitedMs = decided.work.queueWaitMs
+        const outcome = await decide(decided, clock, pending, aggregates)
+        settle.push(outcome.settle)
+        if (!outcome.work) continue
+        const waitedMs = outcome.work.queueWaitMs
         if (waitedMs !== null) settle.push(() => this.options.observeQueueWait(waitedMs))
-        for (const work of [decided.work, ...decided.work.others.values()]) {
-          for (const event of gather(changes, work)) events.push(event)
-          jobs.push(...work.jobs)
-          lastStatements.push(...work.lastStatements)
+        for (const work of [outcome.work, ...outcome.work.others.values()]) {
+          const { id } = work.conversation
+          aggregates.set(id, { ...work.aggregate, isHeard: aggregates.get(id)?.isHeard })
+          decided.add(work)
         }
-        await recordAnswer(sql, pending.ctx, decided.answer)
+        await recordAnswer(sql, pending.ctx, outcome.answer)
         if (pending.job) ended.push(pending.job)
       }
       await finishJobs(sql, ended)
       // Not awaited: all of it goes out together with the commit, in this order. The transaction fails with any of it.
       const writes = [
-        writeChanges(sql, changes),
-        ...lastStatements.map(({ text, values }) => sql.query(text, values)),
-        addJobs(sql, jobs, clock),
+        decided.write(),
+        ...decided.lastStatements.map(({ text, values }) => sql.query(text, values)),
+        addJobs(sql, decided.jobs, clock),
       ]
-      const appended = appendEvents(sql, events, clock.now())
+      const appended = appendEvents(sql, decided.events, clock.now())
       const stored = Promise.all([appended, ...writes]).then(([first]) => first)
       stored.catch(() => undefined)
       const isHeard = batch.some(({ fresh }) => fresh) || aggregates.values().some((aggregate) => aggregate.isHeard)
       if (isHeard) await outbox.record(sql, await appended)
-      return { events: stored, settle, addedJobs: jobs.length > 0 }
+      return { events: stored, settle, addedJobs: decided.jobs.length > 0 }
     }
     return database.sqlTransaction(commit, { keepsPlans: true })
   }
@@ -200,7 +198,7 @@ export class ConversationWriter {
 
 /** Lets one operation decide. A refusal of the domain's settles it alone; anything else fails the batch. */
 async function decide(
-  sql: Sql,
+  decided: Decided,
   clock: Clock,
   { ctx, ids, operation, fresh, isAlone, resolve, reject }: Pending,
   aggregates: ReadonlyMap<string, Aggregate>,
@@ -211,6 +209,7 @@ async function decide(
       if (!found || !isVisible(ctx, found)) throw conversationNotFound()
       return found
     })
+    const sql = decided.reader(ids)
     const work = new ConversationWork(sql, clock, aggregate!, fresh !== undefined)
     for (const other of others) work.others.set(other.conversation.id, new ConversationWork(sql, clock, other))
     const answer = await operation(work)
@@ -235,18 +234,4 @@ export function isVisible(ctx: Context, { conversation }: Pick<Aggregate, 'conve
 /** The text is what legacy clients look for (open points, error body). */
 export function conversationNotFound(): NotFound {
   return new NotFound('Conversation not found')
-}
-
-function gather(changes: ConversationChanges, work: ConversationWork): NewEvent[] {
-  const { isChanged, isActivityOnly, participants, leavers, events } = work.finish()
-  if (work.isNew) changes.inserted.push(work.conversation)
-  else if (isChanged) changes[isActivityOnly ? 'advanced' : 'updated'].push(work.conversation)
-  changes.participants.push(...participants)
-  changes.leavers.push(...leavers)
-  changes.messages.push(...work.messages)
-  changes.changedMessages.push(...work.changedMessages)
-  changes.deliveries.push(...work.deliveries)
-  changes.changedDeliveries.push(...work.changedDeliveries)
-  changes.decisions.push(...work.decisions)
-  return events
 }

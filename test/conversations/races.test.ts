@@ -45,6 +45,48 @@ describe('acceptConversation with ifQueued', () => {
   }, 120_000)
 })
 
+describe('what arrives together in one conversation', () => {
+  it('commits together, in an order that all agree on, each seeing what was before it', async () => {
+    const { id, messages } = await desk.inStatus('ACTIVE')
+    const before = messages.edges[0]!.node.id
+    const comers = await Promise.all(Array.from({ length: 6 }, () => desk.makeAgent()))
+    const comeAndGo = async (agent: MadeUser): Promise<Outcome<SentMessage>[]> => [
+      await desk.command(agent, id, '/join'),
+      await desk.command(agent, id, '/leave'),
+      await desk.command(agent, id, '/join'),
+    ]
+    const outcomes = await Promise.all(comers.flatMap((agent, index) => [
+      comeAndGo(agent),
+      desk.send(desk.bot, id, { role: 'CONTACT', text: `question ${index}` }),
+      desk.send(desk.ann, id, { role: 'AGENT', text: `answer ${index}` }),
+      // These read what came before them: it is written by then.
+      desk.command(agent, id, '/action like', { meta: { message: before } }),
+      desk.command(agent, id, `/action comment "comment ${index}"`, { meta: { message: before } }),
+    ]))
+    expect(outcomes.flat().filter(({ code }) => code !== undefined)).toEqual([])
+    const { database } = desk.server
+    const rows = await database.query<{ position: number; transaction: string; likes: string[]; comments: unknown[] }>(
+      'select position, xmin::text as transaction, likes, comments from message where conversation_id = $1 order by position',
+      [id],
+    )
+    expect(rows.map(({ position }) => position)).toEqual(rows.map((_row, index) => index + 1))
+    expect(new Set(rows.map(({ transaction }) => transaction)).size).toBeLessThan(rows.length / 3)
+    expect(rows.reduce((sum, { likes }) => sum + likes.length, 0)).toBe(comers.length)
+    expect(rows.reduce((sum, { comments }) => sum + comments.length, 0)).toBe(comers.length)
+    const events = await database.query<{ number: number; type: string; data: { participants: { userId: string }[] } }>(
+      'select number, type, data from event where stream = $1 order by number',
+      [`conversation:${id}`],
+    )
+    expect(events.map(({ number }) => number)).toEqual(events.map((_event, index) => index + 1))
+    const told = events.findLast(({ type }) => type === 'participants.changed')!.data.participants
+    const stored = (await desk.show(id)).participants
+    const of = (participants: object[]) => participants.map((each) => ({ ...stored[0], ...each })).map(
+      ({ userId, unreadCount, inbox, accepted, active }) => ({ userId, unreadCount, inbox, accepted, active }))
+    expect(of(told)).toEqual(of(stored))
+    expect(stored).toHaveLength(comers.length + 1)
+  })
+})
+
 describe('likes (section 8)', () => {
   // [2.9 likes] [8 Likes]
   it('are at most 100, and each user has one, however they race', async () => {
