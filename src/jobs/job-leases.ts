@@ -1,3 +1,4 @@
+import { batching } from '../db/batching.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { Job } from './job.js'
@@ -37,22 +38,38 @@ export class JobLeases {
   }
 
   /**
-   * Ends a job, and takes the one of its key that waited for it, when that is due: a lane of many jobs then costs one
-   * statement each, and not a look at all that is due.
+   * Ends a job, and takes the one of its key that waited for it, when that is due: a lane of many jobs then costs no look
+   * at all that is due. Jobs that end together share a statement.
+   * @param kinds what the next one may be
    */
-  async end(job: Job, kinds: readonly string[]): Promise<Job | undefined> {
-    const { runner } = await this.sessions.current()
-    const [next] = await this.sql.query<Job>(
-      `with ended as (delete from job where id = $1 and leased_by = $2 and attempts = $3)
-       update job j set leased_by = $8, leased_until = $4, attempts = j.attempts + 1
-       where j.id = (select n.id from job n where n.key = $5 and n.id <> $1 and n.run_at < 'infinity' order by n.id limit 1)
-         and j.run_at <= $6 and (j.leased_until is null or j.leased_until < $6) and j.kind = any($7::text[])
-       returning ${COLUMNS}`,
-      [job.id, job.leasedBy, job.attempts, this.#until(), job.key, this.clock.now(), kinds, runner],
-      'end-job',
-    )
-    return next
+  end(job: Job, kinds: readonly string[]): Promise<Job | undefined> {
+    return this.#end({ job, kinds })
   }
+
+  readonly #end = batching<{ job: Job; kinds: readonly string[] }, Job | undefined>(async (ends) => {
+    const { runner } = await this.sessions.current()
+    const jobs = ends.map(({ job }) => job)
+    const followed = ends.filter(({ job, kinds }) => job.key !== null && kinds.length > 0)
+    const next = await this.sql.query<Job>(
+      `with ended as (
+         delete from job j using unnest($1::uuid[], $2::int[], $3::int[]) as x(id, leased_by, attempts)
+         where j.id = x.id and j.leased_by = x.leased_by and j.attempts = x.attempts)
+       update job j set leased_by = $7, leased_until = $8, attempts = j.attempts + 1
+       where j.id in (
+           select (select n.id from job n where n.key = x.key and n.id <> x.id and n.run_at < 'infinity' order by n.id limit 1)
+           from unnest($4::uuid[], $5::text[]) as x(id, key))
+         and j.run_at <= $9 and (j.leased_until is null or j.leased_until < $9) and j.kind = any($6::text[])
+       returning ${COLUMNS}`,
+      [
+        jobs.map(({ id }) => id), jobs.map(({ leasedBy }) => leasedBy), jobs.map(({ attempts }) => attempts),
+        followed.map(({ job }) => job.id), followed.map(({ job }) => job.key), followed[0]?.kinds ?? [],
+        runner, this.#until(), this.clock.now(),
+      ],
+      'end-jobs',
+    )
+    const ofKey = new Map(next.map((job) => [job.key, job]))
+    return ends.map(({ job }) => (job.key === null ? undefined : ofKey.get(job.key)))
+  })
 
   /**
    * Milliseconds until the next job falls due, at most `withinMs`; of those that were due already at `since`, when jobs

@@ -35,6 +35,9 @@ const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
 const CONCURRENCY = 32
 
+/** A runner whose next job is later than this has more to do than it can. */
+const BEHIND_MS = 250
+
 /** Jobs of one key that are run one after the other before others that are due get the place. */
 const LANE_MAX = 50
 
@@ -49,6 +52,7 @@ export class JobRunner {
   #again = false
   #stopped = true
   #deathCheckAt = 0
+  #isBehind = false
 
   constructor(private readonly options: JobRunnerOptions) {
     this.#leases = new JobLeases(options.sql, options.clock, options.sessions)
@@ -75,6 +79,11 @@ export class JobRunner {
     if (this.#renewal) clearInterval(this.#renewal)
   }
 
+  /** Whether jobs wait for others here: what can wait itself had better. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
   /** Call after a commit that added jobs. */
   wake(): void {
     if (this.#stopped) return
@@ -94,6 +103,7 @@ export class JobRunner {
         const room = (this.options.concurrency ?? CONCURRENCY) - this.#running.size
         lookedAt = this.options.clock.now()
         const jobs = room > 0 ? await this.#leases.take(this.#known, lookedAt, room, [...this.#running.keys()]) : []
+        if (room > 0) this.#isBehind = jobs.some(({ runAt }) => lookedAt.getTime() - runAt.getTime() > BEHIND_MS)
         if (!this.#stopped) for (const job of jobs) this.#run(job)
         if (room > 0 && jobs.length === room) this.#again = true
       } while (this.#again && !this.#stopped)

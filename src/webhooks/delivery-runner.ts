@@ -14,10 +14,13 @@ export interface DeliveryRunnerOptions extends DeliveryDependencies {
   log: Logger
   /** A context that sees every tenant, one for each lane's turn. */
   systemContext: (requestId: string) => Context
+  /** Whether rules and messages are late: telling of what happened comes after what has to happen. */
+  isServerBehind: () => boolean
 }
 
 /** Lanes of one webhook under way at once. */
 const PER_ENDPOINT = 8
+const PER_ENDPOINT_WHEN_BEHIND = 1
 /** Lanes under way on this node: a few slow endpoints do not fill it. */
 const LANES_MAX = 256
 const CHECKS_MAX = 16
@@ -92,7 +95,8 @@ export class DeliveryRunner {
   }
 
   async #lease(): Promise<void> {
-    const { database, clock, sessions } = this.options
+    const { database, clock, sessions, isServerBehind } = this.options
+    const perEndpoint = isServerBehind() ? PER_ENDPOINT_WHEN_BEHIND : PER_ENDPOINT
     const session = await sessions.current()
     await this.#freeLanesOfTheDead()
     const now = clock.now()
@@ -101,8 +105,7 @@ export class DeliveryRunner {
     const [lanes, checks] = await Promise.all([
       room > 0
         ? leaseLanes(database.unsynced, {
-            runner: session.runner, now, until, perEndpoint: PER_ENDPOINT, limit: room,
-            running: [...this.#lanes.keys()],
+            runner: session.runner, now, until, perEndpoint, limit: room, running: [...this.#lanes.keys()],
           })
         : [],
       this.#checking.size < CHECKS_MAX ? leaseChecks(database, now, CHECKS_MAX - this.#checking.size) : [],

@@ -39,6 +39,7 @@ export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
     log,
     transact,
     systemContext,
+    isServerBehind: () => jobs.isBehind,
     publicUrl,
     http: new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Webhooks/2', keepAlive: true }),
     answerMessages: createAnswerMessages(send),

@@ -206,6 +206,17 @@ describe('jobs', () => {
     expect(begun).toBe(1)
   })
 
+  it('that are late make the runner one that is behind, until there are none', async () => {
+    const slow = Promise.withResolvers<void>()
+    await add(...Array.from({ length: 40 }, (_each, index) => ({ note: String(index) })))
+    clock.advance(1_000)
+    const runner = startRunner({ note: note('one', () => slow.promise) })
+    await eventually(async () => runner.isBehind)
+    slow.resolve()
+    await allDone(40)
+    await eventually(async () => !runner.isBehind)
+  })
+
   it('under way are finished or handed back when the runner stops', async () => {
     const slow = Promise.withResolvers<void>()
     await add({ note: 'quick' }, { note: 'slow' })
