@@ -215,6 +215,7 @@ describe('jobs', () => {
     slow.resolve()
     await allDone(40)
     await eventually(async () => !runner.isBehind)
+    expect(await done()).toHaveLength(40)
   })
 
   it('under way are finished or handed back when the runner stops', async () => {
