@@ -3,7 +3,7 @@ import type { Authenticator } from '../access/authenticator.js'
 import type { Caller } from '../access/caller.js'
 import type { Clock } from '../db/clock.js'
 import { DomainError, TokenExpired, Unavailable } from '../errors.js'
-import { CloseCode, type RealtimeLimits } from './limits.js'
+import { CloseCode } from './limits.js'
 import type { LiveSocket } from './live-socket.js'
 import { Subscription } from './subscription.js'
 
@@ -12,34 +12,27 @@ export interface AccessWatchOptions {
   authenticator: Authenticator
   clock: Clock
   log: Logger
-  limits: RealtimeLimits
 }
 
-/** Subscriptions are looked through this often, so that their checks spread over time. */
-const SWEEP_MS = 1_000
 const CHECKS_AT_ONCE = 8
 
 /** Ends what its caller may no longer have: sockets of ended callers, and subscriptions that are no longer allowed. */
 export class AccessWatch {
-  #timers: NodeJS.Timeout[] = []
-  #isCheckingCallers = false
-  #isSweeping = false
+  /** Still to be asked about, while the database is slow to answer. */
+  #due = new Set<LiveSocket>()
+  #isAsking = false
 
   constructor(private readonly options: AccessWatchOptions) {}
 
-  start(): void {
-    const { callerCheckMs } = this.options.limits
-    this.#timers = [
-      setInterval(() => void this.#checkCallers(), callerCheckMs),
-      setInterval(() => this.#endExpired(), SWEEP_MS),
-      setInterval(() => void this.#sweep(), SWEEP_MS),
-    ]
-    for (const timer of this.#timers) timer.unref()
-  }
-
-  stop(): void {
-    for (const timer of this.#timers) clearInterval(timer)
-    this.#timers = []
+  /** Checks these sockets' callers and subscriptions. */
+  look(sockets: readonly LiveSocket[]): void {
+    const now = this.options.clock.now()
+    for (const socket of sockets) {
+      // A token ends at its time, whatever the database says of it.
+      if (socket.caller?.expiresAt && socket.caller.expiresAt <= now) closeEnded(socket, now)
+      else this.#due.add(socket)
+    }
+    if (!this.#isAsking) void this.#ask()
   }
 
   /** Checks one user's sockets and subscriptions now, or everybody's. */
@@ -51,23 +44,19 @@ export class AccessWatch {
     await this.#checkAll(sockets.flatMap(subscriptionsOf))
   }
 
-  /** A token ends at its time, whatever the database says of it. */
-  #endExpired(): void {
-    const now = this.options.clock.now()
-    for (const socket of this.options.sockets) {
-      if (socket.caller?.expiresAt && socket.caller.expiresAt <= now) closeEnded(socket, now)
-    }
-  }
-
-  async #checkCallers(): Promise<void> {
-    if (this.#isCheckingCallers || this.options.sockets.size === 0) return
-    this.#isCheckingCallers = true
+  async #ask(): Promise<void> {
+    this.#isAsking = true
     try {
-      await this.#endCallers([...this.options.sockets])
+      while (this.#due.size > 0) {
+        const sockets = [...this.#due]
+        this.#due.clear()
+        await this.#endCallers(sockets)
+        await this.#checkAll(sockets.flatMap(subscriptionsOf))
+      }
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not check the callers of the sockets')
     } finally {
-      this.#isCheckingCallers = false
+      this.#isAsking = false
     }
   }
 
@@ -76,35 +65,17 @@ export class AccessWatch {
     for (const { caller } of sockets) if (caller) callers.add(caller)
     if (callers.size === 0) return
     const ended = await this.options.authenticator.findEnded([...callers])
+    if (ended.size === 0) return
     const now = this.options.clock.now()
     for (const socket of sockets) if (socket.caller && ended.has(socket.caller)) closeEnded(socket, now)
-  }
-
-  async #sweep(): Promise<void> {
-    if (this.#isSweeping) return
-    this.#isSweeping = true
-    try {
-      const before = performance.now() - this.options.limits.subscriptionCheckMs
-      const due: Subscription[] = []
-      for (const socket of this.options.sockets) {
-        for (const operation of socket.operations.values()) {
-          if (operation instanceof Subscription && operation.askedAt <= before) due.push(operation)
-        }
-      }
-      await this.#checkAll(due)
-    } finally {
-      this.#isSweeping = false
-    }
   }
 
   /** Asks once for all that get the same answer. */
   async #checkAll(subscriptions: readonly Subscription[]): Promise<void> {
     const byKey = new Map<string, Subscription[]>()
-    const now = performance.now()
     for (const subscription of subscriptions) {
       const key = subscription.accessKey
       if (key === null) continue
-      subscription.askedAt = now
       const alike = byKey.get(key)
       if (alike) alike.push(subscription)
       else byKey.set(key, [subscription])

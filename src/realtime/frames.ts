@@ -1,15 +1,12 @@
 /** An unfragmented text frame; frames of a server are not masked (RFC 6455, 5.2). */
 const FINAL_TEXT = 0x81
-/** Above this, a frame's shared part is not copied for each socket. */
-const COPIED_BYTES_MAX = 4_096
-
 /** The id of a subscription as it stands in a frame. Clients number from 1 or use UUIDs. */
 export type EncodedId = Buffer
 
 const encodedIds = new Map<string, EncodedId>()
 const ENCODED_IDS_MAX = 1_000
 
-/** Short ids, which many sockets have in common, share one buffer and so one frame of each event. */
+/** Short ids, which many sockets have in common, share one buffer. */
 export function encodeId(id: string): EncodedId {
   let encoded = encodedIds.get(id)
   if (!encoded) {
@@ -25,7 +22,7 @@ export interface Frame {
   byteLength(id: EncodedId): number
   /** @returns where the frame ends */
   writeTo(target: Buffer, at: number, id: EncodedId): number
-  /** The frame in one or two pieces; not to be changed, since others may be sent the same. */
+  /** The frame without copying what is shared; not to be changed, since others may be sent the same. */
   pieces(id: EncodedId): readonly Buffer[]
 }
 
@@ -61,8 +58,6 @@ export class MessageFrame implements Frame {
 export class NextFrames implements Frame {
   /** Everything behind the id. */
   readonly #shared: Buffer
-  #lastId: EncodedId | null = null
-  #lastFrame: readonly Buffer[] = []
 
   /** @param payload the execution result as JSON */
   constructor(payload: string) {
@@ -80,20 +75,9 @@ export class NextFrames implements Frame {
   }
 
   pieces(id: EncodedId): readonly Buffer[] {
-    if (id !== this.#lastId) {
-      this.#lastId = id
-      this.#lastFrame = this.#build(id)
-    }
-    return this.#lastFrame
-  }
-
-  #build(id: EncodedId): readonly Buffer[] {
-    const bytes = this.byteLength(id)
-    const isCopied = bytes <= COPIED_BYTES_MAX
-    const frame = Buffer.allocUnsafe(isCopied ? bytes : bytes - this.#shared.length)
-    if (isCopied) this.writeTo(frame, 0, id)
-    else this.#writeHead(frame, 0, id)
-    return isCopied ? [frame] : [frame, this.#shared]
+    const head = Buffer.allocUnsafe(this.byteLength(id) - this.#shared.length)
+    this.#writeHead(head, 0, id)
+    return [head, this.#shared]
   }
 
   #writeHead(target: Buffer, at: number, id: EncodedId): number {

@@ -19,10 +19,8 @@ export interface RealtimeLimits {
   closeWaitMs: number
   /** Without a sign of life a socket is pinged after this, and cut after twice as long. */
   heartbeatMs: number
-  /** How often live callers are checked for having ended … */
-  callerCheckMs: number
-  /** … and each subscription for being allowed still. */
-  subscriptionCheckMs: number
+  /** How often each socket is looked at: whether it lives, its caller has ended, its subscriptions are allowed still. */
+  roundMs: number
 }
 
 export const REALTIME_LIMITS: Readonly<RealtimeLimits> = {
@@ -36,8 +34,7 @@ export const REALTIME_LIMITS: Readonly<RealtimeLimits> = {
   replayBacklogBytes: 262_144,
   closeWaitMs: 5_000,
   heartbeatMs: 30_000,
-  callerCheckMs: 2_000,
-  subscriptionCheckMs: 3_000,
+  roundMs: 3_000,
 }
 
 /** Close codes of graphql-transport-ws and of WebSocket, as this server uses them. */

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
-import type { EncodedId, Frame } from './frames.js'
+import { NO_ID, type EncodedId, type Frame } from './frames.js'
 
 /** Sockets written to in one turn; then others get theirs, and what waits in the process goes on. */
 const SOCKETS_A_TURN = 512
-/** What waits for a socket is written as one buffer up to this size. */
+/** A frame up to this size is copied for each socket, and with others up to that one. */
+const COPIED_FRAME_BYTES_MAX = 4_096
 const COPIED_BYTES_MAX = 32_768
 /** After a writing the next one waits as long as that took, and never longer than this. */
 const REST_MS_MAX = 20
@@ -15,6 +16,7 @@ const REST_MS_MAX = 20
  * comes by itself never waits.
  */
 export class Outbox {
+  readonly scratch = new Scratch()
   /** Of the next writing. */
   #dirty: SocketOutbox[] = []
   #isScheduled = false
@@ -63,8 +65,11 @@ export class Outbox {
 
 /** Frames on their way to one socket. Nothing else may write text frames to it. */
 export class SocketOutbox {
-  /** Frames, each with its id behind it: a burst to thousands of sockets waits here, and is to be no object for each. */
-  #waiting: (Frame | EncodedId)[] = []
+  /** Mostly the only one that waits: thousands of sockets then make nothing for it. */
+  #first: Frame | null = null
+  #firstId: EncodedId = NO_ID
+  /** Frames behind the first, each with its id behind it. */
+  #more: (Frame | EncodedId)[] | null = null
   #waitingBytes = 0
 
   constructor(
@@ -79,38 +84,71 @@ export class SocketOutbox {
   }
 
   push(frame: Frame, id: EncodedId): void {
-    if (this.#waiting.length === 0) this.outbox.schedule(this)
-    this.#waiting.push(frame, id)
     this.#waitingBytes += frame.byteLength(id)
+    if (this.#first !== null) {
+      this.#more ??= []
+      this.#more.push(frame, id)
+      return
+    }
+    this.#first = frame
+    this.#firstId = id
+    this.outbox.schedule(this)
   }
 
   flush(): void {
-    const waiting = this.#waiting
+    const first = this.#first
+    if (first === null) return
+    const id = this.#firstId
+    const more = this.#more
     const bytes = this.#waitingBytes
-    if (waiting.length === 0) return
     this.clear()
-    if (!this.isOpen() || !this.socket.writable) return
-    // Making small frames in one buffer costs less than handing each to the stream.
-    if (waiting.length > 2 && bytes <= COPIED_BYTES_MAX) {
-      const together = Buffer.allocUnsafe(bytes)
-      let at = 0
-      for (let index = 0; index < waiting.length; index += 2) {
-        at = (waiting[index] as Frame).writeTo(together, at, waiting[index + 1] as EncodedId)
+    const { socket } = this
+    if (!this.isOpen() || !socket.writable) return
+    if (bytes <= (more === null ? COPIED_FRAME_BYTES_MAX : COPIED_BYTES_MAX)) {
+      // What the peer has not taken yet stands before it, and so it would be kept.
+      const isTakenAtOnce = socket.writableLength === 0
+      const buffer = isTakenAtOnce ? this.outbox.scratch.take(bytes) : Buffer.allocUnsafe(bytes)
+      let end = first.writeTo(buffer, 0, id)
+      if (more !== null) {
+        for (let at = 0; at < more.length; at += 2) {
+          end = (more[at] as Frame).writeTo(buffer, end, more[at + 1] as EncodedId)
+        }
       }
-      this.socket.write(together)
+      socket.write(buffer)
+      if (isTakenAtOnce && socket.writableLength > 0) this.outbox.scratch.giveUp()
       return
     }
-    this.socket.cork()
-    for (let index = 0; index < waiting.length; index += 2) {
-      const pieces = (waiting[index] as Frame).pieces(waiting[index + 1] as EncodedId)
-      for (const piece of pieces) this.socket.write(piece)
+    socket.cork()
+    for (const piece of first.pieces(id)) socket.write(piece)
+    for (let at = 0; more !== null && at < more.length; at += 2) {
+      for (const piece of (more[at] as Frame).pieces(more[at + 1] as EncodedId)) socket.write(piece)
     }
-    this.socket.uncork()
+    socket.uncork()
   }
 
   /** Forgets what has not been written. */
   clear(): void {
-    this.#waiting = []
+    this.#first = null
+    this.#more = null
     this.#waitingBytes = 0
+  }
+}
+
+/**
+ * Memory for what is about to be written. A socket that takes it at once, as nearly all do, leaves it for the next one:
+ * a buffer for each would be most of what the garbage collector finds.
+ */
+class Scratch {
+  #buffer: Buffer = Buffer.alloc(0)
+
+  /** Holds until the next call. */
+  take(bytes: number): Buffer {
+    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)))
+    return this.#buffer.subarray(0, bytes)
+  }
+
+  /** What was taken last is kept by a socket, until its peer has taken it. */
+  giveUp(): void {
+    this.#buffer = Buffer.alloc(0)
   }
 }

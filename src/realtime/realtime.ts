@@ -20,6 +20,7 @@ import { LiveSocket } from './live-socket.js'
 import { Outbox } from './outbox.js'
 import { PresenceEnds } from './presence-span.js'
 import { createProtocol, type ProtocolConnection } from './protocol.js'
+import { Rounds } from './rounds.js'
 import { SharedReads } from './shared-reads.js'
 import { addressOf, isAllowedOrigin, refuseUpgrade, type UpgradeConfig } from './upgrade.js'
 
@@ -57,7 +58,8 @@ export interface Realtime extends AccessChanges {
 }
 
 const PATH = '/graphql'
-const BEAT_MS = 1_000
+/** Parts of the sockets that are looked at in turn. */
+const ROUND_PARTS = 3
 const BACKLOG_BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
 /** Reads the epoch of the database; needs it migrated. */
@@ -75,7 +77,8 @@ class RealtimeServer implements Realtime {
   readonly #watch: AccessWatch
   readonly #connect: (socket: LiveSocket) => ProtocolConnection
   readonly #ws: WebSocketServer
-  readonly #heart: NodeJS.Timeout
+  readonly #rounds = new Rounds(this.#sockets, ROUND_PARTS)
+  readonly #roundTimer: NodeJS.Timeout
   #isDraining = false
   #onDrained: (() => void) | null = null
 
@@ -89,7 +92,7 @@ class RealtimeServer implements Realtime {
     this.#presenceEnds = new PresenceEnds(log)
     const reads = new SharedReads(database)
     this.#groups = new DeliveryGroups({ ...options, reads, epoch })
-    this.#watch = new AccessWatch({ ...options, limits, sockets: this.#sockets })
+    this.#watch = new AccessWatch({ ...options, sockets: this.#sockets })
     this.#connect = createProtocol({
       ...options,
       limits,
@@ -106,9 +109,8 @@ class RealtimeServer implements Realtime {
       perMessageDeflate: false,
       handleProtocols,
     })
-    this.#heart = setInterval(() => this.#beat(), BEAT_MS)
-    this.#heart.unref()
-    this.#watch.start()
+    this.#roundTimer = setInterval(() => this.#look(), limits.roundMs / ROUND_PARTS)
+    this.#roundTimer.unref()
     metrics.distribution('socket_backlog_bytes', 'Bytes a socket has not taken yet, of each socket.', BACKLOG_BYTES, () =>
       this.#sockets.values().map(({ backlog }) => backlog),
     )
@@ -125,13 +127,12 @@ class RealtimeServer implements Realtime {
 
   async drain(): Promise<void> {
     this.#isDraining = true
-    this.#watch.stop()
     const gone = new Promise<void>((resolve) => {
       this.#onDrained = resolve
     })
     for (const socket of this.#sockets) socket.close(CloseCode.RESTART, 'the server restarts')
     if (this.#sockets.size > 0) await gone
-    clearInterval(this.#heart)
+    clearInterval(this.#roundTimer)
     await this.#presenceEnds.settled()
   }
 
@@ -213,8 +214,11 @@ class RealtimeServer implements Realtime {
     if (this.#isDraining && this.#sockets.size === 0) this.#onDrained?.()
   }
 
-  #beat(): void {
-    for (const socket of this.#sockets) socket.beat()
+  /** Looks at the next part of the sockets. */
+  #look(): void {
+    const part = this.#rounds.next()
+    for (const socket of part) socket.beat()
+    if (!this.#isDraining) this.#watch.look(part)
   }
 
   #newContext({ caller, address, origin, userAgent, acceptLanguage }: LiveSocket): Context {

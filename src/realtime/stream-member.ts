@@ -37,6 +37,8 @@ export class StreamMember implements GroupMember {
   readonly feed: LiveFeed
   readonly newContext: () => Context
   readonly #options: StreamMemberOptions
+  /** At hand for each frame. */
+  readonly #socket: LiveSocket
   readonly #encodedId: EncodedId
   #group: DeliveryGroup | null = null
   #state: 'joining' | 'live' | 'left' = 'joining'
@@ -48,6 +50,7 @@ export class StreamMember implements GroupMember {
 
   constructor(options: StreamMemberOptions) {
     this.#options = options
+    this.#socket = options.socket
     this.#encodedId = encodeId(options.id)
     this.feed = options.feed
     this.newContext = options.newContext
@@ -81,13 +84,13 @@ export class StreamMember implements GroupMember {
 
   deliver(frames: NextFrames): void {
     if (!this.#held) {
-      this.#options.socket.write(frames, this.#encodedId)
+      this.#socket.write(frames, this.#encodedId)
       return
     }
     const bytes = frames.byteLength(this.#encodedId)
     this.#held.push(frames)
     this.#heldBytes += bytes
-    this.#options.socket.hold(bytes)
+    this.#socket.hold(bytes)
   }
 
   resync(): void {
@@ -120,7 +123,7 @@ export class StreamMember implements GroupMember {
   async #sendSnapshot(group: DeliveryGroup, resync: boolean): Promise<StreamNumbers> {
     const snapshot = await group.snapshot()
     const frames = await snapshot.frames(resync)
-    if (!this.#hasLeft()) this.#options.socket.write(frames, this.#encodedId)
+    if (!this.#hasLeft()) this.#socket.write(frames, this.#encodedId)
     return new Map(snapshot.numbers)
   }
 
@@ -143,7 +146,7 @@ export class StreamMember implements GroupMember {
       }
       this.#state = 'live'
       const held = this.#release()
-      for (const frames of held) this.#options.socket.write(frames, this.#encodedId)
+      for (const frames of held) this.#socket.write(frames, this.#encodedId)
       return true
     }
     return this.#hasLeft()
@@ -167,9 +170,9 @@ export class StreamMember implements GroupMember {
           const key = `${cursor} ${stream} ${group.key}`
           const frames = await reads.frames(key, () => group.execute(live, cursor, event.at))
           if (this.#hasLeft()) return false
-          this.#options.socket.write(frames, this.#encodedId)
+          this.#socket.write(frames, this.#encodedId)
         }
-        await this.#options.socket.room()
+        await this.#socket.room()
       }
     }
     return true
@@ -199,7 +202,7 @@ export class StreamMember implements GroupMember {
   #release(): NextFrames[] {
     const held = this.#held ?? []
     this.#held = null
-    this.#options.socket.hold(-this.#heldBytes)
+    this.#socket.hold(-this.#heldBytes)
     this.#heldBytes = 0
     return held
   }

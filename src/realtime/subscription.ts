@@ -28,8 +28,6 @@ export interface AccessAnswer {
  * socket. It ends when the client completes it, when the socket goes, or with an error that the client is told.
  */
 export class Subscription implements SocketOperation, AsyncIterableIterator<never> {
-  /** When it was last asked whether its caller may hear it still, in `performance.now()`. */
-  askedAt = performance.now()
   #feed: LiveFeed | null = null
   #accessKey: string | null = null
   #presence: PresenceSpan | null = null

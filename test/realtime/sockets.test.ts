@@ -16,8 +16,8 @@ let server: LiveServer
 beforeAll(async () => {
   server = await startLiveServer({
     limits: {
-      operations: 5, messagesPerSecond: 50, messageBurst: 100, initWaitMs: 300, closeWaitMs: 500, callerCheckMs: 200,
-      subscriptionCheckMs: 300, socketsPerAddress: 300,
+      operations: 5, messagesPerSecond: 50, messageBurst: 100, initWaitMs: 300, closeWaitMs: 500, roundMs: 300,
+      socketsPerAddress: 300,
     },
   })
 })
