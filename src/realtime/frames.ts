@@ -1,5 +1,6 @@
 /** An unfragmented text frame; frames of a server are not masked (RFC 6455, 5.2). */
 const FINAL_TEXT = 0x81
+
 /** The id of a subscription as it stands in a frame. Clients number from 1 or use UUIDs. */
 export type EncodedId = Buffer
 
@@ -22,6 +23,10 @@ export interface Frame {
   byteLength(id: EncodedId): number
   /** @returns where the frame ends */
   writeTo(target: Buffer, at: number, id: EncodedId): number
+  /** The frame by itself, in memory that the next call may overwrite, unless `keep` is called before. */
+  take(id: EncodedId): Buffer
+  /** What was taken last for this id stays as it is: it is still to be sent. */
+  keep(id: EncodedId): void
   /** The frame without copying what is shared; not to be changed, since others may be sent the same. */
   pieces(id: EncodedId): readonly Buffer[]
 }
@@ -49,6 +54,14 @@ export class MessageFrame implements Frame {
     return at + this.#frame.copy(target, at)
   }
 
+  take(): Buffer {
+    return this.#frame
+  }
+
+  keep(): void {
+    // It is nobody else's.
+  }
+
   pieces(): readonly Buffer[] {
     return [this.#frame]
   }
@@ -58,6 +71,8 @@ export class MessageFrame implements Frame {
 export class NextFrames implements Frame {
   /** Everything behind the id. */
   readonly #shared: Buffer
+  /** Frames by the length of their id: one that has been sent becomes the next one by that one's id. */
+  readonly #made = new Map<number, Buffer>()
 
   /** @param payload the execution result as JSON */
   constructor(payload: string) {
@@ -72,6 +87,22 @@ export class NextFrames implements Frame {
   writeTo(target: Buffer, at: number, id: EncodedId): number {
     const end = this.#writeHead(target, at, id)
     return end + this.#shared.copy(target, end)
+  }
+
+  take(id: EncodedId): Buffer {
+    let frame = this.#made.get(id.length)
+    if (frame) {
+      id.copy(frame, frame.length - this.#shared.length - id.length)
+      return frame
+    }
+    frame = Buffer.allocUnsafeSlow(this.byteLength(id))
+    this.writeTo(frame, 0, id)
+    this.#made.set(id.length, frame)
+    return frame
+  }
+
+  keep(id: EncodedId): void {
+    this.#made.delete(id.length)
   }
 
   pieces(id: EncodedId): readonly Buffer[] {

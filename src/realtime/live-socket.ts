@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
-import type { WebSocket } from 'ws'
+import { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.js'
 import { MessageFrame, NO_ID, type EncodedId, type Frame } from './frames.js'
 import { CloseCode, type RealtimeLimits } from './limits.js'
-import type { Outbox, SocketOutbox } from './outbox.js'
+import type { Outbox, OutboxOwner, SocketOutbox } from './outbox.js'
 
 /** What a socket holds under an operation's id, until either side ends it. */
 export interface SocketOperation {
@@ -29,7 +29,7 @@ export interface LiveSocketOptions {
 const REASON_CHARS_MAX = 120
 
 /** One client's WebSocket: what it may send and hold, and every byte that goes to it. */
-export class LiveSocket {
+export class LiveSocket implements OutboxOwner {
   /** Set by `connection_init`. */
   caller: Caller | null = null
   readonly address: string
@@ -52,7 +52,7 @@ export class LiveSocket {
   constructor(options: LiveSocketOptions) {
     const { ws, socket, outbox, limits } = options
     this.#ws = ws
-    this.#outbox = outbox.open(socket, () => ws.readyState === ws.OPEN)
+    this.#outbox = outbox.open(socket, this)
     this.#limits = limits
     this.#messages = limits.messageBurst
     this.protocol = ws.protocol
@@ -76,7 +76,7 @@ export class LiveSocket {
   /** Counts what subscriptions hold back for later as part of the backlog. */
   hold(bytes: number): void {
     this.#heldBytes += bytes
-    if (bytes > 0) this.#refuseBacklog()
+    if (bytes > 0 && this.backlog > this.#limits.backlogBytes) this.#refuse()
   }
 
   send(text: string): void {
@@ -89,8 +89,19 @@ export class LiveSocket {
    */
   write(frame: Frame, id: EncodedId): void {
     if (this.#isClosing) return
-    this.#refuseBacklog()
-    if (!this.#isClosing) this.#outbox.push(frame, id)
+    // Without asking the socket itself, which is asked when it is written to.
+    if (this.#outbox.waitingBytes + this.#heldBytes > this.#limits.backlogBytes) this.#refuse()
+    else this.#outbox.push(frame, id)
+  }
+
+  isOpen(): boolean {
+    return this.#ws.readyState === WebSocket.OPEN
+  }
+
+  isTooFarBehind(bytes: number): boolean {
+    if (bytes + this.#heldBytes <= this.#limits.backlogBytes) return false
+    this.#refuse()
+    return true
   }
 
   /** Resolves when the client has taken enough of what it was sent for a replay to go on, or is gone. */
@@ -143,8 +154,8 @@ export class LiveSocket {
     this.#ws.terminate()
   }
 
-  #refuseBacklog(): void {
-    if (this.#isClosing || this.backlog <= this.#limits.backlogBytes) return
+  #refuse(): void {
+    if (this.#isClosing) return
     this.#outbox.clear()
     this.close(CloseCode.TRY_AGAIN_LATER, 'the client reads too slowly; resume from the last cursor')
   }

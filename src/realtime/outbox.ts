@@ -3,8 +3,7 @@ import { NO_ID, type EncodedId, type Frame } from './frames.js'
 
 /** Sockets written to in one turn; then others get theirs, and what waits in the process goes on. */
 const SOCKETS_A_TURN = 512
-/** A frame up to this size is copied for each socket, and with others up to that one. */
-const COPIED_FRAME_BYTES_MAX = 4_096
+/** What waits for a socket is written as one buffer up to this size. */
 const COPIED_BYTES_MAX = 32_768
 /** After a writing the next one waits as long as that took, and never longer than this. */
 const REST_MS_MAX = 20
@@ -23,9 +22,8 @@ export class Outbox {
   #spentMs = 0
   #restsUntil = 0
 
-  /** @param isOpen false from when either side has sent its close frame: nothing may follow that */
-  open(socket: Socket, isOpen: () => boolean): SocketOutbox {
-    return new SocketOutbox(socket, isOpen, this)
+  open(socket: Socket, owner: OutboxOwner): SocketOutbox {
+    return new SocketOutbox(socket, owner, this)
   }
 
   schedule(outbox: SocketOutbox): void {
@@ -63,28 +61,37 @@ export class Outbox {
   }
 }
 
+/** What one socket's frames need to know of it. */
+export interface OutboxOwner {
+  /** False from when either side has sent its close frame: nothing may follow that. */
+  isOpen(): boolean
+  /** Asked when the peer has not taken so many bytes: true when it gets no more, and the owner has seen to that. */
+  isTooFarBehind(bytes: number): boolean
+}
+
 /** Frames on their way to one socket. Nothing else may write text frames to it. */
 export class SocketOutbox {
+  /** Bytes that have not been written to the socket yet. */
+  waitingBytes = 0
   /** Mostly the only one that waits: thousands of sockets then make nothing for it. */
   #first: Frame | null = null
   #firstId: EncodedId = NO_ID
   /** Frames behind the first, each with its id behind it. */
   #more: (Frame | EncodedId)[] | null = null
-  #waitingBytes = 0
 
   constructor(
     private readonly socket: Socket,
-    private readonly isOpen: () => boolean,
+    private readonly owner: OutboxOwner,
     private readonly outbox: Outbox,
   ) {}
 
   /** Bytes that the peer has not taken yet. */
   get bytes(): number {
-    return this.#waitingBytes + this.socket.writableLength
+    return this.waitingBytes + this.socket.writableLength
   }
 
   push(frame: Frame, id: EncodedId): void {
-    this.#waitingBytes += frame.byteLength(id)
+    this.waitingBytes += frame.byteLength(id)
     if (this.#first !== null) {
       this.#more ??= []
       this.#more.push(frame, id)
@@ -98,40 +105,51 @@ export class SocketOutbox {
   flush(): void {
     const first = this.#first
     if (first === null) return
+    const { socket } = this
     const id = this.#firstId
     const more = this.#more
-    const bytes = this.#waitingBytes
+    const bytes = this.waitingBytes
+    const untaken = socket.writableLength
     this.clear()
-    const { socket } = this
-    if (!this.isOpen() || !socket.writable) return
-    if (bytes <= (more === null ? COPIED_FRAME_BYTES_MAX : COPIED_BYTES_MAX)) {
-      // What the peer has not taken yet stands before it, and so it would be kept.
-      const isTakenAtOnce = socket.writableLength === 0
-      const buffer = isTakenAtOnce ? this.outbox.scratch.take(bytes) : Buffer.allocUnsafe(bytes)
-      let end = first.writeTo(buffer, 0, id)
-      if (more !== null) {
-        for (let at = 0; at < more.length; at += 2) {
-          end = (more[at] as Frame).writeTo(buffer, end, more[at + 1] as EncodedId)
-        }
-      }
-      socket.write(buffer)
-      if (isTakenAtOnce && socket.writableLength > 0) this.outbox.scratch.giveUp()
-      return
+    if (!this.owner.isOpen() || !socket.writable) return
+    // One frame may be larger than any bound.
+    if (untaken > 0 && this.owner.isTooFarBehind(untaken + bytes - first.byteLength(id))) return
+    if (untaken > 0 || bytes > COPIED_BYTES_MAX) writePieces(socket, first, id, more)
+    else if (more !== null) this.#writeTogether(first, id, more, bytes)
+    else {
+      socket.write(first.take(id))
+      if (socket.writableLength > 0) first.keep(id)
     }
-    socket.cork()
-    for (const piece of first.pieces(id)) socket.write(piece)
-    for (let at = 0; more !== null && at < more.length; at += 2) {
-      for (const piece of (more[at] as Frame).pieces(more[at + 1] as EncodedId)) socket.write(piece)
-    }
-    socket.uncork()
   }
 
   /** Forgets what has not been written. */
   clear(): void {
     this.#first = null
     this.#more = null
-    this.#waitingBytes = 0
+    this.waitingBytes = 0
   }
+
+  /** Making small frames in one buffer costs less than handing each to the stream. */
+  #writeTogether(first: Frame, id: EncodedId, more: readonly (Frame | EncodedId)[], bytes: number): void {
+    const { socket, outbox: { scratch } } = this
+    const buffer = scratch.take(bytes)
+    let end = first.writeTo(buffer, 0, id)
+    for (let at = 0; at < more.length; at += 2) {
+      end = (more[at] as Frame).writeTo(buffer, end, more[at + 1] as EncodedId)
+    }
+    socket.write(buffer)
+    if (socket.writableLength > 0) scratch.giveUp()
+  }
+}
+
+/** What is large, or has to wait for the peer: with the memory that all subscribers share. */
+function writePieces(socket: Socket, first: Frame, id: EncodedId, more: readonly (Frame | EncodedId)[] | null): void {
+  socket.cork()
+  for (const piece of first.pieces(id)) socket.write(piece)
+  for (let at = 0; more !== null && at < more.length; at += 2) {
+    for (const piece of (more[at] as Frame).pieces(more[at + 1] as EncodedId)) socket.write(piece)
+  }
+  socket.uncork()
 }
 
 /**

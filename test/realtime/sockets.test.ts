@@ -312,6 +312,30 @@ describe('a client that misbehaves', () => {
     await fast.close()
   })
 
+  it('gets what it did not take at first as it was, whatever others were sent meanwhile', async () => {
+    const slow = await LiveClient.connect(server.url)
+    const fast = await LiveClient.connect(server.url)
+    for (const client of [slow, fast]) client.subscribe('a-long-id', DOCUMENT, { names: ['lettered'] })
+    await Promise.all([slow, fast].map((client) => client.when(() => client.events('a-long-id').length === 1)))
+    slow.ws.pause()
+    const sent: string[] = []
+    while (server.realtime.stats().backlogBytes < 300_000) {
+      // One at a time, and several that are written together.
+      for (const times of [1, 4]) {
+        const padding = String.fromCharCode(97 + (sent.length % 26)).repeat(3_000)
+        await server.increment('lettered', padding, times)
+        sent.push(...Array.from({ length: times }, () => padding))
+        await fast.when(() => fast.events('a-long-id').length === sent.length + 1, 2_000)
+      }
+    }
+    slow.ws.resume()
+    await slow.when(() => slow.events('a-long-id').length === sent.length + 1)
+    for (const client of [slow, fast]) {
+      expect(client.events('a-long-id').slice(1).map(({ padding }) => padding)).toEqual(sent)
+      await client.close()
+    }
+  })
+
   it('stops nothing with whatever it sends', async () => {
     const faults: unknown[] = []
     const note = (error: unknown): void => void faults.push(error)
