@@ -9,8 +9,9 @@ export interface FloorMessage {
 }
 
 /**
- * What a send writes, by bare `pg`: three prepared statements in one transaction, with the columns and the event that
- * the product writes, and nothing else: no HTTP, no permission, no rules.
+ * What a send writes, by bare `pg`: three prepared statements in one transaction, with the rows, columns and events that
+ * the product writes for an agent's message to a consumer on the web (the message with its delivery, the unread count,
+ * the conversation), and nothing else: no HTTP, no permission, no rules.
  */
 export async function floorSend(client: PoolClient, { conversation, organization, user, text }: FloorMessage): Promise<void> {
   const id = systemClock.newId()
@@ -23,21 +24,29 @@ export async function floorSend(client: PoolClient, { conversation, organization
       values: [conversation, id, at, text],
     })
     const position = updated.rows[0]!.message_count
-    await client.query({
+    const participants = await client.query<Record<string, unknown>>({
       name: 'floor-message',
       text: INSERT_MESSAGE,
-      values: [id, organization, at, conversation, position, user, text],
+      values: [id, organization, at, conversation, position, user, text, systemClock.newId()],
     })
+    const delivery = {
+      id, organizationId: organization, org1: organization, org2: null, org3: null, conversationId: conversation,
+      messageId: id, touchpoint: 'web', serviceId: null, recipient: null, status: 'sent', reason: null, providerId: null,
+      segments: null, attempts: 0, createdAt: at, updatedAt: at,
+    }
     const message = {
       id, type: 'chat', role: 'agent', isBackchannel: false, userId: user, contentType: 'text/plain', text,
       serviceId: null, touchpoint: null, actions: null, items: null, meta: null, likes: [], comments: [], version: 1,
       organizationId: organization, org1: organization, org2: null, org3: null, conversationId: conversation, position,
-      createdAt: at, updatedAt: at,
+      createdAt: at, updatedAt: at, deliveries: [delivery],
     }
     await client.query({
-      name: 'floor-event',
-      text: APPEND_EVENT,
-      values: [`conversation:${conversation}`, at, JSON.stringify({ message })],
+      name: 'floor-events',
+      text: APPEND_EVENTS,
+      values: [
+        `conversation:${conversation}`, at, JSON.stringify({ message }),
+        JSON.stringify({ participants: participants.rows }),
+      ],
     })
     await client.query('commit')
   } catch (error) {
@@ -52,11 +61,20 @@ update conversation set message_count = message_count + 1, last_message_id = $2,
 where id = $1 returning message_count`
 
 const INSERT_MESSAGE = `
-insert into message (id, organization_id, org1, created_at, updated_at, conversation_id, position, type, role, user_id, text)
-values ($1, $2, $2, $3, $3, $4, $5, 'chat', 'agent', $6, $7)`
-
-const APPEND_EVENT = `
-with head as (
-  insert into stream as s (name, head) values ($1, 1) on conflict (name) do update set head = s.head + 1 returning s.head
+with message as (
+  insert into message (id, organization_id, org1, created_at, updated_at, conversation_id, position, type, role, user_id, text)
+  values ($1, $2, $2, $3, $3, $4, $5, 'chat', 'agent', $6, $7)
+), delivery as (
+  insert into delivery (id, organization_id, org1, created_at, updated_at, conversation_id, message_id, touchpoint, status)
+  values ($8, $2, $2, $3, $3, $4, $1, 'web', 'sent')
 )
-insert into event (stream, number, type, at, data) select $1, head, 'message.added', $2, $3::jsonb from head`
+update participant set unread_count = unread_count + 1, updated_at = $3 where conversation_id = $4 and user_id <> $6
+returning *`
+
+const APPEND_EVENTS = `
+with head as (
+  insert into stream as s (name, head) values ($1, 2) on conflict (name) do update set head = s.head + 2 returning s.head
+)
+insert into event (stream, number, type, at, data)
+select $1, head - 1, 'message.added', $2::timestamptz, $3::jsonb from head
+union all select $1, head, 'participants.changed', $2::timestamptz, $4::jsonb from head`

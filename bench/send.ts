@@ -55,8 +55,9 @@ export async function benchSend(bench: Bench): Promise<Figure[]> {
       floor: `${short(rate(overHttp.floor))} transactions/s, p50 ${short(middle(overHttp.floor, 'p50Ms'))} ms, ` +
         `p99 ${short(middle(overHttp.floor, 'p99Ms'))} ms; client CPU ${short(middle(overHttp.floor, 'cpuMicrosEach'))} us`,
       how: `An agent's message over HTTP GraphQL, checked against schema, permission and the state of the conversation, ` +
-        `committed, published; against bare pg with ${concurrency} connections: the same conversation update, message and ` +
-        `event with its stream's counter, three prepared statements in one transaction, nothing else. Same database, ` +
+        `committed, published; against bare pg with ${concurrency} connections writing the same rows (conversation, message, ` +
+        `delivery, unread count, two events with their stream's counter) by three prepared statements in one ` +
+        `transaction, nothing else. Same database, ` +
         `${CONVERSATIONS} conversations each, load from another process; medians of ${ROUNDS.rounds} alternating rounds ` +
         `of ${ROUNDS.roundMs / 1_000} s.`,
     })

@@ -48,8 +48,8 @@ interface Committed {
   addedJobs: boolean
 }
 
-/** Transactions under way at once: while they are, what arrives gathers into the next ones (group commit). */
-const LANES = 2
+/** Batches under way at once, of which one decides while the others are written and committed. */
+const BATCHES_MAX = 2
 const BATCH_MAX = 64
 const QUEUE_MAX = 10_000
 
@@ -62,7 +62,10 @@ const QUEUE_MAX = 10_000
 export class ConversationWriter {
   readonly #queue: Pending[] = []
   readonly #busy = new Set<string>()
-  #lanes = 0
+  #batches = 0
+  #isDeciding = false
+  /** Operations whose batches have decided, and are being committed. */
+  #committing = 0
   readonly #gathering = new Gathering(() => this.#pump(true))
   #isPumpDue = false
 
@@ -102,30 +105,47 @@ export class ConversationWriter {
     })
   }
 
-  /** @param isGathered what is there has waited long enough for others */
+  /**
+   * Begins the next batch. With two batches of about one size, one is decided while the other is committed: neither the
+   * database nor this process waits for the other for long.
+   * @param isGathered what is there has waited long enough for others
+   */
   #pump(isGathered: boolean): void {
-    while (this.#lanes < LANES && this.#queue.length > 0) {
-      if (!isGathered && this.#gathering.waitsFor(this.#queue.length)) return
-      const batch = this.#takeBatch()
-      if (batch.length === 0) return
-      this.#lanes++
-      const startedAt = performance.now()
-      void this.#runBatch(batch).finally(() => {
-        for (const id of batch.flatMap(({ ids }) => ids)) this.#busy.delete(id)
-        this.#lanes--
-        this.#gathering.ended(batch.length, performance.now() - startedAt)
-        this.#schedule()
-      })
+    if (this.#isDeciding || this.#batches >= BATCHES_MAX || this.#queue.length === 0) return
+    if (!isGathered && this.#gathering.waitsFor(this.#committing - this.#queue.length)) return
+    const half = Math.ceil((this.#queue.length + this.#committing) / 2)
+    const batch = this.#takeBatch(Math.min(BATCH_MAX, half))
+    if (batch.length > 0) void this.#process(batch)
+  }
+
+  async #process(batch: Pending[]): Promise<void> {
+    this.#batches++
+    this.#isDeciding = true
+    let isDecided = false
+    const startedAt = performance.now()
+    const decided = (): void => {
+      if (isDecided) return
+      isDecided = true
+      this.#isDeciding = false
+      this.#committing += batch.length
+      this.#schedule()
     }
+    await this.#runBatch(batch, decided)
+    decided()
+    for (const id of batch.flatMap(({ ids }) => ids)) this.#busy.delete(id)
+    this.#batches--
+    this.#committing -= batch.length
+    this.#gathering.ended(performance.now() - startedAt)
+    this.#schedule()
   }
 
   /** The oldest operations whose conversations no other batch is writing; none overtakes another on a conversation. */
-  #takeBatch(): Pending[] {
+  #takeBatch(max: number): Pending[] {
     const batch: Pending[] = []
     const rest: Pending[] = []
     const waitedFor = new Set<string>()
     for (const pending of this.#queue) {
-      const isFree = batch.length < BATCH_MAX && !pending.ids.some((id) => this.#busy.has(id) || waitedFor.has(id))
+      const isFree = batch.length < max && !pending.ids.some((id) => this.#busy.has(id) || waitedFor.has(id))
       const fits = pending.isAlone ? batch.length === 0 : !batch[0]?.isAlone
       if (isFree && fits) {
         batch.push(pending)
@@ -139,9 +159,10 @@ export class ConversationWriter {
     return batch
   }
 
-  async #runBatch(batch: Pending[]): Promise<void> {
+  /** @param decided called when all that is left is to write and to commit */
+  async #runBatch(batch: Pending[], decided: () => void): Promise<void> {
     try {
-      const outcome = await this.#commit(batch)
+      const outcome = await this.#commit(batch, decided)
       this.options.dispatcher.publish(await outcome.events)
       this.options.outbox.committed()
       if (outcome.addedJobs) this.options.wakeJobs()
@@ -151,11 +172,11 @@ export class ConversationWriter {
       if (batch.length === 1) return first!.reject(error)
       // One of them made the database refuse the whole: each gets its own transaction.
       if (!(error instanceof LeaseLost)) this.options.log.warn({ err: error }, 'a batch is repeated one by one')
-      for (const pending of batch) await this.#runBatch([pending])
+      for (const pending of batch) await this.#runBatch([pending], decided)
     }
   }
 
-  #commit(batch: Pending[]): Promise<Committed> {
+  #commit(batch: Pending[], onDecided: () => void): Promise<Committed> {
     const { database, outbox, clock } = this.options
     const commit = async (sql: Sql): Promise<Committed> => {
       const known = batch.flatMap(({ fresh, ids }) => (fresh ? ids.slice(1) : ids))
@@ -188,6 +209,7 @@ export class ConversationWriter {
       const appended = appendEvents(sql, decided.events, clock.now())
       const stored = Promise.all([appended, ...writes]).then(([first]) => first)
       stored.catch(() => undefined)
+      onDecided()
       const isHeard = batch.some(({ fresh }) => fresh) || aggregates.values().some((aggregate) => aggregate.isHeard)
       if (isHeard) await outbox.record(sql, await appended)
       return { events: stored, settle, addedJobs: decided.jobs.length > 0 }
