@@ -28,7 +28,10 @@ export async function productBroadcaster(databaseUrl: string): Promise<ProductBr
         [stream],
       ))[0]
       const events = Array.from({ length: count }, () => template!)
-      const stored = await database.sqlTransaction((sql) => appendEvents(sql, events, new Date()))
+      // Sent together with the commit, as the product does.
+      let appended: Promise<StoredEvent[]> = Promise.resolve([])
+      await database.sqlTransaction(async (sql) => void (appended = appendEvents(sql, events, new Date())))
+      const stored = await appended
       const at = performance.now()
       dispatcher.publish(stored)
       return at

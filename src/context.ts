@@ -22,6 +22,8 @@ export interface ContextOptions {
   origin?: string | null
   userAgent?: string | null
   acceptLanguage?: string | null
+  /** Where loaders look first for what may be a moment old. */
+  memory?: LoaderMemory
 }
 
 /** An `Idempotency-Key` and what it was sent with (open points, REST conventions). */
@@ -92,8 +94,8 @@ export class Context {
   }
 
   /** The same caller with nothing loaded yet: for each event of a live subscription. */
-  renewed(): Context {
-    return new Context(this.#options)
+  renewed(memory?: LoaderMemory): Context {
+    return new Context({ ...this.#options, memory })
   }
 
   /** Sees every tenant and has no caller: for what the system does because of this request. */
@@ -122,7 +124,8 @@ export class Context {
     let loader = this.#loaders.get(definition)
     if (!loader) {
       loader = new DataLoader<string, unknown>(async (ids) => {
-        const found = await definition.load(this, ids)
+        const { memory } = this.#options
+        const found = await (memory && definition.mayBeOld ? memory.load(definition, this, ids) : definition.load(this, ids))
         return ids.map((id) => found.get(id) ?? null)
       })
       this.#loaders.set(definition, loader)
@@ -131,6 +134,13 @@ export class Context {
   }
 }
 
+/** What loaders gave before. */
+export interface LoaderMemory {
+  load<V>(definition: LoaderDefinition<V>, ctx: Context, ids: readonly string[]): Promise<Map<string, V>>
+}
+
 export interface LoaderDefinition<V> {
+  /** Live screens may show it as it was two seconds ago. */
+  mayBeOld?: boolean
   load(ctx: Context, ids: readonly string[]): Promise<Map<string, V>>
 }

@@ -25,8 +25,6 @@ export interface LiveFeed {
   /** Called once for all who share it, when an event that `toEvent` shows has been handed to their sockets. */
   taken?(event: StoredEvent): void
   toEphemeral?(event: Ephemeral): LiveEvent | null
-  /** The context in which payloads are executed, for references that load: fixed to what the audience may see. */
-  payloadContext(ctx: Context): Context
   /** Presence begins: awaited before the heads are noted. */
   begin?(subscription: string): Promise<void>
   /** Presence ends; called exactly once for each `begin`, also when the socket is cut. */

@@ -12,6 +12,7 @@ import type { Operations } from '../graphql/operations.js'
 import type { Metrics } from '../metrics.js'
 import { NextFrames } from './frames.js'
 import type { LiveDocument } from './live-document.js'
+import type { RecentLoads } from './recent-loads.js'
 import type { SharedReads } from './shared-reads.js'
 
 /** The number that somebody has of each stream. */
@@ -25,6 +26,7 @@ export interface GroupServices {
   log: Logger
   metrics: Metrics
   reads: SharedReads
+  recentLoads: RecentLoads
   epoch: number
 }
 
@@ -271,8 +273,7 @@ export class DeliveryGroup implements StreamListener {
   }
 
   #payloadContext(): Context {
-    const member = this.#someone()
-    return member.feed.payloadContext(member.newContext())
+    return this.#someone().newContext().renewed(this.services.recentLoads)
   }
 
   /** Any member does: what decides what they see is the same for all. */

@@ -20,6 +20,7 @@ import { LiveSocket } from './live-socket.js'
 import { Outbox } from './outbox.js'
 import { PresenceEnds } from './presence-span.js'
 import { createProtocol, type ProtocolConnection } from './protocol.js'
+import { RecentLoads } from './recent-loads.js'
 import { Rounds } from './rounds.js'
 import { SharedReads } from './shared-reads.js'
 import { addressOf, isAllowedOrigin, refuseUpgrade, type UpgradeConfig } from './upgrade.js'
@@ -73,6 +74,7 @@ class RealtimeServer implements Realtime {
   readonly #socketsByAddress = new Map<string, number>()
   readonly #outbox = new Outbox()
   readonly #groups: DeliveryGroups
+  readonly #recentLoads = new RecentLoads()
   readonly #presenceEnds: PresenceEnds
   readonly #watch: AccessWatch
   readonly #connect: (socket: LiveSocket) => ProtocolConnection
@@ -91,7 +93,7 @@ class RealtimeServer implements Realtime {
     this.#limits = limits
     this.#presenceEnds = new PresenceEnds(log)
     const reads = new SharedReads(database)
-    this.#groups = new DeliveryGroups({ ...options, reads, epoch })
+    this.#groups = new DeliveryGroups({ ...options, reads, recentLoads: this.#recentLoads, epoch })
     this.#watch = new AccessWatch({ ...options, sockets: this.#sockets })
     this.#connect = createProtocol({
       ...options,
@@ -151,6 +153,7 @@ class RealtimeServer implements Realtime {
   }
 
   userChanged(user: string): void {
+    this.#recentLoads.forget()
     this.recheck(user).catch((error: unknown) =>
       this.options.log.warn({ err: error, user }, 'could not recheck a user'),
     )

@@ -43,6 +43,8 @@ function profilesSql(scope: TenantScope, alias: string, values: unknown[]): stri
 
 /** For references such as `message.user`. */
 export const userProfileLoader: LoaderDefinition<UserProfile> = {
+  mayBeOld: true,
+
   async load(ctx, ids) {
     const values: unknown[] = [ids.filter(isId)]
     const visible = profilesSql(ctx.tenant, 't', values)

@@ -87,6 +87,26 @@ describe('the flags of participants (3.2)', () => {
     await client.dispose()
   })
 
+  it("shows a sender's new name with the next message, live as well", async () => {
+    const dan = await desk.makeAgent({ displayName: 'Dan' })
+    const { id } = await desk.inStatus('ACTIVE')
+    const client = liveClient(desk.url, await desk.tokenFor(desk.ben))
+    const live = subscribe<{ message?: { user: { displayName: string } } }>(client, 'conversation',
+      'subscription ($id: ID!) { conversation(id: $id) { ... on MessageAdded { message { user { displayName } } } } }', { id })
+    await live.next()
+    const shown: string[] = []
+    for (const displayName of ['Dan', 'Daniel']) {
+      const rename = 'mutation ($id: ID!, $patch: UpdateUserInput!) { updateUser(id: $id, patch: $patch) { id } }'
+      expect((await desk.run(desk.admin, rename, { id: dan.id, patch: { displayName } })).code).toBeUndefined()
+      for (const text of ['one', 'two']) {
+        await desk.send(dan, id, { role: 'AGENT', text })
+        shown.push((await live.next(({ message }) => message !== undefined)).message!.user.displayName)
+      }
+    }
+    expect(shown).toEqual(['Dan', 'Dan', 'Daniel', 'Daniel'])
+    await client.dispose()
+  })
+
   it('keeps the name of a participant whose user is deleted, and makes it leave what it had accepted', async () => {
     const cat = await desk.makeAgent({ displayName: 'Cat' })
     const { id } = await desk.inStatus('QUEUED')

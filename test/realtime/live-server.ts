@@ -143,7 +143,6 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     },
     toEvent: ({ data, type }) => (type === 'counted' ? ({ __typename: 'Counted', ...data } as LiveEvent) : null),
     toEphemeral: ({ data }) => ({ __typename: 'Wiggled', ...data }),
-    payloadContext: (ctx) => ctx,
     async begin(subscription) {
       counts.begun += 1
       await database.query('select 1')

@@ -46,7 +46,6 @@ export class ConversationSource implements LiveSource {
       toEvent: (event) => toEvent(event, isGuest),
       ...(isGuest && { taken: (event: StoredEvent) => noteArrival(arrivals, id, event) }),
       toEphemeral,
-      payloadContext: (of) => of.renewed(),
       begin: (subscription) => presence.enterConversation(subscription, viewer),
       end: (subscription) => presence.leaveConversation(subscription),
       isStillAllowed: (now) => isStillVisible(now, id),

@@ -20,7 +20,6 @@ export class InboxSource implements LiveSource {
       audience: `user:${user}`,
       snapshot: (sql) => readInbox(sql, ctx.tenant, user),
       toEvent,
-      payloadContext: (of) => of.renewed(),
       isStillAllowed: async (now) => isAllowed(now.caller, 'inbox.watch'),
     }
   }

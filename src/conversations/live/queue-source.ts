@@ -41,7 +41,6 @@ export class QueueSource implements LiveSource {
       audience: `agent:${ctx.caller.organization}`,
       snapshot: (sql) => readQueue(sql, ids),
       toEvent,
-      payloadContext: (of) => of.renewed(),
       async begin(subscription) {
         if (online.length === 0) return
         await presence.enterQueues(subscription, online, user)
