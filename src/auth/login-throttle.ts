@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible'
-import { RateLimited } from '../errors.js'
+import { RateLimiterMemory, RateLimiterRedis, RLWrapperTimeouts } from 'rate-limiter-flexible'
 import { networkOf } from '../limits/network-of.js'
+import { spend } from '../limits/shared-limiter.js'
 import type { RedisClient } from '../redis.js'
 
 const WINDOW_SECONDS = 15 * 60
@@ -9,6 +9,7 @@ export const LOGIN_FAILURES_PER_ACCOUNT = 10
 export const LOGIN_FAILURES_PER_ADDRESS = 50
 /** Sign-in goes on with this node's own counts when Redis takes longer. */
 const REDIS_TIMEOUT_MS = 500
+const REFUSAL = 'too many failed sign-ins'
 
 export interface LoginThrottle {
   /**
@@ -37,8 +38,8 @@ export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOp
     async check(email, address) {
       // The address first: one that is refused must not go on locking others out of their accounts, nor fill the
       // memory with accounts it makes up.
-      if (address !== null) await consume(addresses, networkOf(address))
-      await consume(accounts, accountKey(email))
+      if (address !== null) await spend(addresses, networkOf(address), 1, REFUSAL)
+      await spend(accounts, accountKey(email), 1, REFUSAL)
     },
     async succeeded(email, address) {
       await Promise.all([
@@ -58,16 +59,6 @@ function createLimiter(redis: RedisClient | undefined, keyPrefix: string, points
   if (!redis) return memory
   const shared = new RateLimiterRedis({ ...limits, storeClient: redis, rejectIfRedisNotReady: true })
   return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_TIMEOUT_MS, insuranceLimiter: memory })
-}
-
-async function consume(limiter: Limiter, key: string): Promise<void> {
-  try {
-    await limiter.consume(key)
-  } catch (rejection) {
-    if (!(rejection instanceof RateLimiterRes)) throw rejection
-    const seconds = Math.max(1, Math.ceil(rejection.msBeforeNext / 1000))
-    throw new RateLimited('too many failed sign-ins', seconds)
-  }
 }
 
 /** Hashed: of one length whatever is sent as an email, and no list of emails in Redis. */

@@ -1,6 +1,7 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { RedisClient } from '../redis.js'
 import { networkOf } from './network-of.js'
+import { sharedLimiter } from './shared-limiter.js'
 
 /** What is counted: requests from one network address (of IPv6, its /64), and by one user or API key (section 8). */
 export type RatePolicy = 'address' | 'key'
@@ -46,18 +47,8 @@ export class RequestRate {
 }
 
 function limiter(keyPrefix: string, points: number, redis: RedisClient | undefined): RateLimiterAbstract {
-  const window = { keyPrefix, points, duration: WINDOW_SECONDS }
-  const memory = new RateLimiterMemory(window)
-  if (!redis) return memory
-  return new RateLimiterRedis({
-    ...window,
-    storeClient: redis,
-    // With Redis away each node counts for itself, and nobody waits for it.
-    rejectIfRedisNotReady: true,
-    insuranceLimiter: memory,
-    // Who is over the limit is known to be until the window ends.
-    inMemoryBlockOnConsumed: points + 1,
-  })
+  // Who is over the limit is known to be until the window ends.
+  return sharedLimiter({ keyPrefix, points, duration: WINDOW_SECONDS }, redis, { inMemoryBlockOnConsumed: points + 1 })
 }
 
 async function consume(by: RateLimiterAbstract, of: string): Promise<{ isExceeded: boolean; window: RateLimiterRes }> {

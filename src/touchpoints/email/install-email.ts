@@ -11,11 +11,11 @@ import { SmtpListener } from './smtp-listener.js'
 
 /** Email (4.7): out by SMTP, in by SMTP and by `POST /inbound/email/<service>`. */
 export async function installEmail(parts: TouchpointParts): Promise<InstalledTouchpoint> {
-  const { attachments, config, database: sql, deliveries, inbox, log, mailer, systemContext, transact } = parts
+  const { attachments, config, database: sql, deliveries, inbox, log, mailer, redis, systemContext, transact } = parts
   const { mailBytesMax: bytesMax, smtpListenHost: host, smtpListenPort: port, smtpTlsCert, smtpTlsKey } = config
   const tokens = new MailTokens(await serverSecret(sql, 'mail'))
   const parser = new MailParser()
-  const receiver = new MailReceiver({ sql, inbox, deliveries, tokens, parser })
+  const receiver = new MailReceiver({ sql, inbox, deliveries, tokens, parser, redis })
   const contextSent = contextNoter(transact, systemContext)
   const installed: InstalledTouchpoint = {
     adapter: new EmailAdapter({ sql, log, mailer, tokens, attachments: attachments.store, contextSent }),

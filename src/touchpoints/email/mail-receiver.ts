@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { Sql } from '../../db/database.js'
-import { BadUserInput, RateLimited } from '../../errors.js'
+import { BadUserInput } from '../../errors.js'
+import { sharedLimiter, spend } from '../../limits/shared-limiter.js'
 import { MESSAGE_TEXT_BYTES_MAX } from '../../messages/message-content.js'
+import type { RedisClient } from '../../redis.js'
 import type { TouchpointService } from '../adapter.js'
 import type { DeliveryLog } from '../delivery-log.js'
 import type { InboundMessage } from '../inbound-message.js'
@@ -20,6 +22,8 @@ export interface MailReceiverOptions {
   deliveries: DeliveryLog
   tokens: MailTokens
   parser: MailParser
+  /** Shared by all nodes. */
+  redis: RedisClient | undefined
 }
 
 export interface IncomingMail {
@@ -34,15 +38,19 @@ export interface IncomingMail {
 /** Of one sender to one service in ten minutes: a person does not write more, and a loop ends here at the latest. */
 const MAILS_PER_SENDER_MAX = 120
 const SENDER_WINDOW_SECONDS = 600
+const TOO_MANY = `more than ${MAILS_PER_SENDER_MAX} mails of one sender in 10 minutes`
 /** Kept of the whole mail beside the trimmed text: it is carried in every event of the message. */
 const ORIGINAL_CHARS_MAX = 8_000
 const CUT = '\n[…]'
 
 /** Makes messages of mails. The same mail makes one, however often it comes and by whichever way. */
 export class MailReceiver {
-  readonly #senders = new RateLimiterMemory({ points: MAILS_PER_SENDER_MAX, duration: SENDER_WINDOW_SECONDS })
+  readonly #senders: RateLimiterAbstract
 
-  constructor(private readonly options: MailReceiverOptions) {}
+  constructor(private readonly options: MailReceiverOptions) {
+    const limits = { keyPrefix: 'mail-sender', points: MAILS_PER_SENDER_MAX, duration: SENDER_WINDOW_SECONDS }
+    this.#senders = sharedLimiter(limits, options.redis)
+  }
 
   /**
    * @throws BadUserInput for what is no mail of anybody; RateLimited
@@ -54,7 +62,7 @@ export class MailReceiver {
     const reason = (await this.#bounced(service, arrival)) ?? this.#ownOrAutomatic(service, arrival)
     if (reason !== null) return inbox.ignore(service, mail.id, reason)
     if (!mail.from) throw new BadUserInput('mail', 'the mail names nobody in From')
-    await this.#count(service, mail.from.address)
+    await spend(this.#senders, `${service.id} ${mail.from.address}`, 1, TOO_MANY)
     const thread = await this.#threadOf(service, [...recipients, ...mail.recipients])
     const said = saidIn(mail, thread)
     if (said === null) return inbox.ignore(service, mail.id, 'it says nothing')
@@ -84,15 +92,6 @@ export class MailReceiver {
     if (this.options.tokens.deliveryIn(`<${mail.id}>`) !== null) return 'it was sent by this server'
     if (mail.from && withoutToken(mail.from.address) === service.params.address) return 'it comes from its own address'
     return automaticReason(arrival)
-  }
-
-  async #count(service: TouchpointService, sender: string): Promise<void> {
-    try {
-      await this.#senders.consume(`${service.id} ${sender}`)
-    } catch (error) {
-      if (error instanceof Error) throw error
-      throw new RateLimited(`more than ${MAILS_PER_SENDER_MAX} mails of one sender in 10 minutes`, SENDER_WINDOW_SECONDS)
-    }
   }
 
   /**

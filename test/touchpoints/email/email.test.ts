@@ -289,3 +289,13 @@ test('params say what is wrong with them, and secrets are masked', async () => {
   const read = await app.gql(admin, 'query ($id: ID!) { service(id: $id) { params } }', { id: made.data.createService.id })
   expect(read.data.service.params).toEqual({ address: 'made@boats.example', inboundSecret: '********', smtpPassword: '********' })
 })
+
+test('a sender may write 120 mails to a service in ten minutes; what is past that is told to come again', async () => {
+  const mail = (from: string, count: number) => rawMail({ from, to: SUPPORT, text: `mail ${count}`, messageId: `${count}-${from}` })
+  const answers = await Promise.all(Array.from({ length: 130 }, async (_each, count) => post(mail('eager@example.com', count))))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(120)
+  expect(refused).toHaveLength(10)
+  expect(refused[0]!.body).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('120 mails') })
+  expect((await post(mail('patient@example.com', 1))).status).toBe(200)
+}, 60_000)
