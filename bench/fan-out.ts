@@ -15,24 +15,25 @@ interface Size {
   burst: Pace
 }
 
+/** Single events come when the last one has been written, which takes about half of the gap; bursts likewise. */
 const SIZES: readonly Size[] = [
   {
     sockets: 1_000, rounds: 4, warmUp: { events: 400, burst: 1, gapMs: 20 },
-    single: { events: 50, burst: 1, gapMs: 40 }, burst: { events: 100, burst: 10, gapMs: 250 },
+    single: { events: 100, burst: 1, gapMs: 20 }, burst: { events: 100, burst: 10, gapMs: 250 },
   },
   {
     sockets: 5_000, rounds: 2, warmUp: { events: 200, burst: 2, gapMs: 120 },
-    single: { events: 15, burst: 1, gapMs: 250 }, burst: { events: 30, burst: 10, gapMs: 1_200 },
+    single: { events: 30, burst: 1, gapMs: 100 }, burst: { events: 30, burst: 10, gapMs: 1_200 },
   },
   {
     sockets: 10_000, rounds: 2, warmUp: { events: 200, burst: 4, gapMs: 240 },
-    single: { events: 8, burst: 1, gapMs: 500 }, burst: { events: 20, burst: 10, gapMs: 2_500 },
+    single: { events: 20, burst: 1, gapMs: 200 }, burst: { events: 20, burst: 10, gapMs: 2_500 },
   },
 ]
 /** Each subscriber's own execution takes so long that fewer events do. */
 const PLAIN: Readonly<Record<string, Pace>> = {
-  'one at a time': { events: 10, burst: 1, gapMs: 150 },
-  'ten at once': { events: 20, burst: 10, gapMs: 1_000 },
+  'one at a time': { events: 40, burst: 1, gapMs: 80 },
+  'ten at once': { events: 40, burst: 10, gapMs: 800 },
 }
 const PLAIN_ROUNDS = 2
 const FLAGS: readonly string[] = ['--expose-gc', ...(process.env.BENCH_SERVER_FLAGS?.split(' ') ?? [])]

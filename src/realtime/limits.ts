@@ -19,7 +19,10 @@ export interface RealtimeLimits {
   closeWaitMs: number
   /** Without a sign of life a socket is pinged after this, and cut after twice as long. */
   heartbeatMs: number
-  /** How often each socket is looked at: whether it lives, its caller has ended, its subscriptions are allowed still. */
+  /**
+   * How often each socket is looked at: whether it lives, its caller has ended, its subscriptions are allowed still. One
+   * that has just come waits for up to two rounds.
+   */
   roundMs: number
 }
 
@@ -34,7 +37,7 @@ export const REALTIME_LIMITS: Readonly<RealtimeLimits> = {
   replayBacklogBytes: 262_144,
   closeWaitMs: 5_000,
   heartbeatMs: 30_000,
-  roundMs: 3_000,
+  roundMs: 2_000,
 }
 
 /** Close codes of graphql-transport-ws and of WebSocket, as this server uses them. */

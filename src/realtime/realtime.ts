@@ -60,7 +60,7 @@ export interface Realtime extends AccessChanges {
 
 const PATH = '/graphql'
 /** Parts of the sockets that are looked at in turn. */
-const ROUND_PARTS = 3
+const ROUND_PARTS = 2
 const BACKLOG_BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
 /** Reads the epoch of the database; needs it migrated. */

@@ -1,28 +1,24 @@
-/** Goes round all of a changing set, a part at a time, so that no turn of the event loop is long. */
+/**
+ * Goes round a changing set, a part at a time, so that no turn of the event loop is long. Who comes during a round is
+ * looked at in the next one.
+ */
 export class Rounds<Item> {
-  #rest: SetIterator<Item>
+  #round: Item[] = []
+  #part = 0
 
   constructor(
     private readonly items: ReadonlySet<Item>,
     /** Parts of a round. */
     private readonly parts: number,
-  ) {
-    this.#rest = items.values()
-  }
+  ) {}
 
-  /** The next part; with `parts` calls each item that stays has come once. */
+  /** The next part. */
   next(): Item[] {
-    const part: Item[] = []
-    const wanted = Math.ceil(this.items.size / this.parts)
-    for (let restarts = 0; part.length < wanted && restarts < 2; ) {
-      const { done, value } = this.#rest.next()
-      if (!done) {
-        part.push(value)
-        continue
-      }
-      this.#rest = this.items.values()
-      restarts++
-    }
-    return part
+    if (this.#part === 0) this.#round = [...this.items]
+    const size = Math.ceil(this.#round.length / this.parts)
+    const part = this.#round.slice(this.#part * size, (this.#part + 1) * size)
+    this.#part = (this.#part + 1) % this.parts
+    if (this.#part === 0) this.#round = []
+    return part.filter((item) => this.items.has(item))
   }
 }
