@@ -22,7 +22,7 @@ export class Decided {
 
   /** For an operation on these conversations: what it reads has what earlier ones decided about them. */
   reader(ids: readonly string[]): Sql {
-    if (!ids.some((id) => this.#unwritten.conversations.has(id))) return this.sql
+    if (!ids.some((id) => this.#unwritten.touched.has(id))) return this.sql
     return {
       query: (text, values, name) => {
         // The connection runs them in order; the transaction fails with any of it.
@@ -41,7 +41,9 @@ export class Decided {
 
 /** Several operations on one conversation make one change of each of its rows: no statement may name a row twice. */
 class Unwritten {
-  readonly conversations = new Map<string, ChangedConversation>()
+  /** The conversations that operations were on, whatever of them has changed. */
+  readonly touched = new Set<string>()
+  readonly #conversations = new Map<string, ChangedConversation>()
   readonly #participants = new Map<string, ParticipantState>()
   readonly #rest: Omit<ConversationChanges, 'conversations' | 'participants'> = {
     leavers: [], messages: [], changedMessages: [], deliveries: [], changedDeliveries: [], decisions: [],
@@ -51,11 +53,12 @@ class Unwritten {
   add(work: ConversationWork): NewEvent[] {
     const { change, participants, leavers, events } = work.finish()
     const { id } = work.conversation
+    this.touched.add(id)
     if (change) {
-      const earlier = this.conversations.get(id)?.change
+      const earlier = this.#conversations.get(id)?.change
       // A new row stays one, and whatever else changed is written with what every message changes.
       const whole = earlier === 'inserted' || change === 'advanced' ? (earlier ?? change) : change
-      this.conversations.set(id, { state: work.conversation, change: whole })
+      this.#conversations.set(id, { state: work.conversation, change: whole })
     }
     const key = (userId: string) => `${id} ${userId}`
     for (const participant of participants) this.#participants.set(key(participant.userId), participant)
@@ -70,7 +73,7 @@ class Unwritten {
   }
 
   get changes(): ConversationChanges {
-    const conversations = [...this.conversations.values()]
+    const conversations = [...this.#conversations.values()]
     return { ...this.#rest, conversations, participants: [...this.#participants.values()] }
   }
 }
