@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { startTestServer, type TestServer } from '../../support/test-server.js'
@@ -6,6 +8,7 @@ import { freePort, rawMail, sendBySmtp } from './mails.js'
 
 const SUPPORT = 'support@boats.example'
 const SECRET = 'an inbound secret of the test'
+const TLS = join('test', 'touchpoints', 'email', 'tls')
 
 let app: TestServer
 let port: number
@@ -13,7 +16,10 @@ let service: string
 
 beforeAll(async () => {
   port = await freePort()
-  app = await startTestServer({ SMTP_LISTEN_PORT: String(port), SMTP_LISTEN_HOST: '127.0.0.1' })
+  app = await startTestServer({
+    SMTP_LISTEN_PORT: String(port), SMTP_LISTEN_HOST: '127.0.0.1',
+    SMTP_TLS_CERT: join(TLS, 'certificate.pem'), SMTP_TLS_KEY: join(TLS, 'key.pem'),
+  })
   const organization = await app.makeOrganization()
   const admin = await app.makeUser({ organization, role: 'admin' })
   const made = await app.gql(admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }', {
@@ -117,3 +123,11 @@ test('clients that speak no SMTP, hang up, or say too much end alone', async () 
   await Promise.all(Array.from({ length: 60 }, () => says('EHLO x\r\n', 200)))
   await expectAlive()
 }, 60_000)
+
+test('a mail server that wants STARTTLS gets it, and one that does not may do without', async () => {
+  const certificate = readFileSync(join(TLS, 'certificate.pem'), 'utf8')
+  for (const shown of [certificate, undefined]) {
+    const raw = rawMail({ from: 'tls@example.com', to: SUPPORT, text: `by TLS: ${shown !== undefined}`, messageId: `tls-${shown?.length}@x` })
+    expect(await sendBySmtp(port, { from: 'tls@example.com', to: [SUPPORT], raw }, shown)).toMatchObject({ code: 250 })
+  }
+})

@@ -50,9 +50,19 @@ export interface SmtpAnswer {
   response: string
 }
 
-/** Hands a mail over by SMTP. @returns the server's last answer */
-export function sendBySmtp(port: number, { from, to, raw }: { from: string; to: string[]; raw: string }): Promise<SmtpAnswer> {
-  const connection = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true })
+/**
+ * Hands a mail over by SMTP. @returns the server's last answer
+ * @param certificate by STARTTLS, and only to a server that shows this one
+ */
+export function sendBySmtp(
+  port: number,
+  { from, to, raw }: { from: string; to: string[]; raw: string },
+  certificate?: string,
+): Promise<SmtpAnswer> {
+  const tls = certificate === undefined
+    ? { ignoreTLS: true }
+    : { requireTLS: true, tls: { ca: certificate, servername: 'mx.boats.example' } }
+  const connection = new SMTPConnection({ host: '127.0.0.1', port, ...tls })
   return new Promise((resolve) => {
     const end = (response: string): void => {
       connection.close()
