@@ -33,7 +33,7 @@ const POLL_MS = 500
 const DEATH_CHECK_MS = 1_000
 const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
-const CONCURRENCY = 32
+const CONCURRENCY = 64
 
 /** A runner whose next job is later than this has more to do than it can. */
 const BEHIND_MS = 250
