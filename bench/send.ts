@@ -5,7 +5,7 @@ import type { FloorSendLoad, HttpLoad } from './load-process.js'
 
 const CONVERSATIONS = 1_000
 const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'
-const ROUNDS = { rounds: 6, warmUpMs: 5_000, roundMs: 1_000 }
+const ROUNDS = { rounds: 6, warmUpMs: 10_000, roundMs: 1_000 }
 
 export const SEND = `mutation Send($conversation: ID!, $message: MessageInput!) {
   sendMessage(conversation: $conversation, message: $message) { id position createdAt }
