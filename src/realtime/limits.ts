@@ -11,7 +11,10 @@ export interface RealtimeLimits {
   initWaitMs: number
   /** Sockets of one network address; past it the upgrade gets 429. */
   socketsPerAddress: number
-  /** Bytes that a socket has not taken; past it 1013, and the client resumes from its cursor. */
+  /**
+   * Bytes that a socket has not taken; past it 1013, and the client resumes from its cursor. It is looked at before a
+   * frame, so that with one more of up to 64 KiB it is 1 MiB.
+   */
   backlogBytes: number
   /** A replay waits while a socket has not taken this much. */
   replayBacklogBytes: number
@@ -33,7 +36,7 @@ export const REALTIME_LIMITS: Readonly<RealtimeLimits> = {
   messageBurst: 200,
   initWaitMs: 10_000,
   socketsPerAddress: 20_000,
-  backlogBytes: 1_048_576,
+  backlogBytes: 983_040,
   replayBacklogBytes: 262_144,
   closeWaitMs: 5_000,
   heartbeatMs: 30_000,
