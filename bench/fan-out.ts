@@ -1,6 +1,7 @@
 import type { Bench } from './bench.js'
 import type { Pace, Published } from './fan-out-process.js'
 import { median, quantile, short, type Figure } from './figures.js'
+import { post } from './http-client.js'
 import { Worker } from './processes.js'
 import type { Heard, Subscribe } from './subscriber-process.js'
 
@@ -159,7 +160,7 @@ class Contender {
       const authorization = `Bearer ${await this.server.ask<string>('token', seed.agents[0])}`
       payload = { authorization }
       const message = { type: 'CHAT', role: 'AGENT', text: 'Your order left our warehouse this morning.' }
-      await post(url, authorization, SEND, { conversation: id, message })
+      await post(url, { authorization }, { query: SEND, variables: { conversation: id, message } })
     }
     const init = JSON.stringify({ type: 'connection_init', payload })
     return Array.from({ length: this.sockets }, (_, index) => [
@@ -232,13 +233,3 @@ const HOW_BARE = (sample: string, { burst }: Pace, rounds: number): string =>
 
 const HOW_PLAIN = `The same events; against graphql-ws with graphql-js as their manuals show them, an iterator and an ` +
   `execution for each subscriber, with the same document on the same values from memory, and nothing committed.`
-
-async function post(url: string, authorization: string, query: string, variables: unknown): Promise<void> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  })
-  const { errors } = (await response.json()) as { errors?: unknown }
-  if (errors) throw new Error(JSON.stringify(errors))
-}

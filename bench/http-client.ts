@@ -108,3 +108,12 @@ export function rawRequest(
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${payload}`)
 }
+
+/** One write, outside of what is measured. @throws when it is refused, by status or by GraphQL */
+export async function post(url: string, headers: Record<string, string>, body: object): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok || text.includes('"errors"')) throw new Error(`${response.status} ${text}`)
+}

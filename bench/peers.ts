@@ -6,6 +6,7 @@ import type { Bench } from './bench.js'
 import { createDatabase } from './database.js'
 import { WATCH } from './fan-out.js'
 import { alternate, median, short, type Figure } from './figures.js'
+import { post } from './http-client.js'
 import type { LoadResult } from './load.js'
 import type { HttpLoad } from './load-process.js'
 import type { StartPeer } from './peer-process.js'
@@ -115,14 +116,6 @@ async function startPeer(databaseUrl: string, server: Worker, listeners: Worker)
   ]]
   await listeners.ask('open', { url: `${url}/`, sockets: SOCKETS, messages } satisfies Subscribe)
   return { server, listeners, write: { url, method: 'POST', path, tokens: [], headers, bodies: [body], status: 201 } }
-}
-
-async function post(url: string, headers: Record<string, string>, body: object): Promise<void> {
-  const response = await fetch(url, {
-    method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok || text.includes('"errors"')) throw new Error(`${response.status} ${text}`)
 }
 
 /** Writes for a time; the round ends when the last socket has heard of the last write. */
