@@ -19,10 +19,12 @@ export class JobLeases {
     private readonly sql: Sql,
     private readonly clock: Clock,
     private readonly sessions: RunnerSessions,
+    /** What the runner has handlers of, as of each call. */
+    private readonly kinds: () => string[],
   ) {}
 
   /** @param running our own, excluded: the clock may have jumped past their leases while they run */
-  async take(kinds: readonly string[], now: Date, limit: number, running: readonly string[]): Promise<Job[]> {
+  async take(now: Date, limit: number, running: readonly string[]): Promise<Job[]> {
     const { runner } = await this.sessions.current()
     return this.sql.query<Job>(
       `update job j set leased_by = $1, leased_until = $2, attempts = j.attempts + 1
@@ -32,7 +34,7 @@ export class JobLeases {
            and ${IS_NEXT_OF_KEY} and not j.id = any($6::uuid[])
          order by j.run_at, j.id limit $5 for update skip locked)
        returning ${COLUMNS}`,
-      [runner, this.#until(), now, kinds, limit, running],
+      [runner, this.#until(), now, this.kinds(), limit, running],
       'lease-jobs',
     )
   }
@@ -40,16 +42,16 @@ export class JobLeases {
   /**
    * Ends a job, and takes the one of its key that waited for it, when that is due: a lane of many jobs then costs no look
    * at all that is due. Jobs that end together share a statement.
-   * @param kinds what the next one may be
+   * @param goesOn whether the next one is taken
    */
-  end(job: Job, kinds: readonly string[]): Promise<Job | undefined> {
-    return this.#end({ job, kinds })
+  end(job: Job, goesOn: boolean): Promise<Job | undefined> {
+    return this.#end({ job, goesOn })
   }
 
-  readonly #end = batching<{ job: Job; kinds: readonly string[] }, Job | undefined>(async (ends) => {
+  readonly #end = batching<{ job: Job; goesOn: boolean }, Job | undefined>(async (ends) => {
     const { runner } = await this.sessions.current()
     const jobs = ends.map(({ job }) => job)
-    const followed = ends.filter(({ job, kinds }) => job.key !== null && kinds.length > 0)
+    const followed = ends.filter(({ job, goesOn }) => goesOn && job.key !== null)
     const next = await this.sql.query<Job>(
       `with ended as (
          delete from job j using unnest($1::uuid[], $2::int[], $3::int[]) as x(id, leased_by, attempts)
@@ -62,7 +64,7 @@ export class JobLeases {
        returning ${COLUMNS}`,
       [
         jobs.map(({ id }) => id), jobs.map(({ leasedBy }) => leasedBy), jobs.map(({ attempts }) => attempts),
-        followed.map(({ job }) => job.id), followed.map(({ job }) => job.key), followed[0]?.kinds ?? [],
+        followed.map(({ job }) => job.id), followed.map(({ job }) => job.key), this.kinds(),
         runner, this.#until(), this.clock.now(),
       ],
       'end-jobs',
@@ -75,11 +77,11 @@ export class JobLeases {
    * Milliseconds until the next job falls due, at most `withinMs`; of those that were due already at `since`, when jobs
    * were last taken, nothing is waited for.
    */
-  async msToNext(kinds: readonly string[], since: Date, withinMs: number): Promise<number> {
+  async msToNext(since: Date, withinMs: number): Promise<number> {
     const [next] = await this.sql.query<{ at: Date }>(
       `select j.run_at as at from job j where j.run_at > $1 and j.run_at <= $2 and j.kind = any($3::text[])
        order by j.run_at limit 1`,
-      [since, new Date(since.getTime() + withinMs), kinds],
+      [since, new Date(since.getTime() + withinMs), this.kinds()],
       'next-job',
     )
     return next ? Math.max(1, next.at.getTime() - this.clock.now().getTime()) : withinMs

@@ -55,7 +55,7 @@ export class JobRunner {
   #isBehind = false
 
   constructor(private readonly options: JobRunnerOptions) {
-    this.#leases = new JobLeases(options.sql, options.clock, options.sessions)
+    this.#leases = new JobLeases(options.sql, options.clock, options.sessions, () => [...this.#kinds.keys()])
   }
 
   register(kind: string, definition: JobKind): void {
@@ -102,12 +102,12 @@ export class JobRunner {
         this.#again = false
         const room = (this.options.concurrency ?? CONCURRENCY) - this.#running.size
         lookedAt = this.options.clock.now()
-        const jobs = room > 0 ? await this.#leases.take(this.#known, lookedAt, room, [...this.#running.keys()]) : []
+        const jobs = room > 0 ? await this.#leases.take(lookedAt, room, [...this.#running.keys()]) : []
         if (room > 0) this.#isBehind = jobs.some(({ runAt }) => lookedAt.getTime() - runAt.getTime() > BEHIND_MS)
         if (!this.#stopped) for (const job of jobs) this.#run(job)
         if (room > 0 && jobs.length === room) this.#again = true
       } while (this.#again && !this.#stopped)
-      if (!this.#stopped) nextInMs = await this.#leases.msToNext(this.#known, lookedAt, POLL_MS)
+      if (!this.#stopped) nextInMs = await this.#leases.msToNext(lookedAt, POLL_MS)
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not look for jobs')
     } finally {
@@ -157,7 +157,7 @@ export class JobRunner {
     this.options.observeLateness?.(this.options.clock.now().getTime() - job.runAt.getTime(), job.kind)
     try {
       await kind.handler(job)
-      return await this.#leases.end(job, goesOn && !this.#stopped ? this.#known : [])
+      return await this.#leases.end(job, goesOn && !this.#stopped)
     } catch (error) {
       if (error instanceof LeaseLost) return undefined
       const given = job.attempts >= (kind.attemptsMax ?? ATTEMPTS_MAX)
@@ -177,10 +177,6 @@ export class JobRunner {
     await this.#leases
       .renew([...this.#running.keys()])
       .catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the leases'))
-  }
-
-  get #known(): string[] {
-    return [...this.#kinds.keys()]
   }
 }
 
