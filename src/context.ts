@@ -93,11 +93,6 @@ export class Context {
     return (this.#em ??= scopedEntityManager(this.database.orm.em, this.tenant))
   }
 
-  /** The same caller with nothing loaded yet: for each event of a live subscription. */
-  renewed(memory?: LoaderMemory): Context {
-    return new Context({ ...this.#options, memory })
-  }
-
   /** Sees every tenant and has no caller: for what the system does because of this request. */
   system(): Context {
     return new Context({ ...this.#options, caller: null, tenant: EVERY_TENANT })

@@ -82,12 +82,10 @@ export interface Aggregate {
 }
 
 export function cloneAggregate(aggregate: Aggregate): Aggregate {
-  const { conversation, participants, contactName, isContactBlocked, reach } = aggregate
+  const { conversation, participants, ...rest } = aggregate
   return {
+    ...rest,
     conversation: { ...conversation },
     participants: new Map([...participants].map(([user, participant]) => [user, { ...participant }])),
-    contactName,
-    isContactBlocked,
-    reach,
   }
 }

@@ -123,15 +123,15 @@ export class ConversationWriter {
     this.#isDeciding = true
     let isDecided = false
     const startedAt = performance.now()
-    const decided = (): void => {
+    const onDecided = (): void => {
       if (isDecided) return
       isDecided = true
       this.#isDeciding = false
       this.#committing += batch.length
       this.#schedule()
     }
-    await this.#runBatch(batch, decided)
-    decided()
+    await this.#runBatch(batch, onDecided)
+    onDecided()
     for (const id of batch.flatMap(({ ids }) => ids)) this.#busy.delete(id)
     this.#batches--
     this.#committing -= batch.length
@@ -159,10 +159,10 @@ export class ConversationWriter {
     return batch
   }
 
-  /** @param decided called when all that is left is to write and to commit */
-  async #runBatch(batch: Pending[], decided: () => void): Promise<void> {
+  /** @param onDecided called when all that is left is to write and to commit */
+  async #runBatch(batch: Pending[], onDecided: () => void): Promise<void> {
     try {
-      const outcome = await this.#commit(batch, decided)
+      const outcome = await this.#commit(batch, onDecided)
       this.options.dispatcher.publish(await outcome.events)
       this.options.outbox.committed()
       if (outcome.addedJobs) this.options.wakeJobs()
@@ -172,7 +172,7 @@ export class ConversationWriter {
       if (batch.length === 1) return first!.reject(error)
       // One of them made the database refuse the whole: each gets its own transaction.
       if (!(error instanceof LeaseLost)) this.options.log.warn({ err: error }, 'a batch is repeated one by one')
-      for (const pending of batch) await this.#runBatch([pending], decided)
+      for (const pending of batch) await this.#runBatch([pending], onDecided)
     }
   }
 
@@ -192,9 +192,8 @@ export class ConversationWriter {
         const waitedMs = outcome.work.queueWaitMs
         if (waitedMs !== null) settle.push(() => this.options.observeQueueWait(waitedMs))
         for (const work of [outcome.work, ...outcome.work.others.values()]) {
-          const { id } = work.conversation
-          aggregates.set(id, { ...work.aggregate, isHeard: aggregates.get(id)?.isHeard })
           decided.add(work)
+          aggregates.set(work.conversation.id, work.aggregate)
         }
         await recordAnswer(sql, pending.ctx, outcome.answer)
         if (pending.job) ended.push(pending.job)

@@ -2,7 +2,7 @@ import type { Sql } from '../db/database.js'
 import type { NewEvent } from '../events/event.js'
 import type { NewJob } from '../jobs/job.js'
 import type { ParticipantState } from './conversation-state.js'
-import { writeChanges, type ChangedConversation, type ConversationChanges } from './conversation-store.js'
+import { noChanges, writeChanges, type ChangedConversation, type ConversationChanges } from './conversation-store.js'
 import type { ConversationWork } from './conversation-work.js'
 
 /** What the operations of one transaction have decided so far, written as late as possible: with one statement a table. */
@@ -45,9 +45,7 @@ class Unwritten {
   readonly touched = new Set<string>()
   readonly #conversations = new Map<string, ChangedConversation>()
   readonly #participants = new Map<string, ParticipantState>()
-  readonly #rest: Omit<ConversationChanges, 'conversations' | 'participants'> = {
-    leavers: [], messages: [], changedMessages: [], deliveries: [], changedDeliveries: [], decisions: [],
-  }
+  readonly #rest = noChanges()
 
   /** @returns the operation's events */
   add(work: ConversationWork): NewEvent[] {

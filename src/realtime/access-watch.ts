@@ -40,6 +40,10 @@ export class AccessWatch {
     const sockets = [...this.options.sockets].filter(
       ({ caller }) => user === undefined || (caller?.kind === 'user' && caller.user === user),
     )
+    await this.#askAbout(sockets)
+  }
+
+  async #askAbout(sockets: readonly LiveSocket[]): Promise<void> {
     await this.#endCallers(sockets)
     await this.#checkAll(sockets.flatMap(subscriptionsOf))
   }
@@ -50,8 +54,7 @@ export class AccessWatch {
       while (this.#due.size > 0) {
         const sockets = [...this.#due]
         this.#due.clear()
-        await this.#endCallers(sockets)
-        await this.#checkAll(sockets.flatMap(subscriptionsOf))
+        await this.#askAbout(sockets)
       }
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not check the callers of the sockets')

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Context } from '../context.js'
+import type { Context, LoaderMemory } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
 import { Unavailable } from '../errors.js'
@@ -12,7 +12,6 @@ import type { Operations } from '../graphql/operations.js'
 import type { Metrics } from '../metrics.js'
 import { NextFrames } from './frames.js'
 import type { LiveDocument } from './live-document.js'
-import type { RecentLoads } from './recent-loads.js'
 import type { SharedReads } from './shared-reads.js'
 
 /** The number that somebody has of each stream. */
@@ -26,7 +25,7 @@ export interface GroupServices {
   log: Logger
   metrics: Metrics
   reads: SharedReads
-  recentLoads: RecentLoads
+  recentLoads: LoaderMemory
   epoch: number
 }
 
@@ -34,7 +33,7 @@ export interface GroupServices {
 export interface GroupMember {
   readonly feed: LiveFeed
   /** A context for one execution, of the member's caller. */
-  newContext(): Context
+  newContext(memory: LoaderMemory): Context
   /** Frames past the position at which the member was attached. */
   deliver(frames: NextFrames): void
   /** Events were lost to it: it needs the state anew. */
@@ -273,7 +272,7 @@ export class DeliveryGroup implements StreamListener {
   }
 
   #payloadContext(): Context {
-    return this.#someone().newContext().renewed(this.services.recentLoads)
+    return this.#someone().newContext(this.services.recentLoads)
   }
 
   /** Any member does: what decides what they see is the same for all. */

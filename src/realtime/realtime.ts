@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import type { AccessChanges } from '../access/access-changes.js'
 import type { Authenticator } from '../access/authenticator.js'
-import { Context } from '../context.js'
+import { Context, type LoaderMemory } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
 import type { Dispatcher } from '../events/dispatcher.js'
@@ -102,7 +102,7 @@ class RealtimeServer implements Realtime {
       reads,
       groups: this.#groups,
       presenceEnds: this.#presenceEnds,
-      newContext: (socket) => this.#newContext(socket),
+      newContext: (socket, memory) => this.#newContext(socket, memory),
     })
     this.#ws = new WebSocketServer({
       noServer: true,
@@ -224,9 +224,9 @@ class RealtimeServer implements Realtime {
     if (!this.#isDraining) this.#watch.look(part)
   }
 
-  #newContext({ caller, address, origin, userAgent, acceptLanguage }: LiveSocket): Context {
+  #newContext({ caller, address, origin, userAgent, acceptLanguage }: LiveSocket, memory?: LoaderMemory): Context {
     const { database, clock, log } = this.options
     const client = { address, origin, userAgent, acceptLanguage }
-    return new Context({ database, clock, log, caller, requestId: clock.newId(), ...client })
+    return new Context({ database, clock, log, caller, requestId: clock.newId(), memory, ...client })
   }
 }

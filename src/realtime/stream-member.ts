@@ -1,4 +1,4 @@
-import type { Context } from '../context.js'
+import type { Context, LoaderMemory } from '../context.js'
 import { readCursor } from '../events/cursor.js'
 import type { LiveFeed } from '../events/live-feed.js'
 import type { DeliveryGroup, GroupMember, StreamNumbers } from './delivery-group.js'
@@ -16,7 +16,7 @@ export interface StreamMemberOptions {
   id: string
   document: LiveDocument
   feed: LiveFeed
-  newContext: () => Context
+  newContext: (memory: LoaderMemory) => Context
   /** Following the streams has failed for good. */
   failed: (error: unknown) => void
 }
@@ -35,7 +35,7 @@ const REPLAY_BATCH = 100
  */
 export class StreamMember implements GroupMember {
   readonly feed: LiveFeed
-  readonly newContext: () => Context
+  readonly newContext: (memory: LoaderMemory) => Context
   readonly #options: StreamMemberOptions
   /** At hand for each frame. */
   readonly #socket: LiveSocket

@@ -1,4 +1,4 @@
-import type { Context } from '../context.js'
+import type { Context, LoaderMemory } from '../context.js'
 import { Forbidden } from '../errors.js'
 import type { LiveFeed, LiveSource } from '../events/live-feed.js'
 import type { DeliveryGroups } from './delivery-groups.js'
@@ -13,7 +13,7 @@ export interface SubscriptionServices {
   reads: SharedReads
   epoch: number
   presenceEnds: PresenceEnds
-  newContext(socket: LiveSocket): Context
+  newContext(socket: LiveSocket, memory?: LoaderMemory): Context
 }
 
 /** What a feed says of one that is live. */
@@ -139,7 +139,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
       id,
       document,
       feed,
-      newContext: () => newContext(socket),
+      newContext: (memory) => newContext(socket, memory),
       failed: (error) => this.fail(error),
     })
     this.#member = member
