@@ -16,6 +16,7 @@ RUN npm ci --omit=dev \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node \
   && install -d -o node -g node /data
 COPY --from=build /app/dist dist
+# Nothing is written but to /data and /tmp: the root file system can be read-only.
 USER node
 VOLUME /data
 EXPOSE 4000

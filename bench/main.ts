@@ -1,28 +1,36 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
-import { openBench, type Bench } from './bench.js'
-import { printCheck, printFigure, type Check, type Figure } from './figures.js'
-import { benchDelayed } from './delayed.js'
-import { benchDepth } from './depth.js'
-import { benchFanOut } from './fan-out.js'
-import { checkLeaks } from './leaks.js'
-import { benchPage } from './page.js'
-import { benchPeers } from './peers.js'
-import { checkRaces } from './races.js'
-import { benchRest } from './rest.js'
-import { benchRules } from './rules.js'
-import { benchSend } from './send.js'
-import { checkStalled } from './stalled.js'
-import { checkStorm } from './storm.js'
-import { benchWebhooks } from './webhooks.js'
+import { parseArgs } from 'node:util'
+import { benchDelayed } from './benchmarks/delayed.js'
+import { benchDepth } from './benchmarks/depth.js'
+import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
+import { benchGrowth } from './benchmarks/growth.js'
+import { benchInbound } from './benchmarks/inbound/inbound.js'
+import { benchPage } from './benchmarks/page.js'
+import { benchPeers } from './benchmarks/peers.js'
+import { benchRest } from './benchmarks/rest.js'
+import { benchRouting } from './benchmarks/routing.js'
+import { benchSend } from './benchmarks/send.js'
+import { benchWebhooks } from './benchmarks/webhooks.js'
+import { checkLeaks } from './checks/leaks.js'
+import { checkRaces } from './checks/races.js'
+import { checkRuleOracle } from './checks/rule-oracle.js'
+import { checkStalled } from './checks/stalled.js'
+import { checkStorm } from './checks/storm.js'
+import { openBench, type Bench } from './harness/bench.js'
+import { openBenchDatabase } from './harness/database.js'
+import { printCheck, printFigure, type Check, type Figure } from './harness/figures.js'
 
 const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Check)[]>>> = {
   send: benchSend,
   'fan-out': benchFanOut,
   page: benchPage,
-  rules: benchRules,
+  inbound: benchInbound,
+  routing: benchRouting,
   depth: benchDepth,
+  growth: benchGrowth,
   webhooks: benchWebhooks,
   storm: checkStorm,
+  'rule-oracle': checkRuleOracle,
   races: checkRaces,
   stalled: checkStalled,
   leaks: checkLeaks,
@@ -31,39 +39,54 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   peers: benchPeers,
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
-const LONG = new Set(['races', 'stalled', 'leaks', 'peers'])
+const LONG = new Set(['growth', 'rule-oracle', 'races', 'stalled', 'leaks', 'peers'])
 
-/** `npm run bench [-- --only send,page]` */
+/** `npm run bench [-- --only send,page] [--quick]`; `--quick` shows that they run: its figures say nothing. */
 async function main(): Promise<void> {
-  const names = readNames(process.argv.slice(2))
+  const { names, isQuick } = readOptions()
+  if (isQuick) process.env.BENCH_QUICK = '1'
   const startedAt = performance.now()
-  const bench = await openBench()
+  const postgres = await openBenchDatabase()
   try {
-    process.stdout.write(`${availableParallelism()} cores (${cpus()[0]?.model}), Node ${process.versions.node}, ${bench.database}\n\n`)
-    for (const name of names) {
-      for (const result of await BENCHMARKS[name]!(bench)) {
-        if ('ratio' in result) printFigure(result)
-        else printCheck(result)
-        process.stdout.write(`    load     ${loadavg()[0]!.toFixed(1)}\n\n`)
-      }
-    }
+    if (isQuick) process.stdout.write('quick: whether they run; the figures say nothing\n')
+    const [cpu] = cpus()
+    process.stdout.write(
+      `${availableParallelism()} cores (${cpu?.model}), Node ${process.versions.node}, ${postgres.description}\n\n`,
+    )
+    for (const name of names) await run(name, postgres.url)
   } finally {
-    await bench.close()
+    await postgres.close()
   }
   process.stdout.write(`done in ${Math.round((performance.now() - startedAt) / 1_000)} s\n`)
 }
 
-/** @throws Error naming an argument that is not known */
-function readNames(argv: readonly string[]): string[] {
-  const known = Object.keys(BENCHMARKS)
-  if (argv.length === 0) return known.filter((name) => !LONG.has(name))
-  const [flag, list = ''] = argv[0]!.includes('=') ? argv[0]!.split('=') : argv
-  const names = list.split(',').filter(Boolean)
-  const unknown = names.find((name) => !known.includes(name))
-  if (flag !== '--only' || names.length === 0 || unknown !== undefined) {
-    throw new Error(`usage: npm run bench [-- --only ${known.join(',')}]`)
+async function run(name: string, postgresUrl: string): Promise<void> {
+  const bench = await openBench(postgresUrl)
+  try {
+    for (const result of await BENCHMARKS[name]!(bench)) {
+      if ('ratio' in result) printFigure(result)
+      else printCheck(result)
+      process.stdout.write(`    load     ${loadavg()[0]!.toFixed(1)}\n\n`)
+    }
+  } catch (error) {
+    // What a failed benchmark leaves open would hide why it failed.
+    await bench.close().catch(() => undefined)
+    throw error
   }
-  return names
+  await bench.close()
+}
+
+/** @throws Error naming an argument that is not known */
+function readOptions(): { names: string[]; isQuick: boolean } {
+  const known = Object.keys(BENCHMARKS)
+  const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } })
+  const names =
+    values.only === undefined ? known.filter((name) => !LONG.has(name)) : values.only.split(',').filter(Boolean)
+  const unknown = names.find((name) => !known.includes(name))
+  if (names.length === 0 || unknown !== undefined) {
+    throw new Error(`--only takes a list of ${known.join(', ')}; not ${JSON.stringify(unknown ?? values.only)}`)
+  }
+  return { names, isQuick: values.quick }
 }
 
 main().catch((error: unknown) => {

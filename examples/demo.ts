@@ -1,6 +1,15 @@
 import { Client, Refused } from './client.js'
 import {
-  ACCEPT, ASSIGN, CONVERSATION, GUEST_TOKEN, INBOX, LEAVE, QUEUE, ROUTING_TRACE, SEND, WRITE_IN,
+  ACCEPT,
+  ASSIGN,
+  CONVERSATION,
+  GUEST_TOKEN,
+  INBOX,
+  LEAVE,
+  QUEUE,
+  ROUTING_TRACE,
+  SEND,
+  WRITE_IN,
 } from './documents.js'
 import { routingInWords, type RoutingTrace } from './routing-in-words.js'
 import { Screen } from './screen.js'
@@ -65,7 +74,8 @@ async function tellStory(stage: Stage): Promise<void> {
 
   heading('Why it was shown to whom, as an administrator reads it')
   const { conversation: traced } = await stage.admin.send<{ conversation: { routingTrace: RoutingTrace[] } }>(
-    ROUTING_TRACE, { conversation },
+    ROUTING_TRACE,
+    { conversation },
   )
   for (const line of traced.routingTrace.flatMap((trace) => routingInWords(trace, channels))) detail(line)
   await Promise.all([...agentScreens, carlScreen].map((each) => each.close()))
@@ -87,19 +97,21 @@ async function writeIn(bot: Client): Promise<string> {
 
 /** All accept with `ifQueued`, which the server lets exactly one do. */
 async function race(agents: Agent[], conversation: string): Promise<Agent> {
-  const results = await Promise.all(agents.map(async (agent) => {
-    const since = performance.now()
-    const answered = (text: string): void => screen(agent.name, 'answered', text, performance.now() - since)
-    try {
-      const taken = await agent.client.send<{ acceptConversation: { status: string } }>(ACCEPT, { conversation })
-      answered(`${agent.name} has it: ${taken.acceptConversation.status}`)
-      return [agent]
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error
-      answered(`${error.code}: ${error.message}`)
-      return []
-    }
-  }))
+  const results = await Promise.all(
+    agents.map(async (agent) => {
+      const since = performance.now()
+      const answered = (text: string): void => screen(agent.name, 'answered', text, performance.now() - since)
+      try {
+        const taken = await agent.client.send<{ acceptConversation: { status: string } }>(ACCEPT, { conversation })
+        answered(`${agent.name} has it: ${taken.acceptConversation.status}`)
+        return [agent]
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        answered(`${error.code}: ${error.message}`)
+        return []
+      }
+    }),
+  )
   const winners = results.flat()
   if (winners.length !== 1) throw new Error(`${winners.length} agents were let in`)
   return winners[0]
@@ -130,4 +142,7 @@ function reasonOf(error: unknown): string {
   return isUnreachable ? 'the server does not answer. Is it running, and is SERVER_URL its address?' : error.message
 }
 
-main().then(() => process.exit(0), (error: unknown) => stop(`The demo ended: ${reasonOf(error)}`))
+main().then(
+  () => process.exit(0),
+  (error: unknown) => stop(`The demo ended: ${reasonOf(error)}`),
+)

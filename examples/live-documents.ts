@@ -1,4 +1,4 @@
-import { OutOfStep, type LiveDocument, type LiveEvent } from './live-view.js'
+import { OutOfStep, type LiveDocument, type LiveEvent } from '../web/shared/live/live-view.js'
 
 /** Select what your screen shows; the keys (`conversation`, `channel`, `id`) are what the state is kept by. */
 const HEAD = '__typename ... on StreamEvent { cursor at }'
@@ -113,7 +113,13 @@ function applyToChat(state: Chat | null, event: LiveEvent, stepMax: number): Cha
   const { __typename: type, conversation, participants, messages, message, messageId, user } = event as ChatEvent
   if (type === 'ConversationSnapshot') {
     const lastPosition = messages!.at(-1)?.position ?? 0
-    return { conversation: conversation!, participants: participants!, messages: messages!, lastPosition, typing: new Set() }
+    return {
+      conversation: conversation!,
+      participants: participants!,
+      messages: messages!,
+      lastPosition,
+      typing: new Set(),
+    }
   }
   const chat = fitting(state, event)
   switch (type) {

@@ -32,7 +32,8 @@ export async function setUpStage(server: Client, email: string, password: string
   const agentsPassword = crypto.randomUUID().slice(0, 13)
   const organization = await timed(`organization "Harbour Boats ${run}", below the administrator's`, async () => {
     const input = { name: `Harbour Boats ${run}`, country: 'NL' }
-    return (await admin.send<{ createOrganization: { id: string } }>(MAKE_ORGANIZATION, { input })).createOrganization.id
+    return (await admin.send<{ createOrganization: { id: string } }>(MAKE_ORGANIZATION, { input })).createOrganization
+      .id
   })
 
   type MadeUser = { id: string; email: string; apiToken: string }

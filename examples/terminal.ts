@@ -1,6 +1,9 @@
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR
 
-const paint = (code: number) => (text: string): string => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text)
+const paint =
+  (code: number) =>
+  (text: string): string =>
+    isColoured ? `\u001B[${code}m${text}\u001B[0m` : text
 const bold = paint(1)
 const dim = paint(2)
 const green = paint(32)

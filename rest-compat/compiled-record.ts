@@ -1,8 +1,17 @@
 import {
-  getNamedType, isEnumType, isLeafType, isObjectType, isRequiredArgument,
-  type GraphQLEnumType, type GraphQLField, type GraphQLObjectType, type GraphQLOutputType, type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
 } from 'graphql'
 import { restEnum } from './enums.js'
+import { CUSTOM, isOpenType } from './open-types.js'
 import type { EmbeddedField, FieldSpec, FieldSpecs, RecordSpec, ReferenceField, ValueField } from './record.js'
 
 export type Presenter = (node: Readonly<Record<string, unknown>>) => Record<string, unknown>
@@ -37,6 +46,8 @@ interface Part {
   name: string
   selection: string
   show: (node: Readonly<Record<string, unknown>>) => unknown
+  /** Its keys are shown in place of it. */
+  isSpread?: boolean
 }
 
 class RecordCompiler {
@@ -88,7 +99,11 @@ class RecordCompiler {
     if (!isObjectType(inner)) throw new Error(`${type.name}.${field.name} holds no objects`)
     const parts = this.#parts(spec.fields, inner, path)
     const show = onEach(presenterOf(parts) as ValuePresenter)
-    return { name, selection: `${field.name} ${selectionOf(parts)}`, show: (node) => show(node[field.name]) }
+    return {
+      name,
+      selection: `${field.name} ${selectionOf(parts)}`,
+      show: (node) => show(node[field.name]) ?? (spec.lists && node[field.name] === null ? [] : undefined),
+    }
   }
 
   #referencePart(name: string, spec: ReferenceField, type: GraphQLObjectType, path: readonly string[]): Part {
@@ -156,9 +171,11 @@ function isCheap(name: string, spec: FieldSpec, type: GraphQLObjectType): boolea
 function presenterOf(parts: readonly Part[]): Presenter {
   return (node) => {
     const shown: Record<string, unknown> = {}
-    for (const { name, show } of parts) {
+    for (const { name, show, isSpread } of parts) {
       const value = show(node)
-      if (value !== undefined) shown[name] = value
+      if (value === undefined) continue
+      if (isSpread) Object.assign(shown, value)
+      else shown[name] = value
     }
     return shown
   }
@@ -170,7 +187,7 @@ function selectionOf(parts: readonly Part[]): string {
 
 function valuePart(name: string, spec: ValueField, field: GraphQLField<unknown, unknown>): Part {
   const { selection, show } = valueShape(field.type, VALUE_DEPTH_MAX)
-  const missing = spec.nulls ? null : undefined
+  const missing = spec.lists ? [] : spec.nulls ? null : undefined
   return {
     name,
     selection: field.name + selection,
@@ -189,7 +206,12 @@ function valueShape(type: GraphQLOutputType, depthLeft: number): { selection: st
     .filter((field) => !field.args.some(isRequiredArgument) && isShowable(field, depthLeft))
     .map((field): Part => {
       const inner = valueShape(field.type, depthLeft - 1)
-      return { name: field.name, selection: field.name + inner.selection, show: (node) => inner.show(node[field.name]) }
+      return {
+        name: field.name,
+        selection: field.name + inner.selection,
+        show: (node) => inner.show(node[field.name]),
+        isSpread: field.name === CUSTOM && isOpenType(named.name),
+      }
     })
   return { selection: ` ${selectionOf(parts)}`, show: onEach(presenterOf(parts) as ValuePresenter) }
 }

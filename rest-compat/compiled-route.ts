@@ -1,6 +1,15 @@
 import {
-  Kind, parse, print, typeFromAST, isInputType, getNamedType, isInputObjectType,
-  type GraphQLInputType, type GraphQLSchema, type OperationDefinitionNode, type SelectionSetNode,
+  Kind,
+  parse,
+  print,
+  typeFromAST,
+  isInputType,
+  getNamedType,
+  isInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql'
 import { compileRecord, type CompiledRecord } from './compiled-record.js'
 import { bodyReader, type BodyReader, type BodyVariable } from './input/body-reader.js'
@@ -62,7 +71,7 @@ export class RouteCompiler {
       route,
       document: documentOf(operation, record),
       record,
-      readBody: makeBodyReader(variables, record),
+      readBody: makeBodyReader(route, variables, record),
       variables,
       resultPath: resultPath(operation.selectionSet),
       list,
@@ -135,7 +144,11 @@ function resultPath({ selections }: SelectionSetNode): string[] {
   return []
 }
 
-function makeBodyReader(variables: readonly BoundVariable[], record: CompiledRecord | null): BodyReader | null {
+function makeBodyReader(
+  { unused = [] }: Route,
+  variables: readonly BoundVariable[],
+  record: CompiledRecord | null,
+): BodyReader | null {
   const keys = new Map<string, BodyVariable>()
   let rest: BodyVariable | null = null
   for (const { name: variable, type, source } of variables) {
@@ -143,7 +156,7 @@ function makeBodyReader(variables: readonly BoundVariable[], record: CompiledRec
     if (source.from === 'body') rest = { variable, type }
   }
   if (keys.size === 0 && !rest) return null
-  return bodyReader({ keys, rest, recordFields: record?.spec.fields ?? {} })
+  return bodyReader({ keys, rest, recordFields: record?.spec.fields ?? {}, unused: new Set(unused) })
 }
 
 function listTypes(variables: readonly BoundVariable[]): ListTypes | null {

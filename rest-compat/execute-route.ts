@@ -1,6 +1,9 @@
 import { getNamedType, GraphQLError, type GraphQLInputObjectType } from 'graphql'
-import { BadUserInput, NotFound, shown } from '../src/errors.js'
+import { BadUserInput, NotFound, quoteValue } from '../src/errors.js'
 import type { CompiledRoute } from './compiled-route.js'
+import { ignoredFields, prefersStrict } from './ignored-fields.js'
+import { withoutRepeatedKeys } from './input/repeated-keys.js'
+import { joinSpreadTexts } from './input/spread-text.js'
 import { isId, readFilter } from './query/filter-query.js'
 import { readPage, readSort, type Page, type Query } from './query/list-query.js'
 import { nextLink, type PageEnd } from './query/next-link.js'
@@ -14,6 +17,8 @@ export interface RestRequest {
   query: Query
   body: unknown
   idempotencyKey: string | undefined
+  /** `Prefer`. */
+  prefer: string | undefined
 }
 
 export interface RestResponse {
@@ -36,16 +41,31 @@ export function readCall(compiled: CompiledRoute, request: RestRequest): RestCal
   const view = record ? readView(record, query, route.populated) : null
   const page = compiled.list && route.result.kind === 'page' ? readPage(query) : null
   checkNames(compiled, query)
-  const { recordParameter } = compiled
+  const ignored = route.isLenient && !prefersStrict(request.prefer) ? [] : undefined
   const variables = {
     ...view?.variables,
-    ...compiled.readBody?.(request.body, recordParameter ? request.params[recordParameter] : undefined),
+    ...readBody(compiled, request, ignored),
     ...readVariables(compiled, { ...request, query }, page),
   }
   return {
     variables,
-    respond: (data, publicUrl) => respond(compiled, { ...request, query }, { view, page }, data, publicUrl),
+    respond(data, publicUrl) {
+      const response = respond(compiled, { ...request, query }, { view, page }, data, publicUrl)
+      if (ignored?.length) response.headers['ignored-fields'] = ignoredFields(ignored)
+      return response
+    },
   }
+}
+
+function readBody(
+  { route, readBody: read, recordParameter }: CompiledRoute,
+  { body, params }: RestRequest,
+  ignored: string[] | undefined,
+): Record<string, unknown> | undefined {
+  if (!read) return undefined
+  const recordId = recordParameter ? params[recordParameter] : undefined
+  const own = route.repeated ? withoutRepeatedKeys(body, route.repeated, params) : body
+  return read(route.joinsSpreadTexts ? joinSpreadTexts(own) : own, { recordId, ignored })
 }
 
 const VIEW_NAMES = ['select', 'populate']
@@ -158,8 +178,10 @@ function respond(
       return { ...response, body: nodesOf(found).map(present) }
     case 'element': {
       const wanted = request.params[result.parameter]
-      const element = nodesOf(found).map(present).find((shownFields) => idOf(shownFields[result.field]) === wanted)
-      if (!element) throw new NotFound(`${result.record.type} ${shown(wanted)} not found`)
+      const element = nodesOf(found)
+        .map(present)
+        .find((shownFields) => idOf(shownFields[result.field]) === wanted)
+      if (!element) throw new NotFound(`${result.record.type} ${quoteValue(wanted)} not found`)
       return { ...response, body: element }
     }
     case 'page': {

@@ -23,6 +23,8 @@ export interface ValueField {
   from?: string
   /** Shown as null when null; otherwise a null is left out (section 1, optional fields). */
   nulls: boolean
+  /** Shown as an empty list when null. */
+  lists: boolean
   /** Made by the server: ignored wherever a client sends it back. */
   serverMade: boolean
 }
@@ -45,13 +47,15 @@ export interface EmbeddedField {
   kind: 'embedded'
   from?: string
   fields: FieldSpecs
+  /** Shown as an empty list when null. */
+  lists: boolean
   serverMade: boolean
 }
 
 type ValueOptions = Partial<Omit<ValueField, 'kind'>>
 
 export function value(options: ValueOptions = {}): ValueField {
-  return { kind: 'value', nulls: false, serverMade: false, ...options }
+  return { kind: 'value', nulls: false, lists: false, serverMade: false, ...options }
 }
 
 /** `id`, `createdAt` and the like. */
@@ -69,5 +73,5 @@ export function reference(record: () => RecordSpec, options: ReferenceOptions): 
 type EmbeddedOptions = Partial<Omit<EmbeddedField, 'kind' | 'fields'>>
 
 export function embedded(fields: FieldSpecs, options: EmbeddedOptions = {}): EmbeddedField {
-  return { kind: 'embedded', serverMade: false, fields, ...options }
+  return { kind: 'embedded', lists: false, serverMade: false, fields, ...options }
 }

@@ -25,7 +25,7 @@ export interface RestCompatDeps {
   /** Absolute base of links, without a trailing slash. */
   publicUrl: string
   /** Endpoints under `/v2` that are served elsewhere, for what is told of them here: `Allow`, and OpenAPI. */
-  besides?: readonly ByteEndpoint[]
+  extraEndpoints?: readonly ByteEndpoint[]
 }
 
 interface PreparedRoute extends CompiledRoute {
@@ -44,22 +44,25 @@ export async function registerRestCompat(
 ): Promise<void> {
   const compiler = new RouteCompiler(deps.schema)
   const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
-  const { besides = [] } = deps
+  const { extraEndpoints = [] } = deps
   const document = openApiDocument(deps.schema, compiled, deps.publicUrl)
-  for (const { method, path, operation } of besides) addOperation(document, { method, path }, operation)
-  const paths = new PathTable([...endpointsOf(compiled), ...besides])
-  await app.register(async (scope) => {
-    scope.addHook('onRequest', async (request, reply) => {
-      await countRequest(deps.rate, 'address', request.ip, reply)
-      if (request.is404) await refuseUnrouted(paths, request, reply)
-    })
-    // Never reached: the hook has answered. It gives unknown paths the hooks of this scope.
-    scope.setNotFoundHandler(() => {
-      throw new NotFound('not found')
-    })
-    addOpenApiRoutes(scope, document)
-    for (const endpoint of byEndpoint(compiled)) addEndpoint(scope, endpoint, deps)
-  }, { prefix: '/v2' })
+  for (const { method, path, operation } of extraEndpoints) addOperation(document, { method, path }, operation)
+  const paths = new PathTable([...endpointsOf(compiled), ...extraEndpoints])
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (request, reply) => {
+        await countRequest(deps.rate, 'address', request.ip, reply)
+        if (request.is404) await refuseUnrouted(paths, request, reply)
+      })
+      // Never reached: the hook has answered. It gives unknown paths the hooks of this scope.
+      scope.setNotFoundHandler(() => {
+        throw new NotFound('not found')
+      })
+      addOpenApiRoutes(scope, document)
+      for (const endpoint of byEndpoint(compiled)) addEndpoint(scope, endpoint, deps)
+    },
+    { prefix: '/v2' },
+  )
 }
 
 function prepare(compiled: CompiledRoute, operations: OperationRunner): PreparedRoute {
@@ -122,13 +125,14 @@ function holds(condition: BodyCondition, body: unknown): boolean {
 }
 
 function requestOf(request: FastifyRequest): RestRequest {
-  const key = request.headers['idempotency-key']
+  const { 'idempotency-key': key, prefer } = request.headers
   return {
     path: request.url.split('?', 1)[0]!,
     params: request.params as Record<string, string>,
     query: request.query as Query,
     body: request.body,
     idempotencyKey: Array.isArray(key) ? key.join(', ') : key,
+    prefer: Array.isArray(prefer) ? prefer.join(', ') : prefer,
   }
 }
 

@@ -28,6 +28,14 @@ export interface Route {
   populated?: readonly string[]
   /** Query parameters have no meaning here and are ignored (4.3). */
   ignoresQuery?: boolean
+  /** Keys of the body, or of each of its elements, that only say again what a parameter of the path says. */
+  repeated?: Readonly<Record<string, string>>
+  /** Unknown fields of the body are passed over and named in `Ignored-Fields`, unless the client prefers strictness. */
+  isLenient?: boolean
+  /** Elements of the body's list may be texts that a client has spread into their letters. */
+  joinsSpreadTexts?: boolean
+  /** Keys of the body that are accepted and mean nothing. */
+  unused?: readonly string[]
 }
 
 export type Source =

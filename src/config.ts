@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isRedisUrl } from './redis-url.js'
 
@@ -23,6 +24,7 @@ export interface Config {
   allowedOrigins: string[]
   /** How long stream events can be resumed, in days. */
   eventRetentionDays: number
+  routingTraceDays: number
   /** GraphiQL for browsers at `/graphql`. */
   graphiql: boolean
   /** Outgoing mail for invitations; absent: none is sent. */
@@ -38,12 +40,26 @@ export interface Config {
   mailBytesMax: number
   /** Database connections of this node. */
   poolSize: number
+  /** How many of them are for what callers read. */
+  readPoolSize: number
+  /** What a caller reads takes at most this long, in milliseconds. */
+  readTimeoutMs: number
   /** GraphQL cost units a caller may spend a minute. */
   graphqlCostPerMinute: number
+  /** Messages a minute of one guest, and of all guests of a contact center. */
+  guestMessagesPerMinute: number
+  organizationGuestMessagesPerMinute: number
+  /** Bytes a day of uploads, likewise. */
+  guestUploadBytesPerDay: number
+  organizationGuestUploadBytesPerDay: number
   /** Sites whose links may hold `{authuser}` and `{authtoken}` (4.7, rule 7), as origins. */
   linkOrigins: string[]
-  /** Proxies in front whose `X-Forwarded-For` counts. */
-  trustProxy: boolean
+  /** Proxies in front whose `X-Forwarded-For` counts: how many, or their addresses and networks; false: none. */
+  trustProxy: false | number | string[]
+  /** Bearer token for the metrics. */
+  metricsToken: string | undefined
+  /** A port of their own for the metrics; absent: they are on the main one. */
+  metricsPort: number | undefined
   /** Webhooks and providers may be at private, loopback and link-local addresses: for development. */
   webhookAllowPrivate: boolean
   /** Largest attachment, in bytes. */
@@ -61,6 +77,7 @@ export function readConfig(env: Environment = process.env): Config {
   const port = integer(env, 'PORT', 4000, 0, 65_535)
   const host = env.HOST || '0.0.0.0'
   const expired = integer(env, 'EXPIRED_TOKEN_STATUS', 403, 401, 403)
+  const poolSize = integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200)
   if (expired !== 401 && expired !== 403) throw new Error(`EXPIRED_TOKEN_STATUS must be 401 or 403, not ${expired}`)
   return {
     port,
@@ -76,6 +93,7 @@ export function readConfig(env: Environment = process.env): Config {
     expiredTokenStatus: expired,
     allowedOrigins: origins(env, 'ALLOWED_ORIGINS'),
     eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 7, 1, 365),
+    routingTraceDays: integer(env, 'ROUTING_TRACE_DAYS', 90, 1, 3_650),
     graphiql: flag(env, 'GRAPHIQL', true),
     smtpUrl: address(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: env.MAIL_FROM || 'Switchboard <no-reply@localhost>',
@@ -84,10 +102,24 @@ export function readConfig(env: Environment = process.env): Config {
     smtpTlsCert: pairOf(env, 'SMTP_TLS_CERT', 'SMTP_TLS_KEY'),
     smtpTlsKey: pairOf(env, 'SMTP_TLS_KEY', 'SMTP_TLS_CERT'),
     mailBytesMax: integer(env, 'MAIL_BYTES_MAX', 25 * 1024 * 1024, 16_384, 104_857_600),
-    poolSize: integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200),
+    poolSize,
+    readPoolSize: integer(env, 'READ_CONNECTIONS', Math.floor(poolSize / 2), 1, poolSize - 1),
+    readTimeoutMs: integer(env, 'READ_TIMEOUT_MS', 5_000, 100, 600_000),
     graphqlCostPerMinute: integer(env, 'GRAPHQL_COST_PER_MINUTE', 1_000_000, 100, 1_000_000_000),
+    guestMessagesPerMinute: integer(env, 'GUEST_MESSAGES_PER_MINUTE', 60, 1, 1_000_000),
+    organizationGuestMessagesPerMinute: integer(env, 'ORGANIZATION_GUEST_MESSAGES_PER_MINUTE', 6_000, 1, 100_000_000),
+    guestUploadBytesPerDay: integer(env, 'GUEST_UPLOAD_BYTES_PER_DAY', 104_857_600, 1_024, 1_099_511_627_776),
+    organizationGuestUploadBytesPerDay: integer(
+      env,
+      'ORGANIZATION_GUEST_UPLOAD_BYTES_PER_DAY',
+      10_737_418_240,
+      1_024,
+      1_125_899_906_842_624,
+    ),
     linkOrigins: linkOrigins(env, 'LINK_HOSTS'),
-    trustProxy: flag(env, 'TRUST_PROXY', false),
+    trustProxy: proxies(env, 'TRUST_PROXY'),
+    metricsToken: fitting(env, 'METRICS_TOKEN', /^[\x21-\x7e]{16,200}$/, 'of 16 to 200 characters without spaces'),
+    metricsPort: env.METRICS_PORT ? integer(env, 'METRICS_PORT', 0, 0, 65_535) : undefined,
     webhookAllowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false),
     attachmentBytesMax: integer(env, 'ATTACHMENT_BYTES_MAX', 20 * 1024 * 1024, 1_024, 1_073_741_824),
     attachmentLinkDays: integer(env, 'ATTACHMENT_LINK_DAYS', 7, 1, 365),
@@ -144,15 +176,44 @@ function fitting(env: Environment, name: string, pattern: RegExp, what: string):
 }
 
 function origins(env: Environment, name: string): string[] {
-  const values = (env[name] ?? '').split(',').map((value) => value.trim()).filter(Boolean)
+  const values = (env[name] ?? '')
+    .split(',')
+    .map((value) => value.trim())
+    .filter(Boolean)
   const wrong = values.find((value) => value !== '*' && URL.parse(value)?.origin !== value)
   if (wrong !== undefined) throw new Error(`${name}: "${wrong}" is no origin such as https://example.com`)
   return values
 }
 
+/**
+ * How many proxies stand in front, or where they are. `true` is one: an address that a client wrote itself is further to
+ * the left, and must not count.
+ */
+function proxies(env: Environment, name: string): Config['trustProxy'] {
+  const value = (env[name] ?? '').trim().toLowerCase()
+  if (value === '' || value === 'false' || value === '0') return false
+  if (value === 'true') return 1
+  if (/^\d{1,2}$/.test(value)) return Number(value)
+  const networks = value.split(',').map((each) => each.trim())
+  const wrong = networks.find((each) => !isNetwork(each))
+  if (wrong === undefined) return networks
+  throw new Error(`${name} must be a number of proxies, or their addresses such as 10.0.0.0/8, not "${wrong}"`)
+}
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
+  return version !== 0 && isPrefix && more.length === 0
+}
+
 /** Hosts, reached by https unless written as an origin. */
 function linkOrigins(env: Environment, name: string): string[] {
-  const values = (env[name] ?? '').split(',').map((value) => value.trim()).filter(Boolean)
+  const values = (env[name] ?? '')
+    .split(',')
+    .map((value) => value.trim())
+    .filter(Boolean)
   return values.map((value) => {
     const origin = value.includes('://') ? value : `https://${value}`
     if (URL.parse(origin)?.origin === origin && !origin.includes('*')) return origin

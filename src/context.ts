@@ -2,11 +2,13 @@ import DataLoader from 'dataloader'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Logger } from 'pino'
 import type { Caller, GuestCaller, UserCaller } from './access/caller.js'
-import { requirePermission, type Operation } from './access/permissions.js'
+import type { GuestLine } from './access/guest-line.js'
+import { requirePermission, type Permission } from './access/permissions.js'
 import { EVERY_TENANT, scopedEntityManager, type TenantScope } from './db/tenancy.js'
-import type { Database } from './db/database.js'
+import type { CallerSql, Database } from './db/database.js'
 import type { Clock } from './db/clock.js'
 import { Forbidden, Unauthenticated } from './errors.js'
+import type { Share } from './fairness/fair-queue.js'
 
 export interface ContextOptions {
   database: Database
@@ -46,8 +48,11 @@ export class Context {
   readonly maybeCaller: Caller | null
   /** Set while a create with an idempotency key runs: its transaction records the answer. */
   idempotency: IdempotentRequest | null = null
+  /** Set once a guest's conversation was followed to where it was merged: that one is visible too. */
+  guestLine: GuestLine | null = null
   readonly #tenant: TenantScope | undefined
   #em: EntityManager | undefined
+  #reads: CallerSql | undefined
   readonly #loaders = new Map<object, DataLoader<string, unknown>>()
 
   readonly #options: ContextOptions
@@ -83,6 +88,14 @@ export class Context {
     return this.maybeCaller?.kind === 'guest' ? this.maybeCaller : null
   }
 
+  /**
+   * Of a conversation the caller sees what its consumer sees: a guest, and a user below the scope `agent` (a viewer, a bot
+   * whose token was narrowed), who may fetch conversations (section 5) but does not take part in the work on them.
+   */
+  get seesAsConsumer(): boolean {
+    return this.maybeCaller !== null && !this.maybeCaller.scopes.has('agent')
+  }
+
   /** What this request may see of the tenants. */
   get tenant(): TenantScope {
     return this.#tenant ?? this.caller
@@ -91,6 +104,22 @@ export class Context {
   /** The ORM, limited to the caller's tenants. */
   get em(): EntityManager {
     return (this.#em ??= scopedEntityManager(this.database.orm.em, this.tenant))
+  }
+
+  /** On whose account this request is; null for what the system does by itself. */
+  get share(): Share | null {
+    const { maybeCaller } = this
+    if (maybeCaller) return { tenant: maybeCaller.path[0], caller: maybeCaller.key }
+    return this.#tenant?.path.length === 0 ? null : { tenant: 'anonymous', caller: this.address ?? 'unknown' }
+  }
+
+  /**
+   * Where a request reads by hand-written SQL: in turn with others, and bounded in time, so that no caller reads at the
+   * cost of another. For the system's own work it is the database as it is.
+   */
+  get reads(): CallerSql {
+    const { share } = this
+    return (this.#reads ??= share ? this.database.readsOf(share) : this.database)
   }
 
   /** Sees every tenant and has no caller: for what the system does because of this request. */
@@ -107,7 +136,7 @@ export class Context {
   }
 
   /** @throws Forbidden unless section 5's table allows it. */
-  require(operation: Operation): void {
+  require(operation: Permission): void {
     requirePermission(this.caller, operation)
   }
 
@@ -120,7 +149,9 @@ export class Context {
     if (!loader) {
       loader = new DataLoader<string, unknown>(async (ids) => {
         const { memory } = this.#options
-        const found = await (memory && definition.mayBeOld ? memory.load(definition, this, ids) : definition.load(this, ids))
+        const found = await (memory && definition.allowStale
+          ? memory.load(definition, this, ids)
+          : definition.load(this, ids))
         return ids.map((id) => found.get(id) ?? null)
       })
       this.#loaders.set(definition, loader)
@@ -136,6 +167,6 @@ export interface LoaderMemory {
 
 export interface LoaderDefinition<V> {
   /** Live screens may show it as it was two seconds ago. */
-  mayBeOld?: boolean
+  allowStale?: boolean
   load(ctx: Context, ids: readonly string[]): Promise<Map<string, V>>
 }

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
+import type { Authenticator } from './access/authenticator.js'
 import type { AccessChanges } from './access/access-changes.js'
 import { ArticlesResolver } from './articles/articles-resolver.js'
 import { registerAttachmentJobs } from './attachments/attachment-jobs.js'
 import { AttachmentsResolver } from './attachments/attachments-resolver.js'
-import { openAttachmentsRoom, type AttachmentsRoom } from './attachments/attachments-room.js'
+import { openAttachmentsModule, type AttachmentsModule } from './attachments/attachments-module.js'
 import { AuthResolver } from './auth/auth-resolver.js'
+import { BrowserSessions } from './auth/browser-session.js'
 import { createCredentials } from './auth/credentials.js'
 import { createInvitationMailer } from './auth/invitation-mail.js'
 import { Invitations } from './auth/invitations.js'
@@ -15,27 +17,31 @@ import { serverSecret } from './auth/server-secret.js'
 import type { TokenSigner } from './auth/tokens.js'
 import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
 import type { Config } from './config.js'
+import { ContactAddressResolver, ContactProfileResolver } from './contacts/contact-custom-resolver.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
 import { CONTACT_FILL, createContactFiller } from './contacts/fill-contact.js'
 import { Context } from './context.js'
-import { ActionsResolver } from './conversations/actions-resolver.js'
-import { CommandsResolver } from './conversations/commands-resolver.js'
-import { ContactPresencesResolver } from './conversations/contact-presences-resolver.js'
+import { ActionsResolver } from './conversations/api/actions-resolver.js'
+import { CommandsResolver } from './conversations/api/commands-resolver.js'
+import { ContactConversationResolver } from './conversations/api/contact-conversation-resolver.js'
+import { ContactPresencesResolver } from './conversations/api/contact-presences-resolver.js'
 import { registerConversationJobs } from './conversations/conversation-jobs.js'
-import { ConversationWriter } from './conversations/conversation-writer.js'
-import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
+import { ConversationWriter } from './conversations/writing/conversation-writer.js'
+import { ConversationsResolver, ParticipantsResolver } from './conversations/api/conversations-resolver.js'
 import { ConversationSource } from './conversations/live/conversation-source.js'
-import { InboxSource } from './conversations/live/inbox-source.js'
+import { InboxSource, MyConversationsSource } from './conversations/live/inbox-source.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
+import { QueueEntriesResolver } from './conversations/live/queue-events.js'
 import { QueueSource } from './conversations/live/queue-source.js'
-import { MessageAddressResolver } from './conversations/message-address-resolver.js'
-import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
-import { GuestArrivals } from './conversations/delivery/guest-progress.js'
-import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/message-deliveries-resolver.js'
-import { MessagesResolver } from './conversations/messages-resolver.js'
-import { createResultsMailer, RESULTS_MAIL } from './conversations/results-mail.js'
-import { Router } from './conversations/router.js'
-import type { SendDependencies } from './conversations/send-message.js'
+import { MessageAddressResolver } from './conversations/api/message-address-resolver.js'
+import { MessageAttachmentsResolver } from './conversations/api/message-attachments-resolver.js'
+import { GuestReceipts } from './conversations/delivery/guest-receipts.js'
+import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/api/message-deliveries-resolver.js'
+import { MessagesResolver } from './conversations/api/messages-resolver.js'
+import { createResultsMailer, RESULTS_MAIL } from './conversations/messages/results-mail.js'
+import { ChannelsBack } from './conversations/routing/channels-back.js'
+import { Router } from './conversations/routing/router.js'
+import type { SendDependencies } from './conversations/sending/send-message.js'
 import type { Clock } from './db/clock.js'
 import type { Database } from './db/database.js'
 import { EVERY_TENANT } from './db/tenancy.js'
@@ -45,24 +51,26 @@ import type { Transact } from './events/transact.js'
 import type { JobRunner } from './jobs/job-runner.js'
 import type { RunnerSessions } from './jobs/runner-session.js'
 import { FilesResolver } from './files/files-resolver.js'
-import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
+import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
+import { GuestLimits } from './limits/guest-limits.js'
 import type { Metrics } from './metrics.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Mailer } from './outbound/mailer.js'
 import type { Presence } from './presence/presence.js'
+import { openPrivacyModule } from './privacy/privacy-module.js'
 import type { RedisClient } from './redis.js'
 import type { ServiceKind, ServiceKinds } from './services/service-kinds.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
-import { openTouchpoints, type Install, type TouchpointsRoom } from './touchpoints/touchpoints-room.js'
+import { openTouchpointsModule, type Install, type TouchpointsModule } from './touchpoints/touchpoints-module.js'
 import { USER_INVITE } from './users/user-jobs.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { RuleEngines } from './workflows/evaluation.js'
 import { WorkflowCache } from './workflows/workflow-cache.js'
-import { createWebhooks } from './webhooks/webhooks-room.js'
+import { createWebhooks } from './webhooks/webhooks-module.js'
 import type { DeliveryRunner } from './webhooks/delivery-runner.js'
 import type { WebhookOutbox } from './webhooks/record-events.js'
 import { WebhookKind } from './webhooks/webhook-kind.js'
@@ -72,7 +80,7 @@ import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
 import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
 /** What the rooms are built from. */
-export interface Ground {
+export interface AppDependencies {
   config: Config
   clock: Clock
   log: Logger
@@ -89,6 +97,8 @@ export interface Ground {
   presence: Presence
   signer: TokenSigner
   linkTokens: LinkTokens
+  /** For tokens in answers of webhooks. */
+  authenticator: Authenticator
   accessChanges: AccessChanges
   hasher: PasswordHasher
   wakeJobs: () => void
@@ -104,35 +114,41 @@ export interface Domain {
   sources: LiveSource[]
   /** Delivers to webhooks, once started. */
   deliveries: DeliveryRunner
+  /** Signs in the pages that the server itself serves. */
+  browserSessions: BrowserSessions
   /** For the routes that carry bytes. */
-  attachments: AttachmentsRoom
+  attachments: AttachmentsModule & Pick<SendDependencies, 'guestLimits'>
   /** Marks what guests received; to be stopped. */
-  arrivals: GuestArrivals
+  receipts: GuestReceipts
   /** What providers call, and what listens beside. */
-  touchpoints: TouchpointsRoom
+  touchpoints: TouchpointsModule
 }
 
 /** Builds the rooms' resolvers by hand and registers their jobs. */
-export async function createDomain(ground: Ground): Promise<Domain> {
-  const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, signer, transact } = ground
+export async function createDomain(dependencies: AppDependencies): Promise<Domain> {
+  const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, signer, transact } = dependencies
   const invitations = new Invitations({ sql: database, secret: await serverSecret(database, 'invitations'), clock })
   const { publicUrl } = config
   jobs.register(USER_INVITE, createInvitationMailer({ invitations, log, mailer, publicUrl }))
   const attachmentSecret = await serverSecret(database, 'attachments')
-  const attachments = await openAttachmentsRoom({ config, clock, log, secret: attachmentSecret })
+  const attachments = await openAttachmentsModule({ config, clock, log, secret: attachmentSecret })
   registerAttachmentJobs({ jobs, sql: database, store: attachments.store })
-  const credentials = createCredentials(hasher, signer)
   const throttle = createLoginThrottle({ redis })
+  const credentials = createCredentials({ hasher, signer, throttle })
+  const signIn = { transact, signer, hasher, throttle, invitations, accessChanges }
   const engines = new RuleEngines()
   const workflowCache = new WorkflowCache()
-  const conversations = createConversationsRoom(ground, new Router({ engines, workflows: workflowCache, clock }))
-  const systemContext = systemContexts(ground)
-  const touchpointsGround = { ...ground, ...conversations.send, attachments, systemContext }
-  const touchpoints = await openTouchpoints(touchpointsGround, ground.touchpoints)
-  const webhooks = createWebhooksRoom(ground, conversations.send, touchpoints.kinds)
+  const conversations = createConversationsModule(dependencies, engines, workflowCache)
+  const systemContext = systemContexts(dependencies)
+  const touchpointsDependencies = { ...dependencies, ...conversations.send, attachments, systemContext }
+  const touchpoints = await openTouchpointsModule(touchpointsDependencies, dependencies.touchpoints)
+  const { store } = attachments
+  const privacy = openPrivacyModule({ jobs, transact, systemContext, store, writer: conversations.send.writer })
+  const webhooks = createWebhooksModule(dependencies, conversations.send, touchpoints.kinds)
   return {
-    attachments,
-    arrivals: conversations.arrivals,
+    browserSessions: new BrowserSessions(signIn),
+    attachments: { ...attachments, guestLimits: conversations.send.guestLimits },
+    receipts: conversations.receipts,
     touchpoints,
     deliveries: webhooks.deliveries,
     sources: conversations.sources,
@@ -141,13 +157,17 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new OrganizationGroupsResolver(transact),
       new UsersResolver({ transact, credentials, accessChanges }),
       new UserOrganizationsResolver(),
-      new AuthResolver({ transact, signer, hasher, throttle, invitations, accessChanges }),
-      new ChannelsResolver({ transact, onAccessChange: (users) => users.forEach((user) => accessChanges.userChanged(user)) }),
+      new AuthResolver(signIn),
+      new ChannelsResolver({
+        transact,
+        onAccessChange: (users) => users.forEach((user) => accessChanges.userChanged(user)),
+      }),
       new ChannelMembersResolver(),
       new ContactsResolver(transact),
       new ServicesResolver({ transact, kinds: webhooks.kinds }),
       new FormsResolver(transact),
       new CategoryFormsResolver(),
+      new FormFieldsResolver(),
       new ArticlesResolver(transact),
       new LocationsResolver(transact),
       new AttachmentsResolver({ transact, links: attachments.links }),
@@ -156,6 +176,7 @@ export async function createDomain(ground: Ground): Promise<Domain> {
       new WorkflowRulesResolver({ transact, engines }),
       ...conversations.resolvers,
       ...touchpoints.resolvers,
+      ...privacy,
       new SearchResolver(),
       new SmsResolver(),
       ...webhooks.resolvers,
@@ -163,49 +184,86 @@ export async function createDomain(ground: Ground): Promise<Domain> {
   }
 }
 
-function createConversationsRoom(
-  ground: Ground,
-  router: Router,
-): Pick<Domain, 'arrivals' | 'resolvers' | 'sources'> & { send: SendDependencies } {
-  const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, outbox, presence, transact } = ground
-  const { metrics, wakeJobs } = ground
+function createConversationsModule(
+  dependencies: AppDependencies,
+  engines: RuleEngines,
+  workflows: WorkflowCache,
+): Pick<Domain, 'receipts' | 'resolvers' | 'sources'> & { send: SendDependencies } {
+  const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, outbox, presence, transact } =
+    dependencies
+  const { metrics, redis, wakeJobs } = dependencies
   const observeQueueWait = (ms: number): void => metrics.queueWait.observe(ms / 1_000)
-  const writer = new ConversationWriter({ database, dispatcher, outbox, clock, log, wakeJobs, observeQueueWait })
-  const systemContext = systemContexts(ground)
+  const router = new Router({
+    engines,
+    workflows,
+    clock,
+    observe: (by, ms) => metrics.routing.observe({ by }, ms / 1_000),
+  })
+  const wait = metrics.shareWait.labels({ share: 'writes' })
+  const observeWait = (ms: number): void => wait.observe(ms / 1_000)
+  const writer = new ConversationWriter({
+    database,
+    dispatcher,
+    outbox,
+    clock,
+    log,
+    wakeJobs,
+    observeQueueWait,
+    observeWait,
+  })
+  metrics.watchShares('writes', {
+    get running() {
+      return writer.counts.running
+    },
+    get waiting() {
+      return writer.counts.waiting
+    },
+  })
+  const systemContext = systemContexts(dependencies)
   registerConversationJobs({ jobs, systemContext, writer, router, publicUrl: config.publicUrl })
   const { publicUrl } = config
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
   jobs.register(CONTACT_FILL, createContactFiller(transact, systemContext))
-  const arrivals = new GuestArrivals({ writer, log, systemContext })
+  const receipts = new GuestReceipts({ writer, log, systemContext })
+  const send = { writer, router, guestLimits: new GuestLimits(config, metrics, redis) }
   return {
-    arrivals,
-    send: { writer, router },
-    sources: [new QueueSource({ presence, writer, log }), new InboxSource(), new ConversationSource({ presence, arrivals })],
+    receipts,
+    send,
+    sources: [
+      new QueueSource({ presence, back: new ChannelsBack({ sql: database, clock, log, wakeJobs }) }),
+      new InboxSource(),
+      new MyConversationsSource(),
+      new ConversationSource({ presence, receipts }),
+    ],
     resolvers: [
-      new ConversationsResolver({ writer, router, arrivals, publicUrl: config.publicUrl }),
+      new ConversationsResolver({ ...send, receipts, engines, publicUrl: config.publicUrl }),
       new ParticipantsResolver(),
-      new MessagesResolver({ writer, router }),
+      new MessagesResolver(send),
       new MessageAddressResolver({ publicUrl }),
       new MessageAttachmentsResolver(),
       new MessageDeliveriesResolver(),
+      new ContactAddressResolver(),
+      new ContactProfileResolver(),
+      new ContactConversationResolver(),
       new ContactPresencesResolver(),
       new DeliveriesResolver({ writer }),
-      new CommandsResolver({ writer, router }),
-      new ActionsResolver({ writer, router, linkTokens, linkOrigins: config.linkOrigins }),
+      new CommandsResolver(send),
+      new ActionsResolver({ ...send, linkTokens, linkOrigins: config.linkOrigins }),
       new LiveResolver({ dispatcher, writer }),
+      new QueueEntriesResolver(),
     ],
   }
 }
 
-function createWebhooksRoom(
-  ground: Ground,
+function createWebhooksModule(
+  dependencies: AppDependencies,
   send: SendDependencies,
   otherKinds: readonly (readonly [string, ServiceKind])[],
 ): Pick<Domain, 'resolvers' | 'deliveries'> & { kinds: ServiceKinds } {
-  const { config, transact } = ground
+  const { config, transact } = dependencies
   const { publicUrl, webhookAllowPrivate: allowPrivate } = config
-  const systemContext = systemContexts(ground)
-  const deliveries = createWebhooks({ ...ground, send, systemContext, publicUrl, allowPrivate })
+  const systemContext = systemContexts(dependencies)
+  const deliveries = createWebhooks({ ...dependencies, send, systemContext, publicUrl, allowPrivate })
   const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind()], ...otherKinds])
   const wake = (): void => deliveries.wake()
   const resolvers = [new WebhooksResolver({ transact, kinds, wake }), new WebhookDeliveriesResolver()]
@@ -213,7 +271,7 @@ function createWebhooksRoom(
 }
 
 /** Contexts that see every tenant, for what is done without a request. */
-function systemContexts({ database, clock, log }: Ground): (requestId: string) => Context {
+function systemContexts({ database, clock, log }: AppDependencies): (requestId: string) => Context {
   const system = { database, clock, log, caller: null, tenant: EVERY_TENANT, address: null }
   return (requestId) => new Context({ ...system, requestId })
 }

@@ -14,5 +14,16 @@ import { Workflow } from './workflows/workflow.js'
 
 /** Every class that the ORM knows. */
 export const entities: EntityClass<object>[] = [
-  Article, Attachment, Channel, Contact, File, Form, Location, Organization, OrganizationGroup, Service, User, Workflow,
+  Article,
+  Attachment,
+  Channel,
+  Contact,
+  File,
+  Form,
+  Location,
+  Organization,
+  OrganizationGroup,
+  Service,
+  User,
+  Workflow,
 ]

@@ -21,8 +21,9 @@ export class DomainError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details: ErrorDetails = {},
+    options: ErrorOptions = {},
   ) {
-    super(message)
+    super(message, options)
     this.name = new.target.name
   }
 }
@@ -58,8 +59,8 @@ export class TokenExpired extends DomainError {
 }
 
 export class Forbidden extends DomainError {
-  constructor(message: string) {
-    super('FORBIDDEN', message)
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('FORBIDDEN', message, details)
   }
 }
 
@@ -80,10 +81,20 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** The server is draining or a dependency is away for the moment: retry. */
+/** The server is draining or a dependency is away for the moment: retry, after `retryAfterSeconds` (1 when absent). */
 export class Unavailable extends DomainError {
-  constructor(message: string) {
-    super('UNAVAILABLE', message)
+  constructor(message: string, options: ErrorOptions = {}) {
+    super('UNAVAILABLE', message, { retryAfterSeconds: 1 }, options)
+  }
+}
+
+/** A transaction was sent to the database, which did not say what became of it: it may have been done or not. */
+export class OutcomeUnknown extends Unavailable {
+  constructor(options: ErrorOptions = {}) {
+    super(
+      'the database did not answer whether this was done: look before you repeat it, or repeat it with its idempotency key',
+      options,
+    )
   }
 }
 
@@ -105,7 +116,7 @@ export function statusOfCode(code: ErrorCode, expiredTokenStatus: 401 | 403 = 40
 }
 
 /** Shows a client's value in a message: bounded, on one line. */
-export function shown(value: unknown): string {
+export function quoteValue(value: unknown): string {
   let text: string
   try {
     // JSON writes NaN and the infinities as null.

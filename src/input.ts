@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from './errors.js'
+import { BadUserInput, quoteValue } from './errors.js'
 import { isPlainObject, unstorable } from './json.js'
 
 /**
@@ -23,7 +23,7 @@ export function parseFields<K extends string>(
   known: readonly K[],
 ): Partial<Record<K, unknown>> {
   const name = field || 'input'
-  if (!isPlainObject(value)) throw new BadUserInput(name, `${name} must be an object, not ${shown(value)}`)
+  if (!isPlainObject(value)) throw new BadUserInput(name, `${name} must be an object, not ${quoteValue(value)}`)
   const fields: Partial<Record<K, unknown>> = {}
   for (const [key, member] of Object.entries(value)) {
     if (!known.includes(key as K)) {
@@ -44,7 +44,7 @@ export interface TextLimits {
 }
 
 export function parseText(value: unknown, field: string, { min = 0, max, maxBytes }: TextLimits = {}): string {
-  if (typeof value !== 'string') throw new BadUserInput(field, `${field} must be a string, not ${shown(value)}`)
+  if (typeof value !== 'string') throw new BadUserInput(field, `${field} must be a string, not ${quoteValue(value)}`)
   if (value.length < min) {
     const rule = min === 1 ? 'must not be empty' : `must have at least ${min} characters`
     throw new BadUserInput(field, `${field} ${rule}`)
@@ -62,21 +62,21 @@ export function parseText(value: unknown, field: string, { min = 0, max, maxByte
 
 export function parseOneOf<T extends string>(value: unknown, field: string, allowed: readonly T[]): T {
   if (typeof value === 'string' && allowed.includes(value as T)) return value as T
-  throw new BadUserInput(field, `${field} must be one of ${allowed.join(', ')}, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be one of ${allowed.join(', ')}, not ${quoteValue(value)}`)
 }
 
 export function parseBoolean(value: unknown, field: string): boolean {
   if (typeof value === 'boolean') return value
-  throw new BadUserInput(field, `${field} must be true or false, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be true or false, not ${quoteValue(value)}`)
 }
 
 export function parseInteger(value: unknown, field: string, min: number, max: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
-  throw new BadUserInput(field, `${field} must be a whole number from ${min} to ${max}, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be a whole number from ${min} to ${max}, not ${quoteValue(value)}`)
 }
 
 export function parseList(value: unknown, field: string, max: number): unknown[] {
-  if (!Array.isArray(value)) throw new BadUserInput(field, `${field} must be a list, not ${shown(value)}`)
+  if (!Array.isArray(value)) throw new BadUserInput(field, `${field} must be a list, not ${quoteValue(value)}`)
   if (value.length > max) {
     throw new BadUserInput(field, `${field} has ${value.length} elements; at most ${max} are allowed`)
   }
@@ -92,9 +92,33 @@ const CONTROL = /\p{Cc}/u
 export function parseUrl(value: unknown, field: string, schemes: readonly UrlScheme[]): string {
   const url = parseText(value, field, { min: 1, max: URL_CHARS_MAX }).trim()
   if (!isUrl(url, schemes)) {
-    throw new BadUserInput(field, `${field} must be an absolute URL (${schemes.join(', ')}), not ${shown(value)}`)
+    throw new BadUserInput(field, `${field} must be an absolute URL (${schemes.join(', ')}), not ${quoteValue(value)}`)
   }
   return url
+}
+
+/**
+ * An address of a page, absolute or as people write one. Whoever makes a link of it gets http, https or a path: nothing
+ * before the first slash can be taken for another scheme. @throws BadUserInput
+ */
+export function parseWebAddress(value: unknown, field: string): string {
+  const address = parseText(value, field, { max: URL_CHARS_MAX }).trim()
+  if (isWebAddress(address)) return address
+  throw new BadUserInput(field, `${field} must be a web address (http, https), not ${quoteValue(value)}`)
+}
+
+/** Whether {@link parseWebAddress} would take a text as it stands. */
+export function isWebAddress(address: string): boolean {
+  if (CONTROL.test(address)) return false
+  const [authority] = address.split(/[/?#]/, 1)
+  // A host with its port: the dot keeps a scheme such as `javascript` from looking like one.
+  if (!authority!.includes(':') || /^[^:]+\.[^:]+:\d{1,5}$/.test(authority!)) return true
+  return isWebUrl(address)
+}
+
+/** Whether a text is an absolute http or https URL. */
+export function isWebUrl(url: string): boolean {
+  return isUrl(url, ['http', 'https'])
 }
 
 function isUrl(url: string, schemes: readonly UrlScheme[]): boolean {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BadUserInput, shown } from './errors.js'
+import { BadUserInput, quoteValue } from './errors.js'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
 export interface JsonObject {
@@ -26,7 +26,7 @@ const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
  * @throws BadUserInput naming the path of the offence (`meta.a[2].b`)
  */
 export function parseJsonObject(value: unknown, field: string, limits: JsonLimits = JSON_LIMITS): JsonObject {
-  if (!isPlainObject(value)) throw new BadUserInput(field, `${field} must be an object, not ${shown(value)}`)
+  if (!isPlainObject(value)) throw new BadUserInput(field, `${field} must be an object, not ${quoteValue(value)}`)
   const copy = copyObject(value, field, limits.maxDepth)
   const bytes = Buffer.byteLength(JSON.stringify(copy))
   if (bytes > limits.maxBytes) {
@@ -63,17 +63,14 @@ export function replaceMeta(stored: JsonObject | null | undefined, value: unknow
 }
 
 /** As {@link replaceMeta}, for metadata that may be absent: what was cleared is null, but for the system's keys. */
-export function changedMeta(
-  stored: JsonObject | null | undefined,
-  value: unknown,
-  field: string,
-): JsonObject | null {
+export function changedMeta(stored: JsonObject | null | undefined, value: unknown, field: string): JsonObject | null {
   const meta = replaceMeta(stored, value, field)
   return value === null && Object.keys(meta).length === 0 ? null : meta
 }
 
+/** Beginning with `_` (2.12), but for `_asked…`: under it a legacy client keeps what it has asked (open points). */
 export function isSystemKey(key: string): boolean {
-  return key.startsWith('_')
+  return key.startsWith('_') && !key.startsWith('_asked')
 }
 
 /** A key that may not be set on an object that was not made for it: `__proto__`, `constructor`, `prototype`. */
@@ -99,6 +96,11 @@ export function unstorable(text: string): string | undefined {
   return undefined
 }
 
+/** What somebody outside said, as PostgreSQL takes it: cut to a length, without NUL, whole characters. */
+export function storableText(text: string, charsMax = Infinity): string {
+  return text.slice(0, charsMax).replaceAll('\0', '\u{FFFD}').toWellFormed()
+}
+
 function systemKeyRefused(field: string, key: string): BadUserInput {
   return new BadUserInput(`${field}.${key}`, `${field}.${key} cannot be set: keys beginning with _ are the system's`)
 }
@@ -113,7 +115,7 @@ function copyObject(value: Record<string, unknown>, field: string, depthLeft: nu
     const path = `${field}.${key}`
     if (isPrototypeKey(key)) throw new BadUserInput(path, `${path} is not allowed as a key`)
     const problem = unstorable(key)
-    if (problem) throw new BadUserInput(field, `the key ${shown(key)} of ${field} ${problem}`)
+    if (problem) throw new BadUserInput(field, `the key ${quoteValue(key)} of ${field} ${problem}`)
     if (member !== undefined) copy[key] = copyValue(member, path, depthLeft - 1)
   }
   return copy
@@ -128,7 +130,7 @@ function copyValue(value: unknown, field: string, depthLeft: number): JsonValue 
     }
     case 'number':
       if (Number.isFinite(value)) return value
-      throw new BadUserInput(field, `${field} must be a finite number, not ${shown(value)}`)
+      throw new BadUserInput(field, `${field} must be a finite number, not ${quoteValue(value)}`)
     case 'boolean':
       return value
   }
@@ -138,7 +140,7 @@ function copyValue(value: unknown, field: string, depthLeft: number): JsonValue 
     return value.map((element, index) => copyValue(element, `${field}[${index}]`, depthLeft - 1))
   }
   if (isPlainObject(value)) return copyObject(value, field, depthLeft)
-  throw new BadUserInput(field, `${field} must be a JSON value, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be a JSON value, not ${quoteValue(value)}`)
 }
 
 function tooDeep(field: string): BadUserInput {

@@ -41,10 +41,11 @@ function stopOnSignal(starting: Promise<Server>): void {
 function announce({ publicUrl, graphiql }: Config, { url, firstOwner }: Server): void {
   const lines = [
     `Switchboard listens on ${url}`,
+    `  Console    ${publicUrl}/console   for agents and administrators`,
     `  GraphQL    ${publicUrl}/graphql${graphiql ? '   in a browser: a client to try it' : ''}`,
     `  REST       ${publicUrl}/v2        described at ${publicUrl}/v2/docs`,
     `  Sign in    ${signIn(firstOwner)}`,
-    `             by the mutation createToken(email, password), or POST ${publicUrl}/v2/auth/token`,
+    `             at the console, by the mutation createToken(email, password), or POST ${publicUrl}/v2/auth/token`,
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -28,6 +28,14 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly routing = new Histogram({
+    name: 'switchboard_routing_seconds',
+    help: 'Time from the queueing of a conversation to the decision whom to notify, while the conversation is locked.',
+    labelNames: ['by'] as const,
+    buckets: SECONDS,
+    registers: [this.registry],
+  })
+
   readonly jobLateness = new Histogram({
     name: 'switchboard_job_lateness_seconds',
     help: 'How late a job starts.',
@@ -36,8 +44,30 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly shareWait = new Histogram({
+    name: 'switchboard_share_wait_seconds',
+    help: 'How long what callers ask waits for its turn among callers and tenants.',
+    labelNames: ['share'] as const,
+    buckets: [...SECONDS, 30],
+    registers: [this.registry],
+  })
+
+  readonly guestMessages = this.#counter('guest_messages_total', 'Messages that guests were let send.')
+  readonly guestUploadBytes = this.#counter('guest_upload_bytes_total', 'Bytes that guests were let upload.')
+
+  readonly guestRefusals = new Counter({
+    name: 'switchboard_guest_refusals_total',
+    help: 'What guests were refused, by whose limit.',
+    labelNames: ['what', 'whose'] as const,
+    registers: [this.registry],
+  })
+
   constructor() {
     collectDefaultMetrics({ register: this.registry })
+  }
+
+  #counter(name: string, help: string): Counter {
+    return new Counter({ name: `switchboard_${name}`, help, registers: [this.registry] })
   }
 
   /** A value read when the metrics are asked for. */
@@ -67,6 +97,12 @@ export class Metrics {
         },
       }),
     )
+  }
+
+  /** What waits for its turn under a name, and what has it. */
+  watchShares(share: string, queue: { running: number; waiting: number }): void {
+    this.gauge(`${share}_running`, `Under way: ${share} that callers asked for.`, () => queue.running)
+    this.gauge(`${share}_waiting`, `Waiting for their turn: ${share} that callers asked for.`, () => queue.waiting)
   }
 
   /** The connections of the database pool. */

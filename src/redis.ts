@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { CLUSTER_URL, isClusterUrl } from './redis-url.js'
 
@@ -75,4 +76,10 @@ export function closeRedis(client: RedisClient): void {
   const connections = client instanceof Cluster ? client.nodes() : [client]
   client.disconnect()
   for (const connection of connections) (connection.stream as Redis['stream'] | undefined)?.destroy()
+}
+
+/** For limits that nodes share. It may be away: nobody waits for it. */
+export function connectRedis(url: string, log: Logger): RedisClient {
+  const onError = (error: Error): void => log.warn({ err: error }, 'Redis is away')
+  return openRedis({ url, onError, answerMs: 500, retries: 1, reconnectMsMax: 2_000 })
 }

@@ -1,26 +1,29 @@
 import 'reflect-metadata'
 import { isAbstractType, type GraphQLSchema } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
-import type { Operation } from './access/permissions.js'
+import type { Permission } from './access/permissions.js'
 import { ArticlesResolver } from './articles/articles-resolver.js'
 import { AttachmentsResolver } from './attachments/attachments-resolver.js'
 import { AuthResolver } from './auth/auth-resolver.js'
 import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
+import { ContactAddressResolver, ContactProfileResolver } from './contacts/contact-custom-resolver.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
 import type { Context } from './context.js'
-import { ActionsResolver } from './conversations/actions-resolver.js'
-import { CommandsResolver } from './conversations/commands-resolver.js'
-import { ContactPresencesResolver } from './conversations/contact-presences-resolver.js'
-import { conversationEmbeds } from './conversations/conversation.js'
-import { ConversationsResolver, ParticipantsResolver } from './conversations/conversations-resolver.js'
+import { ActionsResolver } from './conversations/api/actions-resolver.js'
+import { CommandsResolver } from './conversations/api/commands-resolver.js'
+import { ContactConversationResolver } from './conversations/api/contact-conversation-resolver.js'
+import { ContactPresencesResolver } from './conversations/api/contact-presences-resolver.js'
+import { conversationEmbeds } from './conversations/api/conversation.js'
+import { ConversationsResolver, ParticipantsResolver } from './conversations/api/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
-import { MessageAddressResolver } from './conversations/message-address-resolver.js'
-import { MessageAttachmentsResolver } from './conversations/message-attachments-resolver.js'
-import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/message-deliveries-resolver.js'
-import { MessagesResolver } from './conversations/messages-resolver.js'
-import { participantEmbeds } from './conversations/participant.js'
+import { QueueEntriesResolver } from './conversations/live/queue-events.js'
+import { MessageAddressResolver } from './conversations/api/message-address-resolver.js'
+import { MessageAttachmentsResolver } from './conversations/api/message-attachments-resolver.js'
+import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/api/message-deliveries-resolver.js'
+import { MessagesResolver } from './conversations/api/messages-resolver.js'
+import { participantEmbeds } from './conversations/api/participant.js'
 import { FilesResolver } from './files/files-resolver.js'
-import { CategoryFormsResolver, FormsResolver } from './forms/forms-resolver.js'
+import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { describeByGlossary } from './glossary.js'
 import { preferEmbedded } from './lists/embedded.js'
 import { DateTime } from './lists/scalars.js'
@@ -30,6 +33,7 @@ import { OrganizationsResolver } from './organizations/organizations-resolver.js
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
+import { PrivacyResolver } from './privacy/privacy-resolver.js'
 import { GuestsResolver } from './touchpoints/web/guests-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks-resolver.js'
@@ -46,11 +50,15 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ChannelMembersResolver,
   ChannelsResolver,
   CommandsResolver,
+  ContactAddressResolver,
+  ContactConversationResolver,
   ContactPresencesResolver,
+  ContactProfileResolver,
   ContactsResolver,
   ConversationsResolver,
   DeliveriesResolver,
   FilesResolver,
+  FormFieldsResolver,
   FormsResolver,
   GuestsResolver,
   LiveResolver,
@@ -62,6 +70,8 @@ const RESOLVERS: NonEmptyArray<Function> = [
   OrganizationGroupsResolver,
   OrganizationsResolver,
   ParticipantsResolver,
+  PrivacyResolver,
+  QueueEntriesResolver,
   SearchResolver,
   ServicesResolver,
   SmsResolver,
@@ -97,7 +107,7 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
     container: { get: (resolver) => instanceOf(resolver) },
     // The one permission check of both interfaces: section 5's table.
     authChecker: ({ context }, operations) => {
-      for (const operation of operations) (context as Context).require(operation as Operation)
+      for (const operation of operations) (context as Context).require(operation as Permission)
       return true
     },
     // type-graphql wants one as soon as there are subscriptions; ours are delivered by `realtime/`.

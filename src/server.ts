@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { BYTE_ENDPOINTS } from '../rest-compat/byte-endpoints.js'
 import { countRequest } from '../rest-compat/count-request.js'
@@ -11,50 +10,53 @@ import { createAuthenticator } from './auth/authenticator.js'
 import { LinkTokens } from './auth/link-tokens.js'
 import { createPasswordHasher, type PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
-import { pruneTokens } from './auth/token-families.js'
 import { createTokenSigner, type TokenSigner } from './auth/tokens.js'
 import type { Config } from './config.js'
-import { systemClock, type Clock } from './db/clock.js'
-import { Database, type Sql } from './db/database.js'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded-postgres.js'
+import type { Clock } from './db/clock.js'
+import type { Database } from './db/database.js'
+import { DatabaseClock } from './db/database-clock.js'
+import { startEmbeddedPostgres } from './db/embedded-postgres.js'
 import { createDomain } from './domain.js'
-import { entities } from './entities.js'
 import { Dispatcher } from './events/dispatcher.js'
-import { maintainEventPartitions } from './events/event-partitions.js'
 import { RedisHints } from './events/redis-hints.js'
 import { readEpoch } from './events/streams.js'
 import { createTransact } from './events/transact.js'
-import { Upkeep, type UpkeepOptions } from './events/upkeep.js'
+import { Maintenance } from './maintenance/maintenance.js'
 import { createGraphqlHttp } from './graphql/apollo.js'
+import { OPERATION_LIMITS, openShares } from './fairness/shares.js'
 import { Documents } from './graphql/documents.js'
 import { loadBrowserClient } from './graphql/browser-client.js'
 import { Operations } from './graphql/operations.js'
+import { listenForMetrics } from './http/metrics-access.js'
 import { createHttpApp } from './http/app.js'
+import { addConsole } from './http/console.js'
 import { addGraphqlRoute } from './http/graphql-route.js'
 import { addInvitationPage } from './http/invitation-page.js'
 import { addKeySetRoute } from './http/key-set-route.js'
 import { RequestContexts } from './http/request-context.js'
+import { JobCounts } from './jobs/job-counts.js'
 import { JobRunner } from './jobs/job-runner.js'
 import { RunnerSessions } from './jobs/runner-session.js'
 import { CostBudget } from './limits/cost-budget.js'
-import { pruneIdempotencyKeys } from './limits/idempotency.js'
 import { RequestRate } from './limits/request-rate.js'
 import { Metrics } from './metrics.js'
 import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
+import { openDatabase } from './open-database.js'
 import { Mailer } from './outbound/mailer.js'
 import { Presence } from './presence/presence.js'
 import { createRealtime, type Realtime } from './realtime/realtime.js'
-import { closeRedis, openRedis, type RedisClient } from './redis.js'
+import { closeRedis, connectRedis } from './redis.js'
 import { createSchema } from './schema.js'
-import { createSearchUpkeep } from './search/search-upkeep.js'
+import { createSearchMaintenance } from './search/search-maintenance.js'
 import { addInboundRoutes } from './touchpoints/inbound-routes.js'
-import { pruneInbound } from './touchpoints/inbox.js'
-import type { Install } from './touchpoints/touchpoints-room.js'
+import type { Install } from './touchpoints/touchpoints-module.js'
 import { WebhookOutbox } from './webhooks/record-events.js'
-import { pruneWebhooks } from './webhooks/retention.js'
+import { listen } from './http/listen.js'
+import { createMaintenance } from './maintenance-tasks.js'
 
 /** What tests put in the place of the real thing. */
 export interface Overrides {
+  /** In the place of the database's time. */
   clock?: Clock
   log?: Logger
   touchpoints?: Readonly<Record<string, Install>>
@@ -68,8 +70,10 @@ export interface Server {
   signer: TokenSigner
   authenticator: Authenticator & AccessChanges
   jobs: JobRunner
-  upkeep: Upkeep
+  maintenance: Maintenance
   dispatcher: Dispatcher
+  /** Where the metrics are, when they have a port of their own. */
+  metricsPort: number | undefined
   /** Runs operations in process. */
   operations: Operations
   /** Of a first start; null otherwise. */
@@ -83,7 +87,6 @@ const TOKEN_ISSUER = 'switchboard'
 
 /** Builds, migrates and starts the whole server; the one place where its parts are put together. */
 export async function createServer(config: Config, overrides: Overrides = {}): Promise<Server> {
-  const clock = overrides.clock ?? systemClock
   const log = overrides.log ?? pino({ level: config.logLevel })
   const stops: (() => Promise<unknown> | void)[] = []
   const stopAll = async () => {
@@ -92,12 +95,15 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
   try {
     const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
     if (embedded) stops.push(() => embedded.stop())
-    const database = await openDatabase(config, embedded, log)
+    const metrics = new Metrics()
+    const database = await openDatabase(config, embedded, log, metrics)
     stops.push(() => database.close())
+    const databaseClock = overrides.clock ? null : await DatabaseClock.start({ sql: database, log, metrics })
+    stops.push(() => databaseClock?.stop())
+    const clock = overrides.clock ?? databaseClock!
     const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
     if (redis) stops.push(() => closeRedis(redis))
 
-    const metrics = new Metrics()
     metrics.watchPool(database.pool)
     const hasher = createPasswordHasher()
     const signer = createTokenSigner({
@@ -117,21 +123,20 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
 
     const nodeId = clock.newId()
     const epoch = await readEpoch(database)
-    const hints = config.redisUrl
-      ? new RedisHints({ url: config.redisUrl, nodeId, epoch, log })
-      : undefined
+    const hints = config.redisUrl ? new RedisHints({ url: config.redisUrl, nodeId, epoch, log }) : undefined
     if (hints) stops.push(() => hints.close())
     const dispatcher = new Dispatcher({ sql: database, log, hints })
     const sessions = new RunnerSessions(database)
     // With it, what the runners still hold is free for others.
     stops.push(() => sessions.close())
     const jobs = new JobRunner({
-      sql: database.unsynced,
+      sql: database.asyncCommit,
       sessions,
       clock,
       log,
       observeLateness: (ms, kind) => metrics.jobLateness.observe({ kind }, ms / 1_000),
     })
+    const jobCounts = new JobCounts({ sql: database, log, metrics })
     const wakeJobs = () => jobs.wake()
     let realtime: Realtime | undefined
     const outbox = new WebhookOutbox({ epoch, now: () => clock.now() })
@@ -147,13 +152,41 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const mailer = new Mailer({ smtpUrl, from: mailFrom, allowPrivate })
     stops.push(() => mailer.close())
     const domain = await createDomain({
-      config, clock, log, database, redis, dispatcher, jobs, sessions, transact, outbox, mailer, epoch, presence, signer,
-      linkTokens, accessChanges, hasher, wakeJobs, metrics, touchpoints: overrides.touchpoints,
+      config,
+      clock,
+      log,
+      database,
+      redis,
+      dispatcher,
+      jobs,
+      sessions,
+      transact,
+      outbox,
+      mailer,
+      epoch,
+      presence,
+      signer,
+      linkTokens,
+      authenticator,
+      accessChanges,
+      hasher,
+      wakeJobs,
+      metrics,
+      touchpoints: overrides.touchpoints,
     })
 
     const schema = await createSchema(domain.resolvers)
     const budget = new CostBudget(config.graphqlCostPerMinute, redis)
-    const operations = new Operations(schema, new Documents(schema), budget, config.expiredTokenStatus)
+    const documents = new Documents(schema)
+    metrics.gauge('documents', 'GraphQL documents kept.', () => documents.kept.size)
+    metrics.gauge('documents_bytes', 'What they are taken to hold in memory.', () => documents.kept.bytes)
+    const operations = new Operations({
+      schema,
+      documents,
+      budget,
+      expiredTokenStatus: config.expiredTokenStatus,
+      shares: openShares('operations', OPERATION_LIMITS, metrics),
+    })
     let isStarted = false
     const app = createHttpApp({ config, log, clock, metrics, database, isStarted: () => isStarted })
     const contexts = new RequestContexts({ authenticator, database, clock, log })
@@ -163,39 +196,68 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const contextFor: typeof contexts.of = (request, authorization) => contexts.of(request, authorization)
     const rate = new RequestRate(config.rateLimitPerSecond, redis)
     await registerRestCompat(app.fastify, {
-      schema, operations, contextFor, rate, publicUrl: config.publicUrl, besides: BYTE_ENDPOINTS,
+      schema,
+      operations,
+      contextFor,
+      rate,
+      publicUrl: config.publicUrl,
+      extraEndpoints: BYTE_ENDPOINTS,
     })
     await addAttachmentRoutes(app.fastify, {
-      ...domain.attachments, transact, database, bytesMax: config.attachmentBytesMax, contextFor,
+      ...domain.attachments,
+      transact,
+      database,
+      bodies: app.bodies,
+      bytesMax: config.attachmentBytesMax,
+      contextFor,
       countRequest: (reply, policy, of) => countRequest(rate, policy, of, reply),
     })
     const { publicUrl } = config
-    await addInboundRoutes(app.fastify, { sql: database, log, routes: domain.touchpoints.routes, publicUrl })
+    await addInboundRoutes(app.fastify, {
+      database,
+      bodies: app.bodies,
+      log,
+      routes: domain.touchpoints.routes,
+      publicUrl,
+    })
     addInvitationPage(app.fastify)
     addKeySetRoute(app.fastify, linkTokens)
-    const live = await createRealtime({
-      config, operations, sources: domain.sources, authenticator, database, dispatcher, clock, log, metrics,
+    await addConsole(app.fastify, { sessions: domain.browserSessions, publicUrl, contextFor })
+    const live = createRealtime({
+      config,
+      operations,
+      sources: domain.sources,
+      authenticator,
+      database,
+      dispatcher,
+      clock,
+      log,
+      metrics,
     })
     realtime = live
 
-    const upkeep = createUpkeep(config, { database, clock, log })
-    await upkeep.start()
-    stops.push(() => upkeep.stop())
-    const searchUpkeep = createSearchUpkeep({ database, clock, log })
-    await searchUpkeep.start()
-    stops.push(() => searchUpkeep.stop())
+    const maintenance = createMaintenance(config, { database, clock, log })
+    await maintenance.start()
+    stops.push(() => maintenance.stop())
+    const searchMaintenance = createSearchMaintenance({ database, clock, log })
+    await searchMaintenance.start()
+    stops.push(() => searchMaintenance.stop())
     await presence.start()
     stops.push(() => presence.stop())
     dispatcher.start()
     stops.push(() => dispatcher.stop())
     jobs.start()
     stops.push(() => jobs.stop())
+    await jobCounts.start()
+    stops.push(() => jobCounts.stop())
     domain.deliveries.start()
     stops.push(() => domain.deliveries.stop())
     stops.push(() => domain.touchpoints.stop())
     await domain.touchpoints.start()
-    stops.push(() => domain.arrivals.stop())
+    stops.push(() => domain.receipts.stop())
     live.attach(app.fastify.server)
+    const metricsServer = await listenForMetrics(config, metrics, log)
+    if (metricsServer) stops.push(() => metricsServer.stop())
     await listen(app.fastify, config)
     isStarted = true
     stops.push(async () => {
@@ -208,49 +270,20 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     let closed: Promise<void> | undefined
     return {
       url: `http://127.0.0.1:${port}`,
-      port, database, signer, authenticator, jobs, upkeep, dispatcher, operations, firstOwner,
+      port,
+      database,
+      signer,
+      authenticator,
+      jobs,
+      maintenance,
+      dispatcher,
+      metricsPort: metricsServer?.port,
+      operations,
+      firstOwner,
       close: () => (closed ??= stopAll()),
     }
   } catch (error) {
     await stopAll().catch((stopError: unknown) => log.error({ err: stopError }, 'could not stop after a failed start'))
-    throw error
-  }
-}
-
-function createUpkeep({ eventRetentionDays }: Config, ground: Omit<UpkeepOptions, 'tasks'>): Upkeep {
-  const tasks = [
-    { name: 'events', run: (sql: Sql, now: Date) => maintainEventPartitions(sql, now, eventRetentionDays) },
-    { name: 'webhooks', run: (sql: Sql, now: Date) => pruneWebhooks(sql, now, eventRetentionDays) },
-    { name: 'idempotency keys', run: pruneIdempotencyKeys },
-    { name: 'tokens', run: pruneTokens },
-    { name: 'inbound messages', run: pruneInbound },
-  ]
-  return new Upkeep({ ...ground, tasks })
-}
-
-/** Thousands of screens that come back in one moment are let in at once, not after the system's retries. */
-const BACKLOG = 4_096
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port, backlog: BACKLOG })
-  } catch (error) {
-    throw new Error(`cannot listen on HOST ${host}, PORT ${port}: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-async function openDatabase(config: Config, embedded: EmbeddedPostgres | null, log: Logger): Promise<Database> {
-  const url = embedded?.url ?? config.databaseUrl!
-  const database = await Database.open({ url, poolSize: config.poolSize, entities, log }).catch((error: Error) => {
-    const { host, pathname } = new URL(url)
-    const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
-    throw new Error(`cannot use the database ${pathname.slice(1)} at ${host} (DATABASE_URL): ${reason}`, { cause: error })
-  })
-  try {
-    await database.migrate()
-    return database
-  } catch (error) {
-    await database.close()
     throw error
   }
 }
@@ -263,10 +296,4 @@ function makeFirstOwner(
 ): Promise<FirstOwner | null> {
   const hashPassword = (password: string) => hasher.hash(password)
   return bootstrap({ database, clock, hashPassword, adminEmail, adminPassword })
-}
-
-/** For limits that nodes share. It may be away: nobody waits for it. */
-function connectRedis(url: string, log: Logger): RedisClient {
-  const onError = (error: Error): void => log.warn({ err: error }, 'Redis is away')
-  return openRedis({ url, onError, answerMs: 500, retries: 1, reconnectMsMax: 2_000 })
 }

@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 
 /**
- * Rooms from the ground up: each imports only from the lines before its own, so that rooms of one line do not know each
- * other. A file that lies directly in `src` is a room of its name. A new room gets its place here.
+ * Modules from the ground up: each imports only from the lines before its own, so that modules of one line do not know each
+ * other. A file that lies directly in `src` is a module of its name. A new module gets its place here.
  */
 const ORDER = [
   ['errors', 'metrics', 'redis-url'],
+  ['request-json'],
   ['redis'],
   ['config'],
-  ['json', 'content', 'glossary'],
+  ['json', 'content', 'glossary', 'fairness'],
   ['input'],
   ['db'],
   ['access'],
   ['context'],
-  ['lists', 'jobs', 'limits', 'outbound'],
+  ['lists', 'jobs', 'limits', 'outbound', 'maintenance'],
   ['events', 'presence'],
   ['sharing'],
   ['organizations'],
@@ -28,30 +29,46 @@ const ORDER = [
   ['conversations'],
   ['search'],
   ['touchpoints'],
+  ['privacy'],
   ['graphql'],
   ['http', 'realtime', 'webhooks'],
   ['rest-compat'],
-  ['entities', 'domain', 'schema'],
-  ['server', 'print-schema'],
-  ['main'],
+  ['entities', 'domain', 'schema', 'maintenance-tasks'],
+  ['open-database'],
+  ['server', 'print-schema', 'backup'],
+  ['main', 'backup-main'],
 ]
+/** The folders of src/conversations, from the ground up; what lies beside them registers their jobs. */
+const CONVERSATIONS_ORDER = ['writing', 'delivery', 'routing', 'messages', 'commands', 'sending', 'api', 'live', '.']
 /** What moves requests and events about decides nothing about what is in them. */
 const TRANSPORTS = ['graphql', 'http', 'realtime', 'rest-compat']
 const DOMAIN = [
-  'organizations', 'users', 'auth', 'channels', 'contacts', 'services', 'forms', 'articles', 'locations', 'attachments',
-  'files', 'workflows', 'messages', 'conversations',
+  'organizations',
+  'users',
+  'auth',
+  'channels',
+  'contacts',
+  'services',
+  'forms',
+  'articles',
+  'locations',
+  'attachments',
+  'files',
+  'workflows',
+  'messages',
+  'conversations',
 ]
 const REST_COMPAT_MAY_IMPORT = ['src/errors.ts', 'src/graphql/operations.ts']
 const LINES_MAX = 300
 
 interface SourceFile {
   path: string
-  room: string
+  module: string
   text: string
-  imports: { path: string; room: string }[]
+  imports: { path: string; module: string }[]
 }
 
-describe('the rooms of the source', () => {
+describe('the modules of the source', () => {
   let files: SourceFile[]
   beforeAll(async () => {
     files = []
@@ -65,42 +82,93 @@ describe('the rooms of the source', () => {
 
   it('have a place in the order', () => {
     const known = new Set(ORDER.flat())
-    expect(unique(files.map(({ room }) => room).filter((room) => !known.has(room)))).toEqual([])
+    expect(unique(files.map(({ module }) => module).filter((module) => !known.has(module)))).toEqual([])
   })
 
-  it('import from lower rooms only', () => {
-    const level = new Map(ORDER.flatMap((rooms, index) => rooms.map((room) => [room, index])))
+  it('import from lower modules only', () => {
+    const level = new Map(ORDER.flatMap((modules, index) => modules.map((module) => [module, index])))
     const upward = eachImport(files, (file, imported) => {
-      return file.room !== imported.room && level.get(imported.room)! >= level.get(file.room)!
+      return file.module !== imported.module && level.get(imported.module)! >= level.get(file.module)!
     })
     expect(upward).toEqual([])
   })
 
+  it('import from lower folders only within conversations', () => {
+    const folderOf = (path: string) => relative('src/conversations', dirname(path)) || '.'
+    const inside = files.filter(({ module }) => module === 'conversations')
+    expect(
+      unique(inside.map(({ path }) => folderOf(path)).filter((folder) => !CONVERSATIONS_ORDER.includes(folder))),
+    ).toEqual([])
+    const upward = eachImport(inside, (file, imported) => {
+      if (imported.module !== 'conversations') return false
+      return CONVERSATIONS_ORDER.indexOf(folderOf(imported.path)) > CONVERSATIONS_ORDER.indexOf(folderOf(file.path))
+    })
+    expect(upward).toEqual([])
+    expect(paths(inside.filter(({ path }) => folderOf(path) === '.'))).toEqual([
+      'src/conversations/conversation-jobs.ts',
+      'src/conversations/departed-users.ts',
+    ])
+  })
+
   it('leave the domain to itself where they transport', () => {
     const knowing = eachImport(files, (file, imported) => {
-      return TRANSPORTS.includes(file.room) && DOMAIN.includes(imported.room)
+      return TRANSPORTS.includes(file.module) && DOMAIN.includes(imported.module)
     })
     expect(knowing).toEqual([])
   })
 
   it('are behind the operation runner and the error map for rest-compat', () => {
     const others = eachImport(files, (file, imported) => {
-      return file.room === 'rest-compat' && imported.room !== 'rest-compat' && !REST_COMPAT_MAY_IMPORT.includes(imported.path)
+      return (
+        file.module === 'rest-compat' &&
+        imported.module !== 'rest-compat' &&
+        !REST_COMPAT_MAY_IMPORT.includes(imported.path)
+      )
     })
     expect(others).toEqual([])
   })
 
   it('read the environment in config.ts alone', () => {
-    expect(paths(files.filter(({ text }) => /\bprocess\.env\b|from 'node:process'/.test(text)))).toEqual(['src/config.ts'])
+    expect(paths(files.filter(({ text }) => /\bprocess\.env\b|from 'node:process'/.test(text)))).toEqual([
+      'src/config.ts',
+    ])
   })
 
   it('write the status of a conversation in transitions.ts alone', () => {
-    const writers = files.filter(({ room, text }) => room === 'conversations' && /onversation\.status = /.test(text))
-    expect(paths(writers)).toEqual(['src/conversations/transitions.ts'])
+    const writers = files.filter(
+      ({ module, text }) => module === 'conversations' && /onversation\.status = /.test(text),
+    )
+    expect(paths(writers)).toEqual(['src/conversations/writing/transitions.ts'])
+  })
+
+  it('read what a caller asks in its turn, by `ctx.reads`', () => {
+    const past = files.filter(
+      ({ module, text }) => module !== 'context' && /\b(ctx|system|context)\.database\.(query|snapshot)\b/.test(text),
+    )
+    expect(paths(past)).toEqual([])
+  })
+
+  it('and the pages do not know each other: they meet in the schema', async () => {
+    const pages: SourceFile[] = []
+    for await (const path of glob(['web/**/*.ts', 'web/**/*.tsx'])) pages.push(read(path))
+    expect(pages.length).toBeGreaterThan(20)
+    const across = [
+      ...eachImport(files, (_file, imported) => imported.path.startsWith('web/')),
+      ...eachImport(pages, (_file, imported) => !imported.path.startsWith('web/')),
+    ]
+    expect(across).toEqual([])
+    expect(
+      paths(pages.filter(({ text }) => text.split('\n').length - 1 > LINES_MAX && !text.startsWith('// Made by'))),
+    ).toEqual([])
+    expect(paths(pages.filter(({ text }) => /dangerouslySetInnerHTML|\binnerHTML\b|\bstyle=\{\{/.test(text)))).toEqual(
+      [],
+    )
   })
 
   it('are no drawers', () => {
-    expect(paths(files.filter(({ path }) => /(^|\/)(utils?|helpers?|types|interfaces|common)(\/|\.ts$)/.test(path)))).toEqual([])
+    expect(
+      paths(files.filter(({ path }) => /(^|\/)(utils?|helpers?|types|interfaces|common)(\/|\.ts$)/.test(path))),
+    ).toEqual([])
   })
 
   it(`have files of at most ${LINES_MAX} lines`, () => {
@@ -117,19 +185,24 @@ function read(path: string): SourceFile {
   const text = readFileSync(path, 'utf8')
   const imports = [...text.matchAll(IMPORT)].map(([, specifier]) => {
     const imported = join(dirname(path), specifier.replace(/\.js$/, '.ts'))
-    return { path: imported, room: roomOf(imported) }
+    return { path: imported, module: moduleOf(imported) }
   })
-  return { path, room: roomOf(path), text, imports }
+  return { path, module: moduleOf(path), text, imports }
 }
 
-function roomOf(path: string): string {
-  const [top, room] = path.split('/')
-  return top === 'src' ? room.replace(/\.ts$/, '') : top
+function moduleOf(path: string): string {
+  const [top, module] = path.split('/')
+  return top === 'src' ? module.replace(/\.ts$/, '') : top
 }
 
-function eachImport(files: SourceFile[], isWrong: (file: SourceFile, imported: SourceFile['imports'][0]) => boolean): string[] {
+function eachImport(
+  files: SourceFile[],
+  isWrong: (file: SourceFile, imported: SourceFile['imports'][0]) => boolean,
+): string[] {
   return files.flatMap((file) => {
-    return file.imports.filter((imported) => isWrong(file, imported)).map((imported) => `${file.path} imports ${imported.path}`)
+    return file.imports
+      .filter((imported) => isWrong(file, imported))
+      .map((imported) => `${file.path} imports ${imported.path}`)
   })
 }
 

@@ -4,24 +4,52 @@ import { programEnvironment, readConfig } from '../src/config.js'
 describe('the settings', () => {
   it('have defaults for a first start on one machine', () => {
     expect(readConfig({})).toMatchObject({
-      port: 4000, host: '0.0.0.0', databaseUrl: undefined, redisUrl: undefined, publicUrl: 'http://localhost:4000',
-      rateLimitPerSecond: 20, expiredTokenStatus: 403, allowedOrigins: [], eventRetentionDays: 7, graphiql: true,
+      port: 4000,
+      host: '0.0.0.0',
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      publicUrl: 'http://localhost:4000',
+      rateLimitPerSecond: 20,
+      expiredTokenStatus: 403,
+      allowedOrigins: [],
+      eventRetentionDays: 7,
+      graphiql: true,
       trustProxy: false,
     })
   })
 
   it('count as absent when they are empty, as compose files leave them', () => {
-    const names = ['PORT', 'DATABASE_URL', 'REDIS_URL', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'PUBLIC_URL', 'SMTP_URL', 'GRAPHIQL']
+    const names = [
+      'PORT',
+      'DATABASE_URL',
+      'REDIS_URL',
+      'ADMIN_EMAIL',
+      'ADMIN_PASSWORD',
+      'PUBLIC_URL',
+      'SMTP_URL',
+      'GRAPHIQL',
+    ]
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
   })
 
   it('read lists, flags and addresses', () => {
-    expect(readConfig({
-      PORT: '80', PUBLIC_URL: 'https://desk.example.com/', ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
-      GRAPHIQL: '0', TRUST_PROXY: '1', EXPIRED_TOKEN_STATUS: '401', LINK_HOSTS: 'crm.example, http://localhost:8080',
-    })).toMatchObject({
-      port: 80, publicUrl: 'https://desk.example.com', allowedOrigins: ['https://a.example', 'http://localhost:3000'],
-      graphiql: false, trustProxy: true, expiredTokenStatus: 401,
+    expect(
+      readConfig({
+        PORT: '80',
+        PUBLIC_URL: 'https://desk.example.com/',
+        ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
+        GRAPHIQL: '0',
+        TRUST_PROXY: '1',
+        EXPIRED_TOKEN_STATUS: '401',
+        LINK_HOSTS: 'crm.example, http://localhost:8080',
+      }),
+    ).toMatchObject({
+      port: 80,
+      publicUrl: 'https://desk.example.com',
+      allowedOrigins: ['https://a.example', 'http://localhost:3000'],
+      graphiql: false,
+      trustProxy: 1,
+      expiredTokenStatus: 401,
       linkOrigins: ['https://crm.example', 'http://localhost:8080'],
     })
   })

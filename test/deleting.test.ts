@@ -6,7 +6,7 @@ import type { MadeOrganization, MadeUser } from './support/factories.js'
 import { startTestServer, type RestAnswer, type TestServer } from './support/test-server.js'
 import { uploadImage } from './support/upload-image.js'
 
-/** What a deleted resource leaves behind: the table in the README's "Choices", row by row. */
+/** What a deleted resource leaves behind: the table in docs/decisions/deleting.md, row by row. */
 
 let app: TestServer
 let dataDir: string
@@ -48,8 +48,10 @@ let contacts = 0
 /** A closed conversation with one message of its contact. */
 async function converse(more: object = {}): Promise<{ id: string; contact: string; message: string }> {
   const { id, contact, messages } = await ok('POST', 'conversations', {
-    touchpoint: 'web', contact: { profile: { name: 'Carl', email: `carl-${++contacts}@example.com` } },
-    messages: [{ text: 'Hello' }], ...more,
+    touchpoint: 'web',
+    contact: { profile: { name: 'Carl', email: `carl-${++contacts}@example.com` } },
+    messages: [{ text: 'Hello' }],
+    ...more,
   })
   return { id, contact, message: messages[0] }
 }
@@ -86,7 +88,8 @@ describe('deleting (open points: "what refers to it")', () => {
     const channel = await make('channels', { name: 'C', members: [{ user: bot.id }] })
     const workflow = await make('workflows', { name: 'W', rules: [notify({ users: [bot.id], channels: [channel] })] })
     const { id, message } = await converse()
-    const say = (body: object): Promise<RestAnswer> => app.rest(bot.apiToken, 'POST', `/v2/conversations/${id}/messages`, body)
+    const say = (body: object): Promise<RestAnswer> =>
+      app.rest(bot.apiToken, 'POST', `/v2/conversations/${id}/messages`, body)
     const said = (await say({ role: 'agent', text: 'I am here' })).body
     await say({ type: 'command', text: '/action like', meta: { message } })
     expect((await ok('GET', `conversations/${id}`)).status).toBe('active')
@@ -101,7 +104,9 @@ describe('deleting (open points: "what refers to it")', () => {
       if (tries > 200) throw new Error('still active')
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    expect((await ok('POST', `conversations/${id}/messages`, { role: 'contact', text: 'Anybody?' })).text).toBe('Anybody?')
+    expect((await ok('POST', `conversations/${id}/messages`, { role: 'contact', text: 'Anybody?' })).text).toBe(
+      'Anybody?',
+    )
     await remove(`workflows/${workflow}`)
   })
 
@@ -126,7 +131,8 @@ describe('deleting (open points: "what refers to it")', () => {
     await remove(`workflows/${workflow}`)
     expect((await ok('GET', `conversations/${id}`)).channelsOffline).toEqual([channel])
     const { data } = await app.gql(
-      admin, 'query ($id: ID!) { conversation(id: $id) { routingTrace { entries { workflow { name } rule { name } } } } }',
+      admin,
+      'query ($id: ID!) { conversation(id: $id) { routingTrace { entries { workflow { name } rule { name } } } } }',
       { id },
     )
     expect(data.conversation.routingTrace[0].entries[0]).toEqual({ workflow: { name: 'Named' }, rule: { name: 'R' } })
@@ -145,18 +151,26 @@ describe('deleting (open points: "what refers to it")', () => {
     const { id, contact, message } = await converse()
     const fileId = await attach()
     await ok('POST', `conversations/${id}/messages`, { text: 'See', meta: { fileId } })
-    const { data } = await app.gql(admin, 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }', { id })
+    const { data } = await app.gql(admin, 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }', {
+      id,
+    })
     await remove(`conversations/${id}`)
     expect(await statusOf(`messages/${message}`)).toBe(404)
     expect([await statusOf(`contacts/${contact}`), await statusOf(`attachments/${fileId}`)]).toEqual([200, 200])
-    expect((await app.rest(data.createGuestToken.token, 'GET', `/v2/conversations/${id}`)).status).toBeGreaterThanOrEqual(401)
+    expect(
+      (await app.rest(data.createGuestToken.token, 'GET', `/v2/conversations/${id}`)).status,
+    ).toBeGreaterThanOrEqual(401)
   })
 
   it('a message: the others stay; comments keep its id', async () => {
     const { id, message } = await converse()
-    const comment = (await ok('POST', `conversations/${id}/messages`, {
-      type: 'command', text: '/action comment Fine', meta: { message },
-    })).id
+    const comment = (
+      await ok('POST', `conversations/${id}/messages`, {
+        type: 'command',
+        text: '/action comment Fine',
+        meta: { message },
+      })
+    ).id
     await remove(`messages/${comment}`)
     expect((await ok('GET', `messages/${message}`)).comments).toMatchObject([{ message: comment, text: 'Fine' }])
     await remove(`messages/${message}`)

@@ -5,12 +5,14 @@ import { attempt, refusal } from './support/refusal.js'
 
 describe('parseJsonObject', () => {
   it('copies every JSON object that it accepts, value for value', () => {
-    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 }), (object) => {
-      const sent: unknown = JSON.parse(JSON.stringify(object))
-      const { value, refused } = attempt(() => parseJsonObject(sent, 'meta'))
-      expect(value).not.toBe(sent)
-      return refused !== undefined || JSON.stringify(value) === JSON.stringify(sent)
-    }))
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 }), (object) => {
+        const sent: unknown = JSON.parse(JSON.stringify(object))
+        const { value, refused } = attempt(() => parseJsonObject(sent, 'meta'))
+        expect(value).not.toBe(sent)
+        return refused !== undefined || JSON.stringify(value) === JSON.stringify(sent)
+      }),
+    )
   })
 
   it('refuses, and survives, nesting that overflows the stack of JSON.stringify', () => {
@@ -19,9 +21,7 @@ describe('parseJsonObject', () => {
     expect(refusal(() => parseJsonObject({ a: JSON.parse(deep) }, 'meta')).message).toContain('too deeply')
   })
 
-  it.each([
-    null, [], 'text', 5, new Date(), new Map(), Buffer.from('x'),
-  ])('refuses %p, which is no object', (value) => {
+  it.each([null, [], 'text', 5, new Date(), new Map(), Buffer.from('x')])('refuses %p, which is no object', (value) => {
     expect(refusal(() => parseJsonObject(value, 'params')).field).toBe('params')
   })
 

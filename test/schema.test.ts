@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import {
-  buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType,
+  buildSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isSpecifiedScalarType,
 } from 'graphql'
 import { readFileSync } from 'node:fs'
 import { schemaShape } from '../src/schema.js'
@@ -22,7 +27,8 @@ describe('the schema', () => {
           for (const argument of field.args) note(argument, `${type.name}.${field.name}(${argument.name})`)
         }
       }
-      if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) note(field, `${type.name}.${field.name}`)
+      if (isInputObjectType(type))
+        for (const field of Object.values(type.getFields())) note(field, `${type.name}.${field.name}`)
       if (isEnumType(type)) for (const value of type.getValues()) note(value, `${type.name}.${value.name}`)
     }
     expect(silent).toEqual([])
@@ -44,11 +50,26 @@ describe('the schema', () => {
 
   it('has the names that clients rely on', () => {
     const names = (type: string): string[] => Object.keys((schema.getType(type) as { getFields(): object }).getFields())
-    expect(names('Mutation')).toEqual(expect.arrayContaining([
-      'createToken', 'refreshToken', 'revokeToken', 'createConversation', 'sendMessage', 'acceptConversation',
-      'leaveConversation', 'joinConversation', 'assignConversation', 'followConversation', 'unfollowConversation',
-      'notifyConversation', 'blockContact', 'setConversation', 'markRead', 'setTyping',
-    ]))
-    expect(names('Subscription').toSorted()).toEqual(['conversation', 'inbox', 'queue'])
+    expect(names('Mutation')).toEqual(
+      expect.arrayContaining([
+        'createToken',
+        'refreshToken',
+        'revokeToken',
+        'createConversation',
+        'sendMessage',
+        'acceptConversation',
+        'leaveConversation',
+        'joinConversation',
+        'assignConversation',
+        'followConversation',
+        'unfollowConversation',
+        'notifyConversation',
+        'blockContact',
+        'setConversation',
+        'markRead',
+        'setTyping',
+      ]),
+    )
+    expect(names('Subscription').toSorted()).toEqual(['conversation', 'inbox', 'myConversations', 'queue'])
   })
 })

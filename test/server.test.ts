@@ -26,7 +26,13 @@ describe('the server', () => {
     await server.gql(admin, accept, { id: data.createConversation.id })
     const text = await (await fetch(`${server.url}/metrics`)).text()
     expect(text).toMatch(/^switchboard_queue_wait_seconds_count [1-9]/m)
-    const others = ['commit_to_delivery_seconds', 'job_lateness_seconds', 'socket_backlog_bytes', 'http_request_seconds']
+    const others = [
+      'commit_to_delivery_seconds',
+      'routing_seconds',
+      'job_lateness_seconds',
+      'socket_backlog_bytes',
+      'http_request_seconds',
+    ]
     for (const name of others) expect(text).toContain(`# TYPE switchboard_${name} histogram`)
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
   })
@@ -36,6 +42,9 @@ describe('the server', () => {
     const organization = await server.makeOrganization({ name: 'Acme' })
     const admin = await server.makeUser({ organization, role: 'admin' })
     const answer = await server.gql(admin, '{ organizations { edges { node { name level } } totalCount } }')
-    expect(answer).toEqual({ status: 200, data: { organizations: { edges: [{ node: { name: 'Acme', level: 1 } }], totalCount: 1 } } })
+    expect(answer).toEqual({
+      status: 200,
+      data: { organizations: { edges: [{ node: { name: 'Acme', level: 1 } }], totalCount: 1 } },
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { sleep } from '../chaos-victim.js'
+import { sleep } from './victim.js'
 
 const REQUEST_MS_MAX = 10_000
 const RETRY_MS = 100
@@ -53,7 +53,11 @@ export class Api {
   async #send(path: string, method: string, body: object, more: object): Promise<{ status: number; answer: unknown }> {
     const response = await fetch(`${this.url}${path}`, {
       method,
-      headers: { 'content-type': 'application/json', ...(this.token && { authorization: `Bearer ${this.token}` }), ...more },
+      headers: {
+        'content-type': 'application/json',
+        ...(this.token && { authorization: `Bearer ${this.token}` }),
+        ...more,
+      },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(REQUEST_MS_MAX),
     })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { sleep } from '../chaos-victim.js'
+import { sleep } from './victim.js'
 
 const POLL_MS = 20
 const TABLE = `
@@ -49,7 +49,9 @@ export class NaiveReader {
 
   async #poll(sql: pg.Client): Promise<void> {
     while (!this.#isOver) {
-      const { rows } = await sql.query<{ id: string }>('select id from naive_event where id > $1 order by id', [this.#last])
+      const { rows } = await sql.query<{ id: string }>('select id from naive_event where id > $1 order by id', [
+        this.#last,
+      ])
       for (const { id } of rows) this.#read.add(id)
       this.#last = rows.at(-1)?.id ?? this.#last
       await sleep(POLL_MS)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import type { Chat, Entries } from '../../examples/live-documents.js'
-import { readCursor } from '../../src/events/cursor.js'
+import { readCursor, type CursorPositions } from '../../src/events/cursor.js'
 import type { Subscriber } from './subscribers.js'
 import type { Acknowledged } from './writers.js'
 
@@ -63,7 +63,7 @@ export function judge(log: Log, { seen, view }: Pick<Subscriber, 'seen' | 'view'
   const verdict: Verdict = { events: 0, missed: 0, repeated: view.counts.repeated, disordered: 0, resyncs: 0 }
   let position: ReadonlyMap<number, number> | null = null
   for (const { type, cursor } of seen) {
-    const { numbers } = readCursor(cursor)!
+    const numbers = numbersOf(readCursor(cursor)!)
     if (type.endsWith('Snapshot')) {
       if (position) verdict.resyncs += 1
       position = numbers
@@ -89,14 +89,29 @@ export function judge(log: Log, { seen, view }: Pick<Subscriber, 'seen' | 'view'
   return verdict
 }
 
+function numbersOf(cursor: CursorPositions): Map<number, number> {
+  return new Map([...cursor].map(([key, { number }]) => [key, number]))
+}
+
 /** Whether it stands where the log ends. */
 export function isCaughtUp(log: Log, { view }: Pick<Subscriber, 'view'>): boolean {
-  const numbers = readCursor(view.cursor ?? '')?.numbers
-  if (!numbers) return false
+  const cursor = readCursor(view.cursor ?? '')
+  if (!cursor) return false
+  const numbers = numbersOf(cursor)
   return [...numbers].every(([key, number]) => {
     for (let left = number + 1; left <= log.head(key); left += 1) if (log.shown(key, left)) return false
     return true
   })
+}
+
+/** Events that say to have happened a second or more before the one before them: nodes that go by clocks of their own. */
+export async function countOutOfTime(sql: pg.Client): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select at - lag(at) over (partition by stream order by number) as since from event) e
+     where since < interval '-1 second'`,
+  )
+  return rows[0]!.count
 }
 
 const SNAPSHOT_MESSAGES = 50

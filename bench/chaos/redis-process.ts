@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { freePort } from '../chaos-victim.js'
+import { freePort } from './victim.js'
 
 /** A redis-server of the path, which can be killed, paused and brought back at the same address. */
 export class RedisProcess {
@@ -55,7 +55,15 @@ const WITH_US = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '
  */
 export async function spawnRedis(options: readonly string[]): Promise<ChildProcess> {
   const [command, ...args] = [
-    ...WITH_US, 'redis-server', '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options,
+    ...WITH_US,
+    'redis-server',
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    ...options,
   ]
   const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,8 @@
 import pg from 'pg'
-import { sleep } from '../chaos-victim.js'
+import { sleep } from './victim.js'
 import { NaiveReader } from './naive-reader.js'
-import { countDoubled, countLost, isCaughtUp, isSameState, judge, Log, type Verdict } from './oracle.js'
+import { bringBackOlder, type BroughtBack } from './older-database.js'
+import { countDoubled, countLost, countOutOfTime, isCaughtUp, isSameState, judge, Log, type Verdict } from './oracle.js'
 import { Random } from './random.js'
 import { setStage } from './stage.js'
 import { openSubscribers, type Subscriber } from './subscribers.js'
@@ -18,14 +19,25 @@ export interface ChaosOptions {
 const WRITERS = 16
 /** What happens how often, of 100. */
 const SHARES: Readonly<Record<Injection, number>> = {
-  'sockets cut': 35, 'node killed': 25, 'PostgreSQL restarted at once': 15, 'Redis killed': 13, 'Redis paused': 12,
+  'sockets cut': 30,
+  'node killed': 22,
+  'PostgreSQL restarted at once': 15,
+  'Redis killed': 13,
+  'Redis paused': 12,
+  'clock set wrong': 8,
 }
+/** So many injections come with one older database at the end. */
+const INJECTIONS_PER_OLDER = 50
 const BETWEEN_MS = [200, 900] as const
 /** After the last injection all subscribers stand at the end of the log within this. */
 const SETTLE_MS_MAX = 30_000
 
 /** @returns what was found, and what of it is not as promised */
-export async function runChaos({ injections, seed, print }: ChaosOptions): Promise<{ lines: string[]; problems: string[] }> {
+export async function runChaos({
+  injections,
+  seed,
+  print,
+}: ChaosOptions): Promise<{ lines: string[]; problems: string[] }> {
   const random = new Random(seed)
   const world = await World.open()
   let subscribers: Subscriber[] = []
@@ -35,7 +47,8 @@ export async function runChaos({ injections, seed, print }: ChaosOptions): Promi
     subscribers = openSubscribers(world.proxy.url, stage)
     let isOver = false
     const writing = Array.from({ length: WRITERS }, (_, index) =>
-      runWriter(`writer ${index + 1}`, stage, new Random(seed + index + 1), () => isOver))
+      runWriter(`writer ${index + 1}`, stage, new Random(seed + index + 1), () => isOver),
+    )
     const writers = Promise.all(writing)
     // Awaited at the end; a writer that fails before must not end the process.
     writers.catch(() => undefined)
@@ -51,12 +64,23 @@ export async function runChaos({ injections, seed, print }: ChaosOptions): Promi
       const control = await naive.finish()
       const log = await Log.read(sql)
       const results = await Promise.all(subscribers.map((each) => resultOf(log, each, world.nodeUrls[0]!)))
-      const lost = await countLost(sql, written.flatMap(({ acknowledged }) => acknowledged))
+      const lost = await countLost(
+        sql,
+        written.flatMap(({ acknowledged }) => acknowledged),
+      )
       const doubled = await countDoubled(sql)
       const repeated = [stage.bot, ...stage.agents].reduce((sum, { api }) => sum + api.repeated, 0)
-      return report({ counts, written, repeated, lost, doubled, settledMs, control, results })
-    } finally {
+      const outOfTime = await countOutOfTime(sql)
       await sql.end()
+      const times = Math.ceil(injections / INJECTIONS_PER_OLDER)
+      const nodeUrl = world.nodeUrls[0]!
+      const older = await bringBackOlder(
+        { databaseUrl: world.databaseUrl, nodeUrl },
+        { stage, subscribers, times, seed },
+      )
+      return report({ counts, written, repeated, lost, doubled, outOfTime, settledMs, control, results, older })
+    } finally {
+      await sql.end().catch(() => undefined)
     }
   } finally {
     await Promise.all(subscribers.map((subscriber) => subscriber.close().catch(() => undefined)))
@@ -65,7 +89,12 @@ export async function runChaos({ injections, seed, print }: ChaosOptions): Promi
 }
 
 /** Several things are away at once, both nodes too. */
-async function inject(world: World, random: Random, total: number, print: ChaosOptions['print']): Promise<Map<Injection, number>> {
+async function inject(
+  world: World,
+  random: Random,
+  total: number,
+  print: ChaosOptions['print'],
+): Promise<Map<Injection, number>> {
   const names = Object.keys(SHARES) as Injection[]
   const counts = new Map<Injection, number>(names.map((name) => [name, 0]))
   const underWay = new Map<string, Promise<void>>()
@@ -78,7 +107,10 @@ async function inject(world: World, random: Random, total: number, print: ChaosO
     await underWay.get(target)
     if (failed) throw failed
     counts.set(name, counts.get(name)! + 1)
-    underWay.set(target, world.injections[name](random, turn).catch((error: unknown) => void (failed ??= error)))
+    underWay.set(
+      target,
+      world.injections[name](random, turn).catch((error: unknown) => void (failed ??= error)),
+    )
     if ((done + 1) % 50 === 0) print(`  ${done + 1} injections`)
     await sleep(random.between(...BETWEEN_MS))
   }
@@ -91,7 +123,9 @@ async function inject(world: World, random: Random, total: number, print: ChaosO
 async function settle(sql: pg.Client, subscribers: readonly Subscriber[]): Promise<number> {
   const since = performance.now()
   while (performance.now() - since < SETTLE_MS_MAX) {
-    const { rows } = await sql.query<{ waiting: number }>(`select count(*)::int as waiting from job where run_at < 'infinity'`)
+    const { rows } = await sql.query<{ waiting: number }>(
+      `select count(*)::int as waiting from job where run_at < 'infinity'`,
+    )
     const log = await Log.read(sql)
     if (rows[0]!.waiting === 0 && subscribers.every((each) => isCaughtUp(log, each))) break
     await sleep(200)
@@ -118,36 +152,48 @@ interface Findings {
   repeated: number
   lost: number
   doubled: number
+  outOfTime: number
   settledMs: number
   control: { events: number; missed: number }
   results: Result[]
+  older: BroughtBack
 }
 
 function report(findings: Findings): { lines: string[]; problems: string[] } {
-  const { counts, written, repeated, lost, doubled, settledMs, control, results } = findings
+  const { counts, written, repeated, lost, doubled, outOfTime, settledMs, control, results, older } = findings
   const sum = (of: (result: Result) => number): number => results.reduce((total, each) => total + of(each), 0)
   const acknowledged = written.reduce((total, each) => total + each.acknowledged.length, 0)
   const refused = written.reduce((total, each) => total + each.refused, 0)
   const lines = [
     [...counts].map(([name, count]) => `${name} ${count}`).join(', '),
     `${WRITERS} writers: ${acknowledged} writes acknowledged, ${refused} refused by rules, ${repeated} requests repeated`,
-    `  acknowledged writes lost ${lost}, done twice ${doubled}`,
+    `  acknowledged writes lost ${lost}, done twice ${doubled}, events out of time ${outOfTime}`,
     `${results.length} subscribers: ${sum(({ events }) => events)} events; all caught up ${Math.round(settledMs)} ms after the last write`,
-    ...results.map((each) => `  ${each.name.padEnd(15)} ${String(each.events).padStart(6)} events, missed ${each.missed}, ` +
-      `repeated ${each.repeated}, out of order ${each.disordered}, resyncs ${each.resyncs}, ` +
-      `state ${each.isRight ? 'right' : 'WRONG'}`),
+    ...results.map(
+      (each) =>
+        `  ${each.name.padEnd(15)} ${String(each.events).padStart(6)} events, missed ${each.missed}, ` +
+        `repeated ${each.repeated}, out of order ${each.disordered}, resyncs ${each.resyncs}, ` +
+        `state ${each.isRight ? 'right' : 'WRONG'}`,
+    ),
+    `an older database brought back ${older.times} times: ${older.lostEvents} events heard and lost, ${older.told} snapshots ` +
+      `told so, screens wrong in silence ${older.wrong.length}`,
     `control, reading by id > last: missed ${control.missed} of ${control.events}`,
   ]
   const problems = [
     [lost, 'acknowledged writes are lost'],
     [doubled, 'writes had their effect twice'],
+    [outOfTime, 'events happened before those before them'],
+    [older.wrong.length, `screens are wrong after the database was brought back: ${older.wrong.join(', ')}`],
+    [older.times > 0 && older.lostEvents === 0 ? 1 : 0, 'older database has lost nothing: this run proves nothing'],
     [sum(({ missed }) => missed), 'events were missed'],
     [sum((each) => each.repeated), 'events were repeated'],
     [sum(({ disordered }) => disordered), 'events came out of order'],
     [sum(({ resyncs }) => resyncs), 'times a snapshot came in the place of events'],
     [sum(({ outOfStep }) => outOfStep), 'events did not fit the state'],
     [results.filter(({ isRight }) => !isRight).length, 'subscribers show a wrong state'],
-    ...results.filter(({ ended }) => ended !== null).map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`]),
+    ...results
+      .filter(({ ended }) => ended !== null)
+      .map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`]),
     [control.missed === 0 ? 1 : 0, 'control has missed nothing: this run proves nothing'],
   ] as [number, string][]
   return { lines, problems: problems.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])) }

@@ -22,40 +22,59 @@ export interface Stage {
 export async function setStage(url: string): Promise<Stage> {
   const owner = await signIn(url, OWNER.email, OWNER.password)
   const make = <Value>(path: string, body: object) => owner.rest<Value>('POST', path, body, crypto.randomUUID())
-  const { id, apiToken } = await make<{ id: string; apiToken: string }>('/users', { email: 'bot@example.com', role: 'bot' })
+  const { id, apiToken } = await make<{ id: string; apiToken: string }>('/users', {
+    email: 'bot@example.com',
+    role: 'bot',
+  })
   const bot = { id, api: new Api(url, apiToken) }
-  const agents = await Promise.all(Array.from({ length: AGENTS }, async (_, index) => {
-    const email = `agent-${index}@example.com`
-    const made = await make<{ id: string }>('/users', { email, role: 'agent', password: PASSWORD })
-    return { id: made.id, api: await signIn(url, email, PASSWORD) }
-  }))
-  const channels = await Promise.all(['Sales', 'Support'].map(async (name, index) => {
-    // The second has half of the agents, so that they do not all see the same.
-    const members = agents.filter((_, at) => index === 0 || at % 2 === 0).map((agent) => ({ user: agent.id }))
-    return (await make<{ id: string }>('/channels', { name, members })).id
-  }))
+  const agents = await Promise.all(
+    Array.from({ length: AGENTS }, async (_, index) => {
+      const email = `agent-${index}@example.com`
+      const made = await make<{ id: string }>('/users', { email, role: 'agent', password: PASSWORD })
+      return { id: made.id, api: await signIn(url, email, PASSWORD) }
+    }),
+  )
+  const channels = await Promise.all(
+    ['Sales', 'Support'].map(async (name, index) => {
+      // The second has half of the agents, so that they do not all see the same.
+      const members = agents.filter((_, at) => index === 0 || at % 2 === 0).map((agent) => ({ user: agent.id }))
+      return (await make<{ id: string }>('/channels', { name, members })).id
+    }),
+  )
   const rule = (name: string, channel: string, delay: number) => ({
     conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value: '.' }] },
     event: { type: 'notify', params: { name, channels: [channel], delay } },
   })
   await make('/workflows', { name: 'Routing', rules: [rule('now', channels[0]!, 0), rule('later', channels[1]!, 2)] })
-  const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, (_, index) => createConversation(bot, `shared ${index}`)))
+  const conversations = await Promise.all(
+    Array.from({ length: CONVERSATIONS }, (_, index) => createConversation(bot, `shared ${index}`)),
+  )
   return { bot, agents, conversations }
 }
 
 /** Its first message is the key's own. @returns its id */
 export async function createConversation(bot: Person, key: string): Promise<string> {
-  const { id } = await bot.api.rest<{ id: string }>('POST', '/conversations', {
-    type: 'contact',
-    touchpoint: 'web',
-    contact: { profile: { name: `Consumer ${key}`, email: `${key.replaceAll(' ', '-')}@example.com` } },
-    messages: [{ role: 'contact', text: `first of ${key}` }],
-  }, `create ${key}`)
+  const { id } = await bot.api.rest<{ id: string }>(
+    'POST',
+    '/conversations',
+    {
+      type: 'contact',
+      touchpoint: 'web',
+      contact: { profile: { name: `Consumer ${key}`, email: `${key.replaceAll(' ', '-')}@example.com` } },
+      messages: [{ role: 'contact', text: `first of ${key}` }],
+    },
+    `create ${key}`,
+  )
   return id
 }
 
 async function signIn(url: string, email: string, password: string): Promise<Api> {
   const anyone = new Api(url, '')
-  const { token } = await anyone.rest<{ token: string }>('POST', '/auth/token', { email, password }, crypto.randomUUID())
+  const { token } = await anyone.rest<{ token: string }>(
+    'POST',
+    '/auth/token',
+    { email, password },
+    crypto.randomUUID(),
+  )
   return new Api(url, token)
 }

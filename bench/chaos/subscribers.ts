@@ -1,6 +1,6 @@
 import WebSocket from 'ws'
 import { CHAT, INBOX, QUEUE } from '../../examples/live-documents.js'
-import { LiveClient, type LiveDocument, type LiveView } from '../../examples/live-view.js'
+import { LiveClient, type LiveDocument, type LiveView } from '../../web/shared/live/live-view.js'
 import type { Stage } from './stage.js'
 
 /** What came, in the order in which it came. */
@@ -27,10 +27,12 @@ const OPEN_MS_MAX = 20_000
 /** Four of each subscription, each on a socket of its own, as the example's client keeps them. */
 export function openSubscribers(url: string, { agents, conversations }: Stage): Subscriber[] {
   const fields = ['queue', 'inbox', 'conversation'] as const
-  return fields.flatMap((field) => agents.map(({ api: { token } }, index) => {
-    const variables = field === 'conversation' ? { id: conversations[index] } : {}
-    return openSubscriber(`${field} ${index + 1}`, field, { url, token, variables })
-  }))
+  return fields.flatMap((field) =>
+    agents.map(({ api: { token } }, index) => {
+      const variables = field === 'conversation' ? { id: conversations[index] } : {}
+      return openSubscriber(`${field} ${index + 1}`, field, { url, token, variables })
+    }),
+  )
 }
 
 function openSubscriber(
@@ -38,14 +40,21 @@ function openSubscriber(
   field: Subscriber['field'],
   { url, token, variables }: { url: string; token: string; variables: Record<string, unknown> },
 ): Subscriber {
-  const open = (at: string) => new LiveClient({
-    serverUrl: at, token: () => token, webSocketImpl: WebSocket, pauseMs: { first: 50, longest: 1_000 },
-  })
+  const open = (at: string) =>
+    new LiveClient({
+      serverUrl: at,
+      token: () => token,
+      webSocketImpl: WebSocket,
+      pauseMs: { first: 50, longest: 1_000 },
+    })
   const document = DOCUMENTS[field] as LiveDocument<unknown>
   const live = open(url)
   const seen: Seen[] = []
   const subscriber: Subscriber = {
-    name, field, seen, ended: null,
+    name,
+    field,
+    seen,
+    ended: null,
     view: live.open(document, {
       variables,
       onChange: (_state, event) => void seen.push({ type: event.__typename, cursor: event.cursor }),

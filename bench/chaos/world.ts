@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
-import { freePort, sleep, Victim } from '../chaos-victim.js'
-import { TcpProxy } from '../tcp-proxy.js'
+import { freePort, sleep, Victim } from './victim.js'
+import { TcpProxy } from './tcp-proxy.js'
 import type { Random } from './random.js'
 import { RedisProcess } from './redis-process.js'
+import { skewedClock } from './skewed-clock.js'
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }
 const NODES = 2
@@ -64,6 +65,9 @@ export class World {
       await sleep(200)
       await this.#postgresAnswers()
     },
+    'clock set wrong': async (_random: Random, turn: number): Promise<void> => {
+      this.parts.nodes[turn % NODES]!.signal('SIGUSR2')
+    },
     'sockets cut': async (random: Random): Promise<void> => {
       const share = random.between(0.1, 1)
       this.proxy.cut(() => random.chance(share))
@@ -104,18 +108,23 @@ export class World {
 export type Injection = keyof World['injections']
 
 function nodeOn(port: number, databaseUrl: string, redisUrl: string, dataDir: string): Victim {
-  return new Victim('../src/main.js', {
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
-    DATA_DIR: dataDir,
-    LOG_LEVEL: process.env.CHAOS_LOG_LEVEL ?? 'fatal',
-    ADMIN_EMAIL: OWNER.email,
-    ADMIN_PASSWORD: OWNER.password,
-    RATE_LIMIT_PER_SECOND: '1000000',
-    GRAPHQL_COST_PER_MINUTE: '1000000000',
-  }, `http://127.0.0.1:${port}/readyz`)
+  return new Victim(
+    'src/main.js',
+    {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: process.env.CHAOS_LOG_LEVEL ?? 'fatal',
+      ADMIN_EMAIL: OWNER.email,
+      ADMIN_PASSWORD: OWNER.password,
+      RATE_LIMIT_PER_SECOND: '1000000',
+      GRAPHQL_COST_PER_MINUTE: '1000000000',
+      ...skewedClock(),
+    },
+    `http://127.0.0.1:${port}/readyz`,
+  )
 }
 
 const START_TRIES = 20

@@ -1,4 +1,4 @@
-import { sleep } from '../chaos-victim.js'
+import { sleep } from './victim.js'
 import { Refused } from './api.js'
 import { Random } from './random.js'
 import { createConversation, type Person, type Stage } from './stage.js'
@@ -23,14 +23,22 @@ const SEND = `mutation ($conversation: ID!, $message: MessageInput!, $key: Strin
 }`
 
 /** What one writer sends; the text of each is its key, so that a repeated write could be told. */
-const KINDS: readonly { share: number; by: 'bot' | 'agent'; message: (key: string, stage: Stage, random: Random) => object }[] = [
+const KINDS: readonly {
+  share: number
+  by: 'bot' | 'agent'
+  message: (key: string, stage: Stage, random: Random) => object
+}[] = [
   { share: 0.4, by: 'bot', message: (key) => ({ role: 'contact', text: key }) },
   { share: 0.3, by: 'agent', message: (key) => ({ role: 'agent', text: key }) },
   { share: 0.1, by: 'agent', message: (key) => ({ type: 'command', text: '/accept', meta: { ifQueued: true, key } }) },
   { share: 0.1, by: 'agent', message: (key) => ({ type: 'command', text: '/leave', meta: { key } }) },
-  { share: 0.1, by: 'bot', message: (key, { agents }, random) => {
-    return { type: 'command', text: '/assign', meta: { users: [random.pick(agents).id], key } }
-  } },
+  {
+    share: 0.1,
+    by: 'bot',
+    message: (key, { agents }, random) => {
+      return { type: 'command', text: '/assign', meta: { users: [random.pick(agents).id], key } }
+    },
+  },
 ]
 
 /** Writes over GraphQL and REST in turn until told to stop. */
@@ -60,7 +68,13 @@ function pickKind(random: Random): (typeof KINDS)[number] {
   return KINDS.find(({ share }) => (left -= share) < 0) ?? KINDS[0]!
 }
 
-async function send(person: Person, conversation: string, message: object, key: string, byRest: boolean): Promise<string> {
+async function send(
+  person: Person,
+  conversation: string,
+  message: object,
+  key: string,
+  byRest: boolean,
+): Promise<string> {
   if (byRest) {
     return (await person.api.rest<{ id: string }>('POST', `/conversations/${conversation}/messages`, message, key)).id
   }

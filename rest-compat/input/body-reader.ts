@@ -1,7 +1,7 @@
 import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql'
-import { BadUserInput, shown } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/errors.js'
 import type { FieldSpecs } from '../record.js'
-import { inputReader, isObject, keyPath, mismatch, unknownKey } from './input-reader.js'
+import { inputReader, isObject, keyPath, mismatch, restFields, unknownKey } from './input-reader.js'
 
 /** How a body becomes variables: some of its keys are variables of their own, the rest is one input object. */
 export interface BodyPlan {
@@ -11,6 +11,8 @@ export interface BodyPlan {
   rest: BodyVariable | null
   /** The fields of the record that the request is about; those that the input does not take are not unknown. */
   recordFields: FieldSpecs
+  /** Keys that mean nothing and are no mistake. */
+  unused: ReadonlySet<string>
 }
 
 export interface BodyVariable {
@@ -18,8 +20,14 @@ export interface BodyVariable {
   type: GraphQLInputType
 }
 
-/** @param recordId the id of the record that the path names, which the body must not contradict */
-export type BodyReader = (body: unknown, recordId: string | undefined) => Record<string, unknown>
+export interface BodyOptions {
+  /** The record that the path names, which the body must not contradict. */
+  recordId?: string
+  /** Takes the paths of keys that mean nothing, which are refused without it. */
+  ignored?: string[]
+}
+
+export type BodyReader = (body: unknown, options?: BodyOptions) => Record<string, unknown>
 
 /**
  * Compiles a body plan. Clients send back whole records, so keys that the server makes (`id`, `createdAt`, …) are
@@ -29,24 +37,25 @@ export type BodyReader = (body: unknown, recordId: string | undefined) => Record
 export function bodyReader(plan: BodyPlan): BodyReader {
   const rest = plan.rest && getNullableType(plan.rest.type)
   if (rest && !isInputObjectType(rest)) return wholeReader(plan.rest!, isListType(rest))
-  const restFields = rest ? Object.keys(rest.getFields()) : []
-  const restKeys = new Set(restFields)
-  const known = [...plan.keys.keys(), ...restFields]
-  return (body, recordId) => {
+  const ownFields = rest ? restFields(rest).map(([name]) => name) : []
+  const restKeys = new Set(ownFields)
+  const known = [...plan.keys.keys(), ...ownFields]
+  return (body, { recordId, ignored } = {}) => {
     const given = checkedObject(body)
     const isWholeRecord = checkOwnId(given, recordId)
     const variables: Record<string, unknown> = {}
     const picked: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(given)) {
-      if (plan.keys.has(key)) continue
+      if (plan.keys.has(key) || plan.unused.has(key)) continue
       if (restKeys.has(key)) picked[key] = value
+      else if (ignored) ignored.push(key)
       else checkIgnored(plan.recordFields, key, isWholeRecord, known)
     }
     for (const [key, { variable, type }] of plan.keys) {
-      const value = inputReader(type)(Object.hasOwn(given, key) ? given[key] : undefined, key)
+      const value = inputReader(type)(Object.hasOwn(given, key) ? given[key] : undefined, key, ignored)
       if (value !== undefined) variables[variable] = value
     }
-    if (plan.rest) variables[plan.rest.variable] = inputReader(plan.rest.type)(picked, '')
+    if (plan.rest) variables[plan.rest.variable] = inputReader(plan.rest.type)(picked, '', ignored)
     return variables
   }
 }
@@ -54,9 +63,9 @@ export function bodyReader(plan: BodyPlan): BodyReader {
 /** A list, or a JSON object that passes as it is. */
 function wholeReader({ variable, type }: BodyVariable, isList: boolean): BodyReader {
   const read = inputReader(type)
-  return (body) => {
+  return (body, { ignored } = {}) => {
     if (isList && !Array.isArray(body)) throw mismatch('', 'a list', body)
-    return { [variable]: isList ? read(body, variable) : read(checkedObject(body), '') }
+    return { [variable]: isList ? read(body, variable, ignored) : read(checkedObject(body), '', ignored) }
   }
 }
 
@@ -70,7 +79,7 @@ function checkOwnId(given: Record<string, unknown>, recordId: string | undefined
   if (!Object.hasOwn(given, 'id')) return false
   const { id } = given
   if (recordId !== undefined && recordId !== 'me' && id !== recordId) {
-    throw new BadUserInput('id', `id ${shown(id)} is not the id in the path`)
+    throw new BadUserInput('id', `id ${quoteValue(id)} is not the id in the path`)
   }
   return true
 }

@@ -1,28 +1,42 @@
 import {
-  getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType,
-  type GraphQLEnumType, type GraphQLInputObjectType, type GraphQLInputType, type GraphQLNamedInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type GraphQLEnumType,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
   type GraphQLScalarType,
 } from 'graphql'
-import { BadUserInput, shown } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/errors.js'
 import { restEnum } from '../enums.js'
+import { CUSTOM, isOpenType } from '../open-types.js'
 
-/** @param path of the value in the body, '' for the body itself. @throws BadUserInput naming path and value */
-export type InputReader = (value: unknown, path: string) => unknown
+/**
+ * @param path of the value in the body, '' for the body itself
+ * @param ignored takes the paths of unknown keys, which are refused without it
+ * @throws BadUserInput naming path and value
+ */
+export type InputReader = (value: unknown, path: string, ignored?: string[]) => unknown
 
 const INT_MAX = 2_147_483_647
 const JSON_DEPTH_MAX = 200
 const readers = new WeakMap<GraphQLInputType, InputReader>()
 
 /**
- * Reads JSON as a value of a GraphQL input type, as strictly as REST promises: nothing is coerced, no unknown key is
- * let through, enums are in REST's text. JSON scalars pass untouched. The result is what an operation takes as a
+ * Reads JSON as a value of a GraphQL input type, as strictly as REST promises: nothing is coerced, unknown keys are
+ * refused or named, enums are in REST's text. JSON scalars pass untouched. The result is what an operation takes as a
  * variable.
  */
 export function inputReader(type: GraphQLInputType): InputReader {
   let reader = readers.get(type)
   if (!reader) {
     // Input types may contain themselves: the reader of a part is made when it is first needed.
-    readers.set(type, (value, path) => readers.get(type)!(value, path))
+    readers.set(type, (value, path, ignored) => readers.get(type)!(value, path, ignored))
     reader = makeReader(type)
     readers.set(type, reader)
   }
@@ -32,13 +46,13 @@ export function inputReader(type: GraphQLInputType): InputReader {
 function makeReader(type: GraphQLInputType): InputReader {
   if (isNonNullType(type)) {
     const read = inputReader(getNullableType(type))
-    return (value, path) => {
+    return (value, path, ignored) => {
       if (value === null || value === undefined) throw new BadUserInput(path, `${nameOf(path)} is required`)
-      return read(value, path)
+      return read(value, path, ignored)
     }
   }
   const read = isListType(type) ? listReader(type.ofType) : namedReader(getNamedType(type))
-  return (value, path) => (value === null || value === undefined ? value : read(value, path))
+  return (value, path, ignored) => (value === null || value === undefined ? value : read(value, path, ignored))
 }
 
 function namedReader(type: GraphQLNamedInputType): InputReader {
@@ -49,26 +63,42 @@ function namedReader(type: GraphQLNamedInputType): InputReader {
 
 function listReader(element: GraphQLInputType): InputReader {
   const read = inputReader(element)
-  return (value, path) => {
+  return (value, path, ignored) => {
     if (!Array.isArray(value)) throw mismatch(path, 'a list', value)
-    return value.map((member, index) => read(member, `${path}[${index}]`))
+    return value.map((member, index) => read(member, `${path}[${index}]`, ignored))
   }
 }
 
+/** The fields of an input that `/v2` has too: not those that are marked as GraphQL's alone. */
+export function restFields(type: GraphQLInputObjectType): [string, GraphQLInputField][] {
+  return Object.entries(type.getFields()).filter(([, { extensions }]) => extensions.isGraphqlOnly !== true)
+}
+
 function objectReader(type: GraphQLInputObjectType): InputReader {
-  const fields = new Map(Object.entries(type.getFields()))
-  return (value, path) => {
+  const isOpen = isOpenType(type.name)
+  const fields = new Map(restFields(type).filter(([name]) => !isOpen || name !== CUSTOM))
+  return (value, path, ignored) => {
     if (!isObject(value)) throw mismatch(path, 'an object', value)
-    for (const key of Object.keys(value)) if (!fields.has(key)) throw unknownKey(path, key, [...fields.keys()])
     const result: Record<string, unknown> = {}
+    const unknown = Object.keys(value).filter((key) => !fields.has(key))
+    if (isOpen && unknown.length > 0) result[CUSTOM] = Object.fromEntries(unknown.map((key) => [key, value[key]]))
+    else for (const key of unknown) passOver(key, { path, ignored, known: fields })
     for (const [name, field] of fields) {
       const member = Object.hasOwn(value, name) ? value[name] : undefined
       if (member === undefined && field.defaultValue !== undefined) continue
-      const read = inputReader(field.type)(member, keyPath(path, name))
+      const read = inputReader(field.type)(member, keyPath(path, name), ignored)
       if (read !== undefined) result[name] = read
     }
     return result
   }
+}
+
+function passOver(
+  key: string,
+  { path, ignored, known }: { path: string; ignored: string[] | undefined; known: ReadonlyMap<string, unknown> },
+): void {
+  if (!ignored) throw unknownKey(path, key, [...known.keys()])
+  ignored.push(keyPath(path, key))
 }
 
 function enumReader(type: GraphQLEnumType): InputReader {
@@ -136,7 +166,7 @@ export function unknownKey(path: string, key: string, known: readonly string[]):
 }
 
 export function mismatch(path: string, expected: string, value: unknown): BadUserInput {
-  return new BadUserInput(path || 'body', `${nameOf(path)} must be ${expected}, not ${shown(value)}`)
+  return new BadUserInput(path || 'body', `${nameOf(path)} must be ${expected}, not ${quoteValue(value)}`)
 }
 
 function nameOf(path: string): string {

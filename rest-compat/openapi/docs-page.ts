@@ -1,6 +1,7 @@
 import { CONVENTIONS } from './conventions.js'
 import { DOCS_STYLE } from './docs-style.js'
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi-document.js'
+import type { OpenApiDocument, OpenApiOperation } from './openapi-document.js'
+import type { OpenApiParameter } from './openapi-parameters.js'
 import type { JsonSchema } from './schema-components.js'
 
 interface Endpoint {
@@ -12,7 +13,8 @@ interface Endpoint {
 /** A page to read the document: one HTML file without script, which loads nothing. */
 export function docsPage(document: OpenApiDocument): string {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]): Endpoint => ({ path, method, operation })))
+    Object.entries(operations).map(([method, operation]): Endpoint => ({ path, method, operation })),
+  )
   const byTag = [...Map.groupBy(endpoints, ({ operation }) => operation.tags[0]!)]
   const title = escape(document.info.title)
   return `<!doctype html>
@@ -90,7 +92,8 @@ function schemaShape(schema: JsonSchema): string {
   if (!properties) return `<p>${typeText(schema)}</p>`
   const must = (required ?? []) as string[]
   const rows = each(Object.entries(properties as Record<string, JsonSchema>), ([name, property]) =>
-    row(name, must.includes(name), typeText(property), property.description as string | undefined))
+    row(name, must.includes(name), typeText(property), property.description as string | undefined),
+  )
   return `<table>${rows}</table>`
 }
 
@@ -110,7 +113,10 @@ function typeText(schema: JsonSchema): string {
   if (Array.isArray(oneOf)) return (oneOf as JsonSchema[]).map(typeText).join(' or ')
   if (Array.isArray(values)) return values.map((value) => `<code>${escape(String(value))}</code>`).join(' ')
   if (items) return `list of ${typeText(items as JsonSchema)}`
-  if (properties) return `{ ${Object.keys(properties as object).map(escape).join(', ')} }`
+  if (properties)
+    return `{ ${Object.keys(properties as object)
+      .map(escape)
+      .join(', ')} }`
   return escape([type ?? 'any'].flat().join(' or ') + (format === 'date-time' ? ', datetime' : ''))
 }
 
@@ -128,7 +134,11 @@ function text(source: string): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 }
 
 function escape(source: string): string {

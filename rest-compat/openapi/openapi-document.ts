@@ -1,10 +1,9 @@
-import { getNamedType, isNonNullType, type GraphQLInputObjectType, type GraphQLSchema } from 'graphql'
+import { isNonNullType, type GraphQLSchema } from 'graphql'
 import type { CompiledRoute } from '../compiled-route.js'
 import type { Endpoint } from '../path-table.js'
-import { filterNames, type FilterName } from '../query/filter-query.js'
-import { LIMIT_DEFAULT, LIMIT_MAX } from '../query/list-query.js'
 import { conventionsText } from './conventions.js'
 import { SchemaComponents, type JsonSchema } from './schema-components.js'
+import { parametersOf, type OpenApiParameter } from './openapi-parameters.js'
 
 export interface OpenApiDocument {
   openapi: string
@@ -14,14 +13,6 @@ export interface OpenApiDocument {
   paths: Record<string, Record<string, OpenApiOperation>>
   components: Record<string, Record<string, unknown>>
   security: Record<string, string[]>[]
-}
-
-export interface OpenApiParameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required?: boolean
-  description?: string
-  schema: JsonSchema
 }
 
 export interface OpenApiOperation {
@@ -89,70 +80,11 @@ function operationOf(rows: readonly CompiledRoute[], components: SchemaComponent
 
 /** `GET /v2/channels/:id/members` is `getChannelsByIdMembers`. */
 function operationId(method: string, path: string): string {
-  const words = path.split('/').slice(2).map((word) => (word.startsWith(':') ? `by-${word.slice(1)}` : word))
+  const words = path
+    .split('/')
+    .slice(2)
+    .map((word) => (word.startsWith(':') ? `by-${word.slice(1)}` : word))
   return [method.toLowerCase(), ...words].join('-').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[] {
-  const { route } = rows[0]!
-  const parameters: OpenApiParameter[] = [...route.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => ({
-    name: name!, in: 'path', required: true, schema: { type: 'string' },
-  }))
-  if (rows.some(({ variables }) => variables.some(({ source }) => source.from === 'idempotencyKey'))) {
-    parameters.push({ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } })
-  }
-  if (route.ignoresQuery) return parameters
-  const query = rows.flatMap((row) => [...ownQuery(row), ...listQuery(row), ...viewQuery(row)])
-  const byName = new Map(query.map((parameter) => [parameter.name, parameter]))
-  return [...parameters, ...byName.values()]
-}
-
-function ownQuery({ variables }: CompiledRoute): OpenApiParameter[] {
-  return variables.flatMap(({ source, type }): OpenApiParameter[] => (source.from === 'query'
-    ? [{
-      name: source.name, in: 'query', required: isNonNullType(type), description: source.description,
-      schema: { type: 'string' },
-    }]
-    : []))
-}
-
-function viewQuery({ record }: CompiledRoute): OpenApiParameter[] {
-  if (!record) return []
-  const lists = [['select', [...record.fields.keys()]], ['populate', [...record.populate.keys()]]] as const
-  return lists.filter(([, names]) => names.length > 0).map(([name, names]) => ({
-    name, in: 'query', description: `A comma list of ${names.join(', ')}.`, schema: { type: 'string' },
-  }))
-}
-
-function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
-  if (!list || route.result.kind !== 'page') return []
-  return [
-    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT } },
-    { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
-    { name: 'after', in: 'query', schema: { type: 'string' }, description: 'As a `Link` gives it, with its `offset`.' },
-    {
-      name: 'sort', in: 'query', schema: { type: 'string' },
-      description: `A comma list of ${list.sortFields.join(', ')}; descending with a minus.`,
-    },
-    ...filterNames(getNamedType(list.filter) as GraphQLInputObjectType).map(filterParameter),
-  ]
-}
-
-function filterParameter({ name, comparison }: FilterName): OpenApiParameter {
-  if (!comparison) return { name, in: 'query', description: 'Words to search for.', schema: { type: 'string' } }
-  const star = name.endsWith('*') ? ' The star stands for a key or a path of keys.' : ''
-  const description = `A filter (${operatorsOf(comparison)}).${star}`
-  return { name, in: 'query', description, schema: { type: 'string' } }
-}
-
-const OPERATORS = {
-  eq: 'a', ne: '!a', contains: '~a', startsWith: '^a', endsWith: '$a', gt: '>a', gte: '>=a', lt: '<a', lte: '<=a',
-  in: '[a,b]',
-}
-
-function operatorsOf(comparison: GraphQLInputObjectType): string {
-  const known = comparison.getFields()
-  return Object.entries(OPERATORS).filter(([name]) => name in known).map(([, form]) => form).join(' ')
 }
 
 function bodyOf(rows: readonly CompiledRoute[], components: SchemaComponents): OpenApiOperation['requestBody'] {
@@ -231,7 +163,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   400: 'Invalid or missing parameters; `field` names which.',
   401: 'No authentication in the request, or none that holds.',
   403: 'Not permitted; also an expired access token (`jwt expired`).',
-  404: 'The record does not exist, or is another tenant\'s.',
+  404: "The record does not exist, or is another tenant's.",
   422: 'Well-formed, but not possible in the present state.',
   429: 'A limit is exceeded.',
   500: 'An unexpected error; `requestId` finds it in the log.',
@@ -252,7 +184,9 @@ function errorResponse(status: string, description: string): JsonSchema {
 }
 
 const BEARER = {
-  type: 'http', scheme: 'bearer', bearerFormat: 'JWT',
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
   description: 'An access token (4.1), or the API token of a bot.',
 }
 
@@ -261,8 +195,15 @@ const MESSAGE_AND_CODE = {
   code: {
     type: 'string',
     enum: [
-      'BAD_USER_INPUT', 'UNAUTHENTICATED', 'TOKEN_EXPIRED', 'FORBIDDEN', 'NOT_FOUND', 'UNPROCESSABLE', 'RATE_LIMITED',
-      'UNAVAILABLE', 'INTERNAL_SERVER_ERROR',
+      'BAD_USER_INPUT',
+      'UNAUTHENTICATED',
+      'TOKEN_EXPIRED',
+      'FORBIDDEN',
+      'NOT_FOUND',
+      'UNPROCESSABLE',
+      'RATE_LIMITED',
+      'UNAVAILABLE',
+      'INTERNAL_SERVER_ERROR',
     ],
   },
 }

@@ -16,8 +16,10 @@ export function addOpenApiRoutes(scope: FastifyInstance, document: OpenApiDocume
   const json = JSON.stringify(document)
   const html = docsPage(document)
   scope.get(OPENAPI_PATH.slice('/v2'.length), (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', CACHE).send(json))
+    reply.type('application/json; charset=utf-8').header('cache-control', CACHE).send(json),
+  )
   const headers = { 'content-security-policy': DOCS_POLICY, 'cache-control': CACHE }
   scope.get(DOCS_PATH.slice('/v2'.length), (_request, reply) =>
-    reply.type('text/html; charset=utf-8').headers(headers).send(html))
+    reply.type('text/html; charset=utf-8').headers(headers).send(html),
+  )
 }

@@ -1,9 +1,22 @@
 import {
-  getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType,
-  isRequiredInputField, type GraphQLInputObjectType, type GraphQLInputType, type GraphQLNamedType,
-  type GraphQLObjectType, type GraphQLOutputType, type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
 } from 'graphql'
 import { restEnum } from '../enums.js'
+import { restFields } from '../input/input-reader.js'
+import { CUSTOM, isOpenType } from '../open-types.js'
 import type { FieldSpec, FieldSpecs, RecordSpec } from '../record.js'
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
@@ -90,14 +103,15 @@ export class SchemaComponents {
   }
 
   #outputFields(type: GraphQLObjectType): JsonSchema {
-    const properties = Object.values(type.getFields()).map(
+    const properties = shownFields(type).map(
       (field) => [field.name, { ...this.#output(field.type), ...described(field) }] as const,
     )
-    return { type: 'object', properties: Object.fromEntries(properties) }
+    return { type: 'object', properties: Object.fromEntries(properties), ...openness(type) }
   }
 
   #inputFields(type: GraphQLInputObjectType): JsonSchema {
-    const fields = Object.values(type.getFields())
+    const shared = new Set(restFields(type).map(([name]) => name))
+    const fields = shownFields(type).filter(({ name }) => shared.has(name))
     const required = fields.filter(isRequiredInputField).map(({ name }) => name)
     const properties = fields.map((field) => {
       const schema = this.input(field.type)
@@ -107,8 +121,17 @@ export class SchemaComponents {
       type: 'object',
       properties: Object.fromEntries(properties),
       ...(required.length > 0 && { required }),
+      ...openness(type),
     }
   }
+}
+
+function shownFields<T extends { name: string }>(type: { name: string; getFields(): Record<string, T> }): T[] {
+  return Object.values(type.getFields()).filter(({ name }) => name !== CUSTOM || !isOpenType(type.name))
+}
+
+function openness({ name }: { name: string }): JsonSchema {
+  return isOpenType(name) ? { additionalProperties: true } : {}
 }
 
 function sourceOf(name: string, spec: FieldSpec): string {

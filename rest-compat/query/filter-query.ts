@@ -1,8 +1,14 @@
 import {
-  getNamedType, getNullableType, isInputObjectType, isListType, isScalarType,
-  type GraphQLInputObjectType, type GraphQLInputType, type GraphQLScalarType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isScalarType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLScalarType,
 } from 'graphql'
-import { BadUserInput, shown } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/errors.js'
 import { isInt } from '../input/input-reader.js'
 import type { Query } from './list-query.js'
 
@@ -13,8 +19,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Value prefix to operator; the longer first. */
 const PREFIXES = [
-  ['>=', 'gte'], ['<=', 'lte'], ['>', 'gt'], ['<', 'lt'],
-  ['!', 'ne'], ['~', 'contains'], ['^', 'startsWith'], ['$', 'endsWith'],
+  ['>=', 'gte'],
+  ['<=', 'lte'],
+  ['>', 'gt'],
+  ['<', 'lt'],
+  ['!', 'ne'],
+  ['~', 'contains'],
+  ['^', 'startsWith'],
+  ['$', 'endsWith'],
 ] as const
 
 /** Where a name of the query leads in the filter type. */
@@ -121,7 +133,12 @@ function readCondition(comparison: GraphQLInputObjectType, name: string, text: s
   const type = getNamedType(comparison.getFields().eq!.type) as GraphQLScalarType
   if (text.startsWith('[') && text.endsWith(']')) {
     checkOperator(comparison, name, 'in', text)
-    return { in: text.slice(1, -1).split(',').map((element) => readOperand(type, name, element.trim())) }
+    return {
+      in: text
+        .slice(1, -1)
+        .split(',')
+        .map((element) => readOperand(type, name, element.trim())),
+    }
   }
   const [prefix, operator] = PREFIXES.find(([start]) => text.startsWith(start)) ?? ['', 'eq']
   const operand = text.slice(prefix.length)
@@ -132,7 +149,7 @@ function readCondition(comparison: GraphQLInputObjectType, name: string, text: s
 
 function checkOperator(comparison: GraphQLInputObjectType, name: string, operator: string, text: string): void {
   if (Object.hasOwn(comparison.getFields(), operator)) return
-  throw new BadUserInput(name, `${name}: the operator of ${shown(text)} does not apply to this field`)
+  throw new BadUserInput(name, `${name}: the operator of ${quoteValue(text)} does not apply to this field`)
 }
 
 function readOperand(type: GraphQLScalarType, name: string, text: string): unknown {
@@ -163,7 +180,7 @@ export function isId(text: string): boolean {
 
 function required(holds: boolean, value: unknown, name: string, expected: string, text: string): unknown {
   if (holds) return value
-  throw new BadUserInput(name, `${name} must be ${expected}, not ${shown(text)}`)
+  throw new BadUserInput(name, `${name} must be ${expected}, not ${quoteValue(text)}`)
 }
 
 /** Puts the condition into the first filter that has none with the same operator at its place. */

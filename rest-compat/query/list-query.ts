@@ -1,8 +1,10 @@
 import { getNamedType, isEnumType, isInputObjectType, type GraphQLInputType } from 'graphql'
-import { BadUserInput, shown } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/errors.js'
 
 export const LIMIT_DEFAULT = 30 // open points: list query
 export const LIMIT_MAX = 100
+/** A number that no page is as long as: as many digits as are read. */
+const LIMIT_ASKED_MAX = 999_999_999_999_999
 /** As in lists of GraphQL; behind it a list is to be narrowed by a filter. */
 const OFFSET_MAX = 10_000_000
 const SORT_TERMS_MAX = 5
@@ -21,17 +23,19 @@ export interface OrderTerm {
   direction: 'ASC' | 'DESC'
 }
 
-/** A page longer than the maximum is refused rather than cut, so that no client misses records. @throws BadUserInput */
+/** A longer page than the maximum is cut to it: `Link` leads on (open points, list query). @throws BadUserInput */
 export function readPage(query: Query): Page {
   const offset = wholeNumber(query, 'offset', 0, 0, OFFSET_MAX)
-  return { limit: wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_MAX), offset, after: readAfter(query, offset) }
+  const limit = Math.min(wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_ASKED_MAX), LIMIT_MAX)
+  return { limit, offset, after: readAfter(query, offset) }
 }
 
 /** `after` of a `Link` says which offset it is for: with another, which a client chose itself, it means nothing. */
 function readAfter({ after }: Query, offset: number): string | undefined {
   if (after === undefined) return undefined
   const [, of, cursor] = (typeof after === 'string' && /^(\d{1,15})\.([\w-]+)$/.exec(after)) || []
-  if (of === undefined) throw new BadUserInput('after', `after must be what a Link header gave, not ${shown(after)}`)
+  if (of === undefined)
+    throw new BadUserInput('after', `after must be what a Link header gave, not ${quoteValue(after)}`)
   return Number(of) === offset ? cursor : undefined
 }
 
@@ -53,7 +57,10 @@ export function readSort(query: Query, fields: readonly string[], byDefault = ''
     const descending = term.startsWith('-')
     const field = descending ? term.slice(1) : term
     if (!fields.includes(field)) {
-      throw new BadUserInput('sort', `sort: ${shown(field)} is not a field to sort by; known are ${fields.join(', ')}`)
+      throw new BadUserInput(
+        'sort',
+        `sort: ${quoteValue(field)} is not a field to sort by; known are ${fields.join(', ')}`,
+      )
     }
     return { field, direction: descending ? 'DESC' : 'ASC' }
   })
@@ -63,7 +70,10 @@ export function readSort(query: Query, fields: readonly string[], byDefault = ''
 export function commaList(query: Query, name: string): string[] {
   const given = query[name]
   if (given === undefined) return []
-  return (Array.isArray(given) ? given.join(',') : given).split(',').map((part) => part.trim()).filter(Boolean)
+  return (Array.isArray(given) ? given.join(',') : given)
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 }
 
 function wholeNumber(query: Query, name: string, fallback: number, min: number, max: number): number {
@@ -71,7 +81,7 @@ function wholeNumber(query: Query, name: string, fallback: number, min: number, 
   if (given === undefined) return fallback
   const value = typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
   if (!(value >= min && value <= max)) {
-    throw new BadUserInput(name, `${name} must be a whole number from ${min} to ${max}, not ${shown(given)}`)
+    throw new BadUserInput(name, `${name} must be a whole number from ${min} to ${max}, not ${quoteValue(given)}`)
   }
   return value
 }

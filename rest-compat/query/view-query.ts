@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/errors.js'
 import type { CompiledRecord } from '../compiled-record.js'
 import { commaList, type Query } from './list-query.js'
 
@@ -51,7 +51,7 @@ function names(query: Query, parameter: string): string[] {
 
 function unknownName(parameter: string, name: string, what: string, known: readonly string[]): BadUserInput {
   const choice = known.length > 0 ? `known are ${known.join(', ')}` : 'there is none'
-  return new BadUserInput(parameter, `${parameter}: ${shown(name)} is not ${what}; ${choice}`)
+  return new BadUserInput(parameter, `${parameter}: ${quoteValue(name)} is not ${what}; ${choice}`)
 }
 
 export function presentView(record: CompiledRecord, view: View, node: unknown): Record<string, unknown> {

@@ -10,6 +10,7 @@ export const articleRecord: RecordSpec = {
     title: value(),
     summary: value(),
     body: value(),
+    content: value({ from: 'body' }),
     language: value(),
     category: value(),
     status: value(),

@@ -1,4 +1,5 @@
 import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { conversationRecord } from './conversation.js'
 import { organizationRecord } from './organization.js'
 
 /** 2.11. */
@@ -11,8 +12,9 @@ export const contactRecord: RecordSpec = {
     profile: value(),
     meta: value(),
     status: value(),
+    conversation: reference(() => conversationRecord, { object: 'conversation', serverMade: true }),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },
-  populate: ['organization'],
+  populate: ['organization', 'conversation'],
 }

@@ -19,6 +19,7 @@ export const conversationRecord: RecordSpec = {
     contact: reference(() => contactRecord, { object: 'contact' }),
     participants: embedded({
       user: reference(() => userProfileRecord, { object: 'user' }),
+      organization: serverMade({ from: 'organizationId' }),
       name: value(),
       avatar: value(),
       role: value(),
@@ -47,6 +48,12 @@ export const conversationRecord: RecordSpec = {
     updatedAt: serverMade(),
   },
   populate: [
-    'organization', 'contact', 'contact.organization', 'participants.user', 'messages', 'messages.user', 'createdBy',
+    'organization',
+    'contact',
+    'contact.organization',
+    'participants.user',
+    'messages',
+    'messages.user',
+    'createdBy',
   ],
 }

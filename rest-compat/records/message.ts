@@ -1,5 +1,6 @@
 import { reference, serverMade, value, type RecordSpec } from '../record.js'
 import { conversationRecord } from './conversation.js'
+import { organizationRecord } from './organization.js'
 import { userProfileRecord } from './user.js'
 
 /** 2.9. */
@@ -11,7 +12,8 @@ export const messageRecord: RecordSpec = {
     url: serverMade(),
     path: serverMade(),
     level: serverMade(),
-    organization: value({ from: 'organizationId' }),
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    orgPath: serverMade({ from: 'path' }),
     conversation: reference(() => conversationRecord, { object: 'conversation' }),
     type: value(),
     role: value(),
@@ -32,5 +34,5 @@ export const messageRecord: RecordSpec = {
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },
-  populate: ['conversation', 'conversation.contact', 'user'],
+  populate: ['organization', 'conversation', 'conversation.contact', 'user'],
 }

@@ -18,8 +18,12 @@ export const organizationRecord: RecordSpec = {
     path: serverMade(),
     level: serverMade(),
     status: value(),
-    stopwords: value(),
-    categories: embedded({ name: value(), forms: reference(() => formRecord, { id: 'formIds', object: 'forms' }) }),
+    // Bots index both without a look (legacy clients).
+    stopwords: value({ lists: true }),
+    categories: embedded(
+      { name: value(), forms: reference(() => formRecord, { id: 'formIds', object: 'forms' }) },
+      { lists: true },
+    ),
     commands: value(),
     // With the default labels it would always be there (section 1, optional fields).
     profileFields: value({ from: 'specifiedProfileFields' }),

@@ -2,8 +2,16 @@ import { attachmentRecord } from '../records/attachment.js'
 import type { Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
-const { list, fetch, update, delete: remove } = crudRoutes({
-  path: '/v2/attachments', tag: 'Attachments', record: attachmentRecord, cites: '2.11',
+const {
+  list,
+  fetch,
+  update,
+  delete: remove,
+} = crudRoutes({
+  path: '/v2/attachments',
+  tag: 'Attachments',
+  record: attachmentRecord,
+  cites: '2.11',
 })
 
 /** Bytes go in and out beside these rows: see src/attachments/attachment-routes.ts. */

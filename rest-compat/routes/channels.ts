@@ -8,33 +8,59 @@ const members = `query ChannelMembers($id: ID!) { channel(id: $id) { result: mem
 export const channelRoutes: Route[] = [
   ...Object.values(crudRoutes({ path: '/v2/channels', tag, record: channelRecord, cites: '4.4' })),
   {
-    method: 'GET', path: '/v2/channels/:id/members', tag, summary: 'The members of a channel (4.4).',
-    operation: members, variables: { id: path('id') }, result: records(channelMemberRecord), status: 200,
+    method: 'GET',
+    path: '/v2/channels/:id/members',
+    tag,
+    summary: 'The members of a channel (4.4).',
+    operation: members,
+    variables: { id: path('id') },
+    result: records(channelMemberRecord),
+    status: 200,
   },
   {
-    method: 'POST', path: '/v2/channels/:id/members', tag, summary: 'Add a member to a channel (4.4).',
+    method: 'POST',
+    path: '/v2/channels/:id/members',
+    tag,
+    summary: 'Add a member to a channel (4.4).',
     operation: `mutation AddChannelMember($id: ID!, $user: ID!) {
       result: addChannelMember(channel: $id, user: $user) { ...Record }
     }`,
-    variables: { id: path('id'), user: bodyKey('user') }, result: record(channelRecord), status: 201,
+    variables: { id: path('id'), user: bodyKey('user') },
+    result: record(channelRecord),
+    status: 201,
   },
   {
-    method: 'PATCH', path: '/v2/channels/:id/members', tag, summary: 'Replace all members of a channel (4.4).',
+    method: 'PATCH',
+    path: '/v2/channels/:id/members',
+    tag,
+    summary: 'Replace all members of a channel (4.4).',
     operation: `mutation ReplaceChannelMembers($id: ID!, $members: [ChannelMemberInput!]!) {
       result: updateChannel(id: $id, patch: { members: $members }) { ...Record }
     }`,
-    variables: { id: path('id'), members: body }, result: record(channelRecord), status: 200,
+    variables: { id: path('id'), members: body },
+    result: record(channelRecord),
+    status: 200,
   },
   {
-    method: 'GET', path: '/v2/channels/:id/members/:user', tag, summary: 'One member of a channel (4.4).',
-    operation: members, variables: { id: path('id') },
-    result: { kind: 'element', record: channelMemberRecord, field: 'user', parameter: 'user' }, status: 200,
+    method: 'GET',
+    path: '/v2/channels/:id/members/:user',
+    tag,
+    summary: 'One member of a channel (4.4).',
+    operation: members,
+    variables: { id: path('id') },
+    result: { kind: 'element', record: channelMemberRecord, field: 'user', parameter: 'user' },
+    status: 200,
   },
   {
-    method: 'DELETE', path: '/v2/channels/:id/members/:user', tag, summary: 'Remove a member from a channel (4.4).',
+    method: 'DELETE',
+    path: '/v2/channels/:id/members/:user',
+    tag,
+    summary: 'Remove a member from a channel (4.4).',
     operation: `mutation RemoveChannelMember($id: ID!, $user: ID!) {
       result: removeChannelMember(channel: $id, user: $user) { id }
     }`,
-    variables: { id: path('id'), user: path('user') }, result: nothing, status: 204,
+    variables: { id: path('id'), user: path('user') },
+    result: nothing,
+    status: 204,
   },
 ]

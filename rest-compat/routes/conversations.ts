@@ -6,11 +6,19 @@ import { crudRoutes } from './crud.js'
 const tag = 'Conversations'
 const messages = '/v2/conversations/:id/messages'
 const ofMessage = { id: path('id'), message: path('message') }
+/** Legacy clients put it into every message. */
+const repeated = { conversation: 'id' }
+const isLenient = true
+const { create, ...others } = crudRoutes({ path: '/v2/conversations', tag, record: conversationRecord, cites: '4.7' })
 
 export const conversationRoutes: Route[] = [
-  ...Object.values(crudRoutes({ path: '/v2/conversations', tag, record: conversationRecord, cites: '4.7' })),
+  ...Object.values(others),
+  { ...create, isLenient },
   {
-    method: 'GET', path: messages, tag, summary: 'The messages of a conversation, in their order (4.7).',
+    method: 'GET',
+    path: messages,
+    tag,
+    summary: 'The messages of a conversation, in their order (4.7).',
     operation: `query ConversationMessages(
       $id: ID!, $first: Int, $offset: Int, $after: String, $filter: MessageFilter, $orderBy: [MessageOrder!]
     ) {
@@ -20,42 +28,73 @@ export const conversationRoutes: Route[] = [
       }
     }`,
     variables: { id: path('id'), ...listSources({ fixed: { conversation: 'id' }, sort: 'position' }) },
-    result: page(messageRecord), status: 200,
+    result: page(messageRecord),
+    status: 200,
   },
   {
-    method: 'POST', path: messages, tag, when: { bodyIs: 'list' },
+    method: 'POST',
+    path: messages,
+    tag,
+    when: { bodyIs: 'list' },
+    isLenient,
+    repeated,
+    joinsSpreadTexts: true,
     summary: 'Send several messages in order, all of them or none (4.7).',
     operation: `mutation SendMessages($id: ID!, $messages: [MessageInput!]!, $idempotencyKey: String) {
       result: sendMessages(conversation: $id, messages: $messages, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
-    variables: { id: path('id'), messages: body, idempotencyKey }, result: records(messageRecord), status: 201,
+    variables: { id: path('id'), messages: body, idempotencyKey },
+    result: records(messageRecord),
+    status: 201,
   },
   {
-    method: 'POST', path: messages, tag, summary: 'Send a message or a command to a conversation (4.7, 4.8).',
+    method: 'POST',
+    path: messages,
+    tag,
+    isLenient,
+    repeated,
+    summary: 'Send a message or a command to a conversation (4.7, 4.8).',
     operation: `mutation SendMessage($id: ID!, $message: MessageInput!, $idempotencyKey: String) {
       result: sendMessage(conversation: $id, message: $message, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
-    variables: { id: path('id'), message: body, idempotencyKey }, result: record(messageRecord), status: 201,
+    variables: { id: path('id'), message: body, idempotencyKey },
+    result: record(messageRecord),
+    status: 201,
   },
   {
-    method: 'GET', path: `${messages}/:message`, tag, summary: 'One message of a conversation (4.7).',
+    method: 'GET',
+    path: `${messages}/:message`,
+    tag,
+    summary: 'One message of a conversation (4.7).',
     operation: `query ConversationMessage($id: ID!, $message: ID!) {
       result: message(id: $message, conversation: $id) { ...Record }
     }`,
-    variables: ofMessage, result: record(messageRecord), status: 200,
+    variables: ofMessage,
+    result: record(messageRecord),
+    status: 200,
   },
   {
-    method: 'PATCH', path: `${messages}/:message`, tag, summary: 'Change the given fields of a message (4.7).',
+    method: 'PATCH',
+    path: `${messages}/:message`,
+    tag,
+    summary: 'Change the given fields of a message (4.7).',
     operation: `mutation UpdateConversationMessage($id: ID!, $message: ID!, $patch: UpdateMessageInput!) {
       result: updateMessage(id: $message, conversation: $id, patch: $patch) { ...Record }
     }`,
-    variables: { ...ofMessage, patch: body }, result: record(messageRecord), status: 200,
+    variables: { ...ofMessage, patch: body },
+    result: record(messageRecord),
+    status: 200,
   },
   {
-    method: 'DELETE', path: `${messages}/:message`, tag, summary: 'Delete a message (4.7).',
+    method: 'DELETE',
+    path: `${messages}/:message`,
+    tag,
+    summary: 'Delete a message (4.7).',
     operation: `mutation DeleteConversationMessage($id: ID!, $message: ID!) {
       result: deleteMessage(id: $message, conversation: $id)
     }`,
-    variables: ofMessage, result: nothing, status: 204,
+    variables: ofMessage,
+    result: nothing,
+    status: 204,
   },
 ]

@@ -9,13 +9,17 @@ const { list, fetch, update, delete: remove } = crudRoutes(names)
 export const messageRoutes: Route[] = [
   list,
   {
-    method: 'POST', path: '/v2/messages', tag,
+    method: 'POST',
+    path: '/v2/messages',
+    tag,
+    isLenient: true,
     summary: 'Send a message or a command to the conversation that the body names (4.7).',
     operation: `mutation SendMessage($conversation: ID!, $message: MessageInput!, $idempotencyKey: String) {
       result: sendMessage(conversation: $conversation, message: $message, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
     variables: { conversation: bodyKey('conversation'), message: body, idempotencyKey },
-    result: record(messageRecord), status: 201,
+    result: record(messageRecord),
+    status: 201,
   },
   fetch,
   update,

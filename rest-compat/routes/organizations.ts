@@ -8,12 +8,17 @@ const tag = 'Organizations'
 export const organizationRoutes: Route[] = [
   ...Object.values(crudRoutes({ path: '/v2/organizations', tag, record: organizationRecord, cites: '4.3' })),
   {
-    method: 'GET', path: '/v2/organizations/:id/workflows', tag,
+    method: 'GET',
+    path: '/v2/organizations/:id/workflows',
+    tag,
     summary: 'All workflows that run on an inbound contact message, also those of the organizations above (4.3).',
     operation: `query OrganizationWorkflows($id: ID!) {
       result: organizationWorkflows(organization: $id) { ...Record }
     }`,
-    variables: { id: path('id') }, result: records(workflowRecord), status: 200, ignoresQuery: true,
+    variables: { id: path('id') },
+    result: records(workflowRecord),
+    status: 200,
+    ignoresQuery: true,
   },
 ]
 

@@ -9,51 +9,85 @@ const ofRule = { id: path('id'), rule: path('rule') }
 export const workflowRoutes: Route[] = [
   ...Object.values(crudRoutes({ path: '/v2/workflows', tag, record: workflowRecord, cites: '4.5' })),
   {
-    method: 'POST', path: '/v2/workflows/:id', tag,
+    method: 'POST',
+    path: '/v2/workflows/:id',
+    tag,
     summary: 'Try mock facts: the events of the rules that they trigger (4.5).',
     operation: `query TestWorkflow($id: ID!, $facts: JSONObject!) {
       result: testWorkflow(workflow: $id, facts: $facts) { ...Record }
     }`,
-    variables: { id: path('id'), facts: body }, result: records(ruleEventRecord), status: 200,
+    variables: { id: path('id'), facts: body },
+    result: records(ruleEventRecord),
+    status: 200,
   },
   {
-    method: 'GET', path: rules, tag, summary: 'The rules of a workflow (4.5).',
+    method: 'GET',
+    path: rules,
+    tag,
+    summary: 'The rules of a workflow (4.5).',
     operation: 'query WorkflowRules($id: ID!) { workflow(id: $id) { result: rules { ...Record } } }',
-    variables: { id: path('id') }, result: records(workflowRuleRecord), status: 200,
+    variables: { id: path('id') },
+    result: records(workflowRuleRecord),
+    status: 200,
   },
   {
-    method: 'POST', path: rules, tag, summary: 'Add a rule to a workflow (4.5).',
+    method: 'POST',
+    path: rules,
+    tag,
+    summary: 'Add a rule to a workflow (4.5).',
     operation: `mutation CreateWorkflowRule($id: ID!, $input: WorkflowRuleInput!, $idempotencyKey: String) {
       result: createWorkflowRule(workflow: $id, input: $input, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
-    variables: { id: path('id'), input: body, idempotencyKey }, result: record(workflowRuleRecord), status: 201,
+    variables: { id: path('id'), input: body, idempotencyKey },
+    result: record(workflowRuleRecord),
+    status: 201,
   },
   {
-    method: 'GET', path: `${rules}/:rule`, tag, summary: 'One rule of a workflow (4.5).',
+    method: 'GET',
+    path: `${rules}/:rule`,
+    tag,
+    summary: 'One rule of a workflow (4.5).',
     operation: `query WorkflowRule($id: ID!, $rule: ID!) {
       result: workflowRule(workflow: $id, rule: $rule) { ...Record }
     }`,
-    variables: ofRule, result: record(workflowRuleRecord), status: 200,
+    variables: ofRule,
+    result: record(workflowRuleRecord),
+    status: 200,
   },
   {
-    method: 'PATCH', path: `${rules}/:rule`, tag, summary: 'Change the given fields of a rule (4.5).',
+    method: 'PATCH',
+    path: `${rules}/:rule`,
+    tag,
+    summary: 'Change the given fields of a rule (4.5).',
     operation: `mutation UpdateWorkflowRule($id: ID!, $rule: ID!, $patch: UpdateWorkflowRuleInput!) {
       result: updateWorkflowRule(workflow: $id, rule: $rule, patch: $patch) { ...Record }
     }`,
-    variables: { ...ofRule, patch: body }, result: record(workflowRuleRecord), status: 200,
+    variables: { ...ofRule, patch: body },
+    result: record(workflowRuleRecord),
+    status: 200,
   },
   {
-    method: 'POST', path: `${rules}/:rule`, tag, summary: 'Try mock facts on a single rule (4.5).',
+    method: 'POST',
+    path: `${rules}/:rule`,
+    tag,
+    summary: 'Try mock facts on a single rule (4.5).',
     operation: `query TestWorkflowRule($id: ID!, $rule: ID!, $facts: JSONObject!) {
       result: testWorkflowRule(workflow: $id, rule: $rule, facts: $facts) { ...Record }
     }`,
-    variables: { ...ofRule, facts: body }, result: records(ruleEventRecord), status: 200,
+    variables: { ...ofRule, facts: body },
+    result: records(ruleEventRecord),
+    status: 200,
   },
   {
-    method: 'DELETE', path: `${rules}/:rule`, tag, summary: 'Remove a rule from a workflow (4.5).',
+    method: 'DELETE',
+    path: `${rules}/:rule`,
+    tag,
+    summary: 'Remove a rule from a workflow (4.5).',
     operation: `mutation DeleteWorkflowRule($id: ID!, $rule: ID!) {
       result: deleteWorkflowRule(workflow: $id, rule: $rule)
     }`,
-    variables: ofRule, result: nothing, status: 204,
+    variables: ofRule,
+    result: nothing,
+    status: 204,
   },
 ]

@@ -93,6 +93,8 @@ export const PERMISSIONS = {
   // Commands are messages (4.8); what only an agent may do with them.
   'conversation.command': 'agent',
   'message.createForOthers': 'bot',
+  // Fields of a form that are tied to the contact's profile (2.12); what others say of the contact is a claim.
+  'contact.fill': 'agent',
   // A guest's read mark is what its deliveries show.
   'conversation.markRead': 'guest',
   // Whoever may send it may send it again.
@@ -103,7 +105,7 @@ export const PERMISSIONS = {
   'action.open': 'agent',
   'sms.measure': 'agent',
   // And of each type that is searched, its list.
-  'search': 'agent',
+  search: 'agent',
   'conversation.watch': 'guest',
   'routingTrace.fetch': 'agent',
   'queue.watch': 'agent',
@@ -115,17 +117,20 @@ export const PERMISSIONS = {
 
 /** Fields of the schema that need no credentials: they are how one gets some. */
 export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
-  'createToken', 'refreshToken', 'acceptInvitation', 'startGuestSession',
+  'createToken',
+  'refreshToken',
+  'acceptInvitation',
+  'startGuestSession',
 ])
 
-export type Operation = keyof typeof PERMISSIONS
+export type Permission = keyof typeof PERMISSIONS
 
-export function isAllowed(caller: Caller, operation: Operation): boolean {
+export function isAllowed(caller: Caller, operation: Permission): boolean {
   return caller.scopes.has(PERMISSIONS[operation])
 }
 
 /** @throws Forbidden naming the operation and the scope it needs. */
-export function requirePermission(caller: Caller, operation: Operation): void {
+export function requirePermission(caller: Caller, operation: Permission): void {
   if (!isAllowed(caller, operation)) {
     throw new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
   }

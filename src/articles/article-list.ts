@@ -1,13 +1,16 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Article, sharedArticles } from './article.js'
 
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   title: { kind: 'text', sql: 't.title', sortable: true },
   summary: { kind: 'text', sql: 't.summary' },
+  body: { kind: 'text', sql: 't.body' },
+  content: { kind: 'text', sql: 't.body' },
   language: { kind: 'text', sql: 't.language', sortable: true },
   category: { kind: 'text', sql: 't.category', sortable: true },
   status: { kind: 'text', sql: 't.status', sortable: true },

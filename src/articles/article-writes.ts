@@ -1,7 +1,7 @@
 import { sanitiseHtml } from '../content/sanitise-html.js'
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseOneOf, parseText } from '../input.js'
@@ -12,7 +12,12 @@ import { Organization } from '../organizations/organization.js'
 import { fetchOwn } from '../sharing/shared-records.js'
 import { parseTags, requireTagWriter } from '../sharing/tags.js'
 import {
-  Article, ARTICLE_STATUSES, sharedArticles, type ArticleStatus, type CreateArticleInput, type UpdateArticleInput,
+  Article,
+  ARTICLE_STATUSES,
+  sharedArticles,
+  type ArticleStatus,
+  type CreateArticleInput,
+  type UpdateArticleInput,
 } from './article.js'
 
 const SUMMARY_CHARS_MAX = 2_000
@@ -24,7 +29,7 @@ export function createArticle(ctx: Context, transact: Transact, input: CreateArt
   const fields = {
     title: parseName(input.title, 'title'),
     summary: parseSummary(input.summary),
-    body: parseBody(input.body),
+    body: parseBody(givenBody(input, '') ?? null),
     language: parseLanguage(input.language),
     category: parseCategory(input.category),
     status: parseStatus(input.status),
@@ -59,7 +64,8 @@ export function updateArticle(
     const article = await fetchOwn(ctx, tx, sharedArticles, id)
     if (patch.title !== undefined) article.title = parseName(patch.title, 'title')
     if (patch.summary !== undefined) article.summary = parseSummary(patch.summary)
-    if (patch.body !== undefined) article.body = parseBody(patch.body)
+    const body = givenBody(patch, article.body)
+    if (body !== undefined) article.body = parseBody(body)
     if (patch.language !== undefined) article.language = parseLanguage(patch.language)
     if (patch.category !== undefined) article.category = parseCategory(patch.category)
     if (patch.status !== undefined) article.status = parseStatus(patch.status)
@@ -104,6 +110,17 @@ function parseSummary(value: unknown): string | null {
   return isAbsent(value) ? null : parseText(value, 'summary', { max: SUMMARY_CHARS_MAX })
 }
 
+/**
+ * A body has two names. Clients that send whole records back send both, and may have changed either: what differs from
+ * the stored one is meant. @throws BadUserInput when both do, in different ways
+ */
+function givenBody({ body, content }: UpdateArticleInput, stored: string): string | null | undefined {
+  if (body === undefined || content === undefined || body === content) return body === undefined ? content : body
+  if ((body ?? '') === stored) return content
+  if ((content ?? '') === stored) return body
+  throw new BadUserInput('content', 'content is another name of body, and both are given with different texts')
+}
+
 function parseBody(value: unknown): string {
   if (isAbsent(value)) return ''
   const html = sanitiseHtml(parseText(value, 'body', { maxBytes: BODY_BYTES_MAX }))
@@ -115,7 +132,7 @@ function parseLanguage(value: unknown): string | null {
   if (isAbsent(value)) return null
   const language = parseText(value, 'language')
   if (/^[a-z]{2}$/.test(language)) return language
-  throw new BadUserInput('language', `language must be a two-letter lower-case code, not ${shown(language)}`)
+  throw new BadUserInput('language', `language must be a two-letter lower-case code, not ${quoteValue(language)}`)
 }
 
 function parseCategory(value: unknown): string | null {

@@ -22,7 +22,7 @@ registerEnumType(ArticleStatusEnum, {
 const BODY = 'HTML, sanitised as messages are (2.10).'
 const LANGUAGE = 'Two lower-case letters, as of a conversation (2.8).'
 const CATEGORY = "A name, such as that of one of the organization's categories."
-const TAGS = 'Shares the article with organizations that have one of them; set by administrators of level 1 (4.3).'
+const TAGS = 'Shares the article with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'article' })
 @ObjectType({ simpleResolvers: true, description: 'A knowledge item: what agents look up and send (2.11, section 5).' })
@@ -83,6 +83,9 @@ export class UpdateArticleInput {
   @Field(() => String, { nullable: true, description: `${BODY} At most 256 KiB.` })
   body?: string | null
 
+  @Field(() => String, { nullable: true, description: 'Second name of `body`, that of the legacy interface.' })
+  content?: string | null
+
   @Field(() => String, { nullable: true, description: LANGUAGE })
   language?: string | null
 
@@ -95,7 +98,7 @@ export class UpdateArticleInput {
   @Field(() => [String], { nullable: true, description: TAGS })
   tags?: string[] | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: 'Replaces all but the system\'s keys (2.12).' })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
   meta?: JsonObject | null
 }
 

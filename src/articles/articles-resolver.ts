@@ -40,9 +40,7 @@ export class ArticlesResolver {
     @Arg('input', () => CreateArticleInput) input: CreateArticleInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<Article> {
-    return idempotently(ctx, { key, operation: 'createArticle', input }, () =>
-      createArticle(ctx, this.transact, input),
-    )
+    return idempotently(ctx, { key, operation: 'createArticle', input }, () => createArticle(ctx, this.transact, input))
   }
 
   @Authorized('article.update')

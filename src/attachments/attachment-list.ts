@@ -1,11 +1,12 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Attachment } from './attachment.js'
 
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   fileName: { kind: 'text', sql: 't.file_name', sortable: true },
   fileType: { kind: 'text', sql: 't.file_type', sortable: true },
   size: { kind: 'int', sql: 't.size', sortable: true },

@@ -1,8 +1,11 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
 import type { Context } from '../context.js'
 import type { Database } from '../db/database.js'
-import { BadUserInput, NotFound, shown } from '../errors.js'
+import { BadUserInput, NotFound, quoteValue } from '../errors.js'
+import type { GuestLimits } from '../limits/guest-limits.js'
+import { RequestsAtOnce, type RequestBodies } from '../limits/request-bodies.js'
 import type { AttachmentLinks } from './attachment-links.js'
 import type { AttachmentStore } from './attachment-store.js'
 import type { Attachment } from './attachment.js'
@@ -14,6 +17,8 @@ export interface AttachmentRoutesOptions extends UploadDependencies {
   database: Database
   store: AttachmentStore
   spool: UploadSpool
+  bodies: RequestBodies
+  guestLimits: GuestLimits
   links: AttachmentLinks
   /** Bytes of one upload. */
   bytesMax: number
@@ -25,6 +30,9 @@ export interface AttachmentRoutesOptions extends UploadDependencies {
 
 /** A part beside the file: an organization's id. */
 const FIELD_BYTES_MAX = 1_000
+/** Uploads under way at once, in all and from one address. */
+const UPLOADS_AT_ONCE_MAX = 100
+const UPLOADS_PER_ADDRESS_MAX = 50
 /** What a multipart body holds besides the file. */
 const OVERHEAD_BYTES_MAX = 65_536
 /** A browser may keep what never changes, but no longer than a day: links end, attachments are deleted. */
@@ -36,27 +44,44 @@ const CACHE_SECONDS_MAX = 86_400
  */
 export async function addAttachmentRoutes(app: FastifyInstance, options: AttachmentRoutesOptions): Promise<void> {
   const contexts = new WeakMap<FastifyRequest, Context>()
-  await app.register(async (scope) => {
-    scope.addHook('onRequest', (request, reply) => options.countRequest(reply, 'address', request.ip))
-    await scope.register(multipart, {
-      limits: {
-        files: 1, fields: 2, parts: 4, headerPairs: 50, fieldSize: FIELD_BYTES_MAX,
-        // One more than is taken: that there is more is seen by the byte beyond.
-        fileSize: options.bytesMax + 1,
-      },
-      throwFileSizeLimit: false,
-    })
-    scope.post('/attachments', {
-      // Before the body is read: who may not upload does not make the server write.
-      onRequest: async (request, reply) => {
-        const ctx = await options.contextFor(request, request.headers.authorization)
-        await options.countRequest(reply, 'key', ctx.caller.key)
-        ctx.require('attachment.create')
-        contexts.set(request, ctx)
-      },
-    }, (request, reply) => upload(options, contexts.get(request)!, request, reply))
-    scope.get('/attachments/:id/:name', (request, reply) => download(options, request, reply))
-  }, { prefix: '/v2' })
+  const atOnce = new RequestsAtOnce(UPLOADS_AT_ONCE_MAX, UPLOADS_PER_ADDRESS_MAX)
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', (request, reply) => options.countRequest(reply, 'address', request.ip))
+      await scope.register(multipart, {
+        limits: {
+          files: 1,
+          fields: 2,
+          parts: 4,
+          headerPairs: 50,
+          fieldSize: FIELD_BYTES_MAX,
+          // One more than is taken: that there is more is seen by the byte beyond.
+          fileSize: options.bytesMax + 1,
+        },
+        throwFileSizeLimit: false,
+      })
+      scope.post(
+        '/attachments',
+        {
+          // Before the body is read: who may not upload does not make the server write.
+          onRequest: async (request, reply) => {
+            const ctx = await options.contextFor(request, request.headers.authorization)
+            await options.countRequest(reply, 'key', ctx.caller.key)
+            ctx.require('attachment.create')
+            const { guestCaller: guest, address } = ctx
+            // One who does not say how much is coming has the most that is taken counted.
+            const bytes = Number(request.headers['content-length'] ?? options.bytesMax)
+            if (guest) await options.guestLimits.countUpload({ guest, address }, Math.min(bytes, options.bytesMax))
+            atOnce.enter(request, reply)
+            contexts.set(request, ctx)
+          },
+        },
+        (request, reply) => upload(options, contexts.get(request)!, request, reply),
+      )
+      scope.get('/attachments/:id/:name', (request, reply) => download(options, request, reply))
+    },
+    { prefix: '/v2' },
+  )
 }
 
 async function upload(
@@ -84,7 +109,10 @@ interface Received {
 }
 
 /** Reads the parts, in any order. Whatever goes wrong leaves nothing on disk; the rest of the body is passed over. */
-async function receive({ spool, bytesMax }: AttachmentRoutesOptions, request: FastifyRequest): Promise<Received> {
+async function receive(
+  { spool, bodies, bytesMax }: AttachmentRoutesOptions,
+  request: FastifyRequest,
+): Promise<Received> {
   if (!request.isMultipart()) {
     throw new BadUserInput('file', 'the body must be multipart/form-data with a part named file')
   }
@@ -98,12 +126,12 @@ async function receive({ spool, bytesMax }: AttachmentRoutesOptions, request: Fa
     for await (const part of request.parts()) {
       if (part.type === 'file') {
         fileName = part.filename
-        file = await spool.receive(part.file)
+        file = await spool.receive(Readable.from(bodies.onItsWay(request, part.file)))
       } else if (part.fieldname === 'organization' && typeof part.value === 'string' && !part.valueTruncated) {
         organization = part.value
       } else {
         const name = part.fieldname.slice(0, 100)
-        throw new BadUserInput(name, `${name} ${shown(part.value)} is not taken; parts are file and organization`)
+        throw new BadUserInput(name, `${name} ${quoteValue(part.value)} is not taken; parts are file and organization`)
       }
     }
     if (!file) throw new BadUserInput('file', 'file is required: a part with a file name')
@@ -134,7 +162,7 @@ async function download(
     [id],
     'attachment-of-link',
   )
-  if (!found) throw new NotFound(`Attachment ${shown(id)} not found`)
+  if (!found) throw new NotFound(`Attachment ${quoteValue(id)} not found`)
   const etag = `"${found.sha256}"`
   reply.headers({
     etag,
@@ -145,7 +173,10 @@ async function download(
     'content-disposition': contentDisposition(found.name, found.type),
   })
   if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  return reply.type(found.type).header('content-length', found.size).send(await store.read(id))
+  return reply
+    .type(found.type)
+    .header('content-length', found.size)
+    .send(await store.read(id))
 }
 
 /** As the other routes of `/v2` show an attachment. */

@@ -1,11 +1,12 @@
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
-import { Forbidden } from '../errors.js'
+import { Forbidden, OutcomeUnknown } from '../errors.js'
 import type { Transact } from '../events/transact.js'
 import { idempotently } from '../limits/idempotency.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
 import { emitAttachment } from './attachment-events.js'
+import { expectRecord } from './attachment-jobs.js'
 import type { AttachmentStore } from './attachment-store.js'
 import { Attachment } from './attachment.js'
 import { safeFileName } from './file-name.js'
@@ -50,6 +51,7 @@ async function keep(
   { organization, fileName, file }: { organization: Organization; fileName: string; file: ReceivedFile },
 ): Promise<Attachment> {
   const id = ctx.newId()
+  await expectRecord(ctx.database, ctx.clock, id)
   // Before the transaction: a store far away must not hold a database connection.
   await store.keep(id, file)
   try {
@@ -74,6 +76,8 @@ async function keep(
       return attachment
     })
   } catch (error) {
+    // The record may be there: its bytes are looked after later.
+    if (error instanceof OutcomeUnknown) throw error
     await store.remove(id).catch((removeError: unknown) => {
       ctx.log.warn({ err: removeError, attachment: id }, 'the bytes of an upload that failed could not be removed')
     })

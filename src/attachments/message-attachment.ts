@@ -1,8 +1,16 @@
-import type { LoaderDefinition } from '../context.js'
+import type { Context, LoaderDefinition } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { isWithin, lineageSql, pathOf, tenantSql, type OrganizationPath, type TenantColumns } from '../db/tenancy.js'
-import { BadUserInput, NotFound, shown } from '../errors.js'
+import {
+  isWithin,
+  lineageSql,
+  pathOf,
+  tenantSql,
+  type OrganizationPath,
+  type TenantColumns,
+  type TenantScope,
+} from '../db/tenancy.js'
+import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import { isAbsent } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
@@ -30,7 +38,7 @@ export async function withAttachment(
   const { fileId } = meta
   if (isAbsent(fileId)) return meta
   if (!isId(fileId)) {
-    throw new BadUserInput('meta.fileId', `meta.fileId must be the id of an attachment, not ${shown(fileId)}`)
+    throw new BadUserInput('meta.fileId', `meta.fileId must be the id of an attachment, not ${quoteValue(fileId)}`)
   }
   const values: unknown[] = [fileId]
   const conditions = [lineageSql(path, 't', values), tenantSql(sender, 't', values)]
@@ -40,36 +48,59 @@ export async function withAttachment(
      where t.id = $1 and ${conditions.join(' and ')}`,
     values,
   )
-  if (!found) throw new NotFound(`meta.fileId: Attachment ${shown(fileId)} not found`, { field: 'meta.fileId' })
+  if (!found) throw new NotFound(`meta.fileId: Attachment ${quoteValue(fileId)} not found`, { field: 'meta.fileId' })
   return { ...found, ...meta }
 }
 
+/** What of a message decides which attachment it shows. */
+type ShowingMessage = TenantColumns & { meta: JsonObject | null; userId: string | null }
+
 /** The key of a message's attachment for {@link messageAttachmentLoader}; null when it has none. */
-export function attachmentKeyOf(message: TenantColumns & { meta: JsonObject | null }): string | null {
+export function attachmentKeyOf(message: ShowingMessage): string | null {
   const fileId = message.meta?.fileId
-  return isId(fileId) ? [fileId.toLowerCase(), ...pathOf(message)].join(' ') : null
+  return isId(fileId) ? [fileId.toLowerCase(), message.userId ?? NOBODY, ...pathOf(message)].join(' ') : null
 }
+
+const NOBODY = '-'
 
 /**
  * Attachments as messages show them, to whoever sees the message: an agent of the contact center sends its own
- * organization's upload to a consumer of a customer. Never one of an organization beside the conversation's.
+ * organization's upload to a consumer of a customer. Never one of an organization beside the conversation's, nor one above
+ * it unless the message's user sees that: the rule of {@link withAttachment} again, whatever is stored.
  */
 export const messageAttachmentLoader: LoaderDefinition<Attachment> = {
   async load(ctx, keys) {
     const wanted = keys.map((key) => {
-      const [id, ...path] = key.split(' ')
-      return { key, id: id!, path: path as unknown as OrganizationPath }
+      const [id, user, ...path] = key.split(' ')
+      return { key, id: id!, user: user!, path: path as unknown as OrganizationPath }
     })
-    const rows = await ctx.database.query<Record<string, unknown>>(
+    const attachments = await ctx.reads.query<Record<string, unknown>>(
       'select * from attachment where id = any($1::uuid[])',
       [[...new Set(wanted.map(({ id }) => id))]],
     )
-    const byId = new Map(rows.map((row) => [row.id as string, camelRow<Attachment>(row)]))
-    const found = wanted.flatMap(({ key, id, path }) => {
+    const byId = new Map(attachments.map((row) => [row.id as string, camelRow<Attachment>(row)]))
+    const senders = await readSenders(ctx, wanted)
+    const found = wanted.flatMap(({ key, id, user, path }) => {
       const attachment = byId.get(id)
-      const isNear = attachment && (path.includes(attachment.organizationId) || isWithin({ path }, attachment))
-      return isNear ? [[key, attachment] as const] : []
+      if (!attachment) return []
+      const isAbove = path.slice(0, -1).includes(attachment.organizationId) && user !== NOBODY
+      // Who has been deleted sent what was seen then.
+      const isSeen = isAbove ? isWithin(senders.get(user) ?? { path: [] }, attachment) : isWithin({ path }, attachment)
+      return isSeen ? [[key, attachment] as const] : []
     })
     return new Map(found)
   },
 }
+
+async function readSenders(ctx: Context, wanted: readonly { user: string }[]): Promise<Map<string, TenantScope>> {
+  const ids = new Set(wanted.map(({ user }) => user).filter(isId))
+  if (ids.size === 0) return new Map()
+  const rows = await ctx.reads.query<{ id: string } & TenantPlace>(
+    'select id, org1, org2, org3 from app_user where id = any($1::uuid[])',
+    [[...ids]],
+    'senders-of-attachments',
+  )
+  return new Map(rows.map((row) => [row.id, { path: pathOf(row) }]))
+}
+
+type TenantPlace = Pick<TenantColumns, 'org1' | 'org2' | 'org3'>

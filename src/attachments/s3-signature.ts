@@ -28,19 +28,26 @@ export function signedHeaders(request: S3Request, credentials: S3Credentials): R
     'x-amz-content-sha256': bodySha256,
     'x-amz-date': timestamp,
   }
-  const names = Object.keys(headers).map((name) => name.toLowerCase()).toSorted()
+  const names = Object.keys(headers)
+    .map((name) => name.toLowerCase())
+    .toSorted()
   const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]))
   const signedNames = names.join(';')
   const canonical = [
-    method, pathOf(url), queryOf(url),
-    ...names.map((name) => `${name}:${byName.get(name)}`), '', signedNames,
+    method,
+    pathOf(url),
+    queryOf(url),
+    ...names.map((name) => `${name}:${byName.get(name)}`),
+    '',
+    signedNames,
     bodySha256,
   ].join('\n')
   const day = timestamp.slice(0, 8)
   const scope = `${day}/${credentials.region}/s3/aws4_request`
   const toSign = ['AWS4-HMAC-SHA256', timestamp, scope, createHash('sha256').update(canonical).digest('hex')].join('\n')
   const key = [day, credentials.region, 's3', 'aws4_request'].reduce<Buffer | string>(
-    hmac, `AWS4${credentials.secretKey}`,
+    hmac,
+    `AWS4${credentials.secretKey}`,
   )
   const parts = {
     Credential: `${credentials.accessKey}/${scope}`,
@@ -58,11 +65,17 @@ function hmac(key: Buffer | string, text: string): Buffer {
 
 /** Each character but the unreserved ones and the slash percent-encoded, once. */
 function pathOf({ pathname }: URL): string {
-  return pathname.split('/').map((part) => encode(decodeURIComponent(part))).join('/')
+  return pathname
+    .split('/')
+    .map((part) => encode(decodeURIComponent(part)))
+    .join('/')
 }
 
 function queryOf({ searchParams }: URL): string {
-  return [...searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`).toSorted().join('&')
+  return [...searchParams]
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .toSorted()
+    .join('&')
 }
 
 function encode(text: string): string {

@@ -86,7 +86,11 @@ export class S3Store implements AttachmentStore {
   #send(
     method: string,
     id: string,
-    { headers = {}, bodySha256 = EMPTY_SHA256, body }: {
+    {
+      headers = {},
+      bodySha256 = EMPTY_SHA256,
+      body,
+    }: {
       headers?: Record<string, string>
       bodySha256?: string
       body?: Readable

@@ -27,9 +27,7 @@ export class AccessCache {
   readonly #loading = new Map<string, Loading>()
   readonly #tokensOf = new Map<string, Set<string>>()
 
-  constructor(
-    private readonly options: { freshMs?: number; sizeMax?: number; nowMs?: () => number } = {},
-  ) {}
+  constructor(private readonly options: { freshMs?: number; sizeMax?: number; nowMs?: () => number } = {}) {}
 
   /** Gives the cached caller or loads it; requests at the same time share one load. Failures are not kept. */
   get(token: string, subject: string, load: () => Promise<Caller>): Promise<Caller> | Caller {

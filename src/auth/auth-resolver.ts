@@ -25,8 +25,8 @@ export class AuthResolver {
   }
 
   @Mutation(() => TokenResponse, {
-    description: 'Exchanges a refresh token, once, for a new pair (4.1). One that was spent before ends the whole ' +
-      'sign-in.',
+    description:
+      'Exchanges a refresh token, once, for a new pair (4.1). One that was spent before ends the whole ' + 'sign-in.',
   })
   refreshToken(
     @Ctx() ctx: Context,
@@ -42,7 +42,7 @@ export class AuthResolver {
 
   @Authorized('token.revoke')
   @Mutation(() => Boolean, {
-    description: 'Ends the present sign-in, that of a refresh token, or all of the caller\'s.',
+    description: "Ends the present sign-in, that of a refresh token, or all of the caller's.",
   })
   async revokeToken(
     @Ctx() ctx: Context,
@@ -57,18 +57,15 @@ export class AuthResolver {
   @Mutation(() => TokenResponse, {
     description: 'For the consumer of a conversation: guest scope, that conversation only.',
   })
-  createGuestToken(
-    @Ctx() ctx: Context,
-    @Arg('conversation', () => ID) conversation: string,
-  ): Promise<TokenResponse> {
+  createGuestToken(@Ctx() ctx: Context, @Arg('conversation', () => ID) conversation: string): Promise<TokenResponse> {
     return createGuestToken(ctx, this.dependencies.signer, conversation)
   }
 
-  @Mutation(() => TokenResponse, { description: 'Finishes an invited user\'s registration and signs in.' })
+  @Mutation(() => TokenResponse, { description: "Finishes an invited user's registration and signs in." })
   acceptInvitation(
     @Ctx() ctx: Context,
     @Arg('token', () => String, {
-      description: 'What stands behind `#` in the invitation\'s link; works once, for 7 days.',
+      description: "What stands behind `#` in the invitation's link; works once, for 7 days.",
     })
     token: string,
     @Arg('password', () => String) password: string,

@@ -1,11 +1,26 @@
 import type { Credentials } from '../users/credentials.js'
 import { apiTokenHash } from './authenticator.js'
-import { parsePassword, type PasswordHasher } from './passwords.js'
+import type { LoginThrottle } from './login-throttle.js'
+import { parsePassword, PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
 import type { TokenSigner } from './tokens.js'
 
-export function createCredentials(hasher: PasswordHasher, signer: TokenSigner): Credentials {
+export interface CredentialsDependencies {
+  hasher: PasswordHasher
+  signer: TokenSigner
+  throttle: LoginThrottle
+}
+
+export function createCredentials({ hasher, signer, throttle }: CredentialsDependencies): Credentials {
   return {
     hashPassword: (password, field) => hasher.hash(parsePassword(password, field)),
+    async checkPassword(ctx, { id, passwordHash }, password) {
+      // Apart from sign-ins: whoever has stolen a session must not lock its owner out by guessing.
+      const guess = { account: `present password of ${id}`, address: ctx.address }
+      await throttle.check(guess)
+      const isRight = await hasher.verify(passwordHash, password.length > PASSWORD_CHARS_MAX ? '' : password)
+      if (isRight) await throttle.succeeded(guess)
+      return isRight
+    },
     async mintApiToken(subject) {
       const { token, jti } = await signer.signApi(subject)
       return { token, id: jti, hash: apiTokenHash(token) }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import { tenantSql } from '../db/tenancy.js'
-import { NotFound, shown, Unprocessable } from '../errors.js'
+import { NotFound, quoteValue, Unprocessable } from '../errors.js'
 import { openFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
@@ -16,14 +16,14 @@ export async function createGuestToken(
   conversation: string,
 ): Promise<TokenResponse> {
   const found = isId(conversation) ? await findContact(ctx, conversation) : undefined
-  if (!found) throw new NotFound(`conversation: Conversation ${shown(conversation)} not found`)
+  if (!found) throw new NotFound(`conversation: Conversation ${quoteValue(conversation)} not found`)
   const { id, organization_id: organization, contact_id: contact } = found
   if (!contact) {
     throw new Unprocessable(`conversation ${id} has no contact for a guest to speak for`, { field: 'conversation' })
   }
-  return ctx.database.sqlTransaction((sql) =>
-    openFamily(sql, { signer, clock: ctx.clock }, { kind: 'guest', contact, conversation: id, organization }),
-  )
+  const { apiToken } = ctx.caller
+  const holder = { kind: 'guest', contact, conversation: id, organization, ...(apiToken && { apiToken }) } as const
+  return ctx.database.sqlTransaction((sql) => openFamily(sql, { signer, clock: ctx.clock }, holder))
 }
 
 interface ConversationRow {
@@ -35,7 +35,7 @@ interface ConversationRow {
 async function findContact(ctx: Context, conversation: string): Promise<ConversationRow | undefined> {
   const values: unknown[] = [conversation]
   const tenant = tenantSql(ctx.tenant, 't', values)
-  const rows = await ctx.database.query<ConversationRow>(
+  const rows = await ctx.reads.query<ConversationRow>(
     `select t.id, t.organization_id, t.contact_id from conversation t where t.id = $1 and ${tenant}`,
     values,
   )

@@ -20,6 +20,7 @@ export interface InvitationMailOptions {
 export function createInvitationMailer(options: InvitationMailOptions): JobKind {
   const { invitations, log, mailer, publicUrl } = options
   return {
+    isOutbound: true,
     async handler(job: Job) {
       const user = await invitations.find(payloadText(job.payload, 'user'))
       // Accepted, archived or deleted meanwhile.

@@ -47,7 +47,9 @@ export class Invitations {
   }
 
   #sign({ id, email, password_hash: hash }: InvitedUser, expires: number): Buffer {
-    return createHmac('sha256', this.options.secret).update(JSON.stringify([id, expires, email, hash])).digest()
+    return createHmac('sha256', this.options.secret)
+      .update(JSON.stringify([id, expires, email, hash]))
+      .digest()
   }
 }
 
@@ -60,10 +62,14 @@ export async function acceptInvitation(
   const user = await dependencies.invitations.check(token)
   const passwordHash = await dependencies.hasher.hash(parsePassword(password, 'password'))
   // Of two that accept at once, the first one's password counts.
-  const accepted = await ctx.database.query(
-    `update app_user set password_hash = $4, updated_at = $5
-     where id = $1 and status = 'invited' and email = $2 and password_hash is not distinct from $3 returning id`,
-    [user.id, user.email, user.password_hash, passwordHash, ctx.now()],
+  const now = ctx.now()
+  const accepted = await ctx.database.sqlTransaction((sql) =>
+    sql.query(
+      `update app_user set password_hash = $4, updated_at = $5
+     where id = $1 and status = 'invited' and role <> 'bot' and email = $2 and password_hash is not distinct from $3
+     returning id`,
+      [user.id, user.email, user.password_hash, passwordHash, now],
+    ),
   )
   if (accepted.length === 0) throw invalid()
   const response = await openSession(ctx, dependencies, { user: user.id, passwordHash, timezone: timezone ?? null })

@@ -11,16 +11,26 @@ export const LOGIN_FAILURES_PER_ADDRESS = 50
 const REDIS_TIMEOUT_MS = 500
 const REFUSAL = 'too many failed sign-ins'
 
+/** Whose password is being guessed, and from where. */
+export interface Guess {
+  /** The user's id; of an email that nobody has, its form in the database. */
+  account: string
+  /** Network address of the client; null when there is none. */
+  address: string | null
+  /** The user signed in from this network before: what strangers guess elsewhere does not keep the user out. */
+  isKnown?: boolean
+}
+
 export interface LoginThrottle {
   /**
    * Before the password is looked at. Counts the attempt as a failure at once, so that attempts made at the same time
    * cannot all pass; a success takes it back.
-   * @param address network address of the client; null when there is none
-   * @throws RateLimited after 10 failures for the account or 50 from the address within 15 minutes
+   * @throws RateLimited after 10 failures for the account, or 50 from the address, within 15 minutes. Failures from a
+   *   network that the user is known from count for that network alone.
    */
-  check(email: string, address: string | null): Promise<void>
+  check(guess: Guess): Promise<void>
   /** Clears the account and takes this attempt back from the address, whose other failures stay. */
-  succeeded(email: string, address: string | null): Promise<void>
+  succeeded(guess: Guess): Promise<void>
 }
 
 export interface LoginThrottleOptions {
@@ -35,16 +45,18 @@ export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOp
   const accounts = createLimiter(redis, `${prefix}:account`, LOGIN_FAILURES_PER_ACCOUNT)
   const addresses = createLimiter(redis, `${prefix}:address`, LOGIN_FAILURES_PER_ADDRESS)
   return {
-    async check(email, address) {
+    async check(guess) {
+      const { address } = guess
       // The address first: one that is refused must not go on locking others out of their accounts, nor fill the
       // memory with accounts it makes up.
       if (address !== null) await spend(addresses, networkOf(address), 1, REFUSAL)
-      await spend(accounts, accountKey(email), 1, REFUSAL)
+      await spend(accounts, accountKey(guess), 1, REFUSAL)
     },
-    async succeeded(email, address) {
+    async succeeded(guess) {
+      const { address } = guess
       await Promise.all([
         // Not delete(): with Redis away that waits in the client's queue, while set() goes to memory at once.
-        accounts.set(accountKey(email), 0, WINDOW_SECONDS),
+        accounts.set(accountKey(guess), 0, WINDOW_SECONDS),
         address !== null && addresses.reward(networkOf(address), 1),
       ])
     },
@@ -62,6 +74,7 @@ function createLimiter(redis: RedisClient | undefined, keyPrefix: string, points
 }
 
 /** Hashed: of one length whatever is sent as an email, and no list of emails in Redis. */
-function accountKey(email: string): string {
-  return createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
+function accountKey({ account, address, isKnown }: Guess): string {
+  const place = isKnown && address !== null ? networkOf(address) : 'anywhere'
+  return createHash('sha256').update(`${account}\n${place}`).digest('base64url')
 }

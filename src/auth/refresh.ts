@@ -4,7 +4,7 @@ import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { BadUserInput, TokenExpired, Unauthenticated } from '../errors.js'
-import { issueTokens, revokeFamily, spendRefreshToken, type Holder } from './token-families.js'
+import { issueTokens, revokeFamily, spendRefreshToken, takeBackSuccessor, type Holder } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenClaims, TokenSigner } from './tokens.js'
 
@@ -16,7 +16,8 @@ export interface RefreshDependencies {
 /**
  * Exchanges a refresh token for a new pair (4.1). Who asks proves to know more than the token: by `clientId`, the
  * user's email (a guest's contact id), or by an access token of the same user. A token spent before ends its whole
- * family: one of the two that hold it is a thief.
+ * family, since one of the two that hold it is a thief, unless it was spent within 30 s and what it was exchanged for is
+ * unused: then the answer was lost.
  * @throws Unauthenticated, BadUserInput without either proof
  */
 export async function refreshTokens(
@@ -25,12 +26,15 @@ export async function refreshTokens(
   { refreshToken, clientId }: { refreshToken: string; clientId?: string | null },
 ): Promise<TokenResponse> {
   const claims = await signer.verify(refreshToken, ['refresh_token']).catch((error: unknown) => {
-    throw error instanceof TokenExpired ? new Unauthenticated('the refresh token has expired') : error
+    if (error instanceof TokenExpired) throw new Unauthenticated('refresh refused: the refresh token has expired')
+    throw error instanceof Unauthenticated ? refused() : error
   })
   const holder = await findHolder(ctx.database, claims)
   checkProof(ctx, holder, clientId ?? null)
   const response = await ctx.database.sqlTransaction(async (sql) => {
-    if (await spendRefreshToken(sql, claims.jti, ctx.now())) {
+    const { jti } = claims
+    const now = ctx.now()
+    if ((await spendRefreshToken(sql, jti, now)) || (await takeBackSuccessor(sql, claims.family!, jti, now))) {
       return issueTokens(sql, { signer, clock: ctx.clock }, holder, claims.family!)
     }
     // Refused after the commit, which a throw here would undo.
@@ -42,10 +46,10 @@ export async function refreshTokens(
   })
   if (response) return response
   accessChanges.userChanged(claims.user)
-  throw invalid()
+  throw refused()
 }
 
-type KnownHolder = Holder & { clientId: string }
+export type KnownHolder = Holder & { clientId: string }
 
 interface HolderRow {
   user_id: string | null
@@ -56,11 +60,14 @@ interface HolderRow {
   client_id: string
 }
 
-/** By the user's present role and organization, or the guest's contact. */
-async function findHolder(sql: Sql, { family, user }: TokenClaims): Promise<KnownHolder> {
-  if (!isId(family) || !isId(user)) throw invalid()
+/** By the user's present role and organization, or the guest's contact. @throws Unauthenticated when it is gone */
+export async function findHolder(
+  sql: Sql,
+  { family, user }: Pick<TokenClaims, 'family' | 'user'>,
+): Promise<KnownHolder> {
+  if (!isId(family) || !isId(user)) throw refused()
   const [row] = await sql.query<HolderRow>(HOLDER_OF_FAMILY, [family, user], 'holder-of-family')
-  if (!row) throw invalid()
+  if (!row) throw refused()
   const { organization_id: organization, client_id: clientId } = row
   return row.user_id
     ? { kind: 'user', user: row.user_id, organization, scopes: scopesOfRole(row.role!), clientId }
@@ -77,18 +84,19 @@ where f.id = $1 and $2 in (u.id, c.id)`
 
 function checkProof(ctx: Context, holder: KnownHolder, clientId: string | null): void {
   if (clientId !== null) {
-    if (clientId.toLowerCase() !== holder.clientId.toLowerCase()) throw invalid()
+    if (clientId.toLowerCase() !== holder.clientId.toLowerCase()) throw refused()
     return
   }
   const caller = ctx.maybeCaller
   if (!caller) throw new BadUserInput('clientId', 'clientId is required without an access token')
-  const isSame = holder.kind === 'user'
-    ? caller.kind === 'user' && caller.user === holder.user
-    : caller.kind === 'guest' && caller.contact === holder.contact
-  if (!isSame) throw invalid()
+  const isSame =
+    holder.kind === 'user'
+      ? caller.kind === 'user' && caller.user === holder.user
+      : caller.kind === 'guest' && caller.contact === holder.contact
+  if (!isSame) throw refused()
 }
 
-/** Legacy clients match these words (open points). */
-function invalid(): Unauthenticated {
-  return new Unauthenticated('invalid token')
+/** Legacy clients refresh again at the words of a refused access token, without end (open points). */
+function refused(): Unauthenticated {
+  return new Unauthenticated('refresh refused')
 }

@@ -20,10 +20,13 @@ export async function revokeTokens(
   const { caller } = ctx
   const subject = caller.kind === 'user' ? caller.user : caller.contact
   const family = all ? null : await familyOf(signer, refreshToken, caller.family)
-  await ctx.database.query(
-    `update token_family set revoked_at = $3
+  const now = ctx.now()
+  await ctx.database.sqlTransaction((sql) =>
+    sql.query(
+      `update token_family set revoked_at = $3
      where (user_id = $1 or contact_id = $1) and revoked_at is null and ($2::uuid is null or id = $2)`,
-    [subject, family, ctx.now()],
+      [subject, family, now],
+    ),
   )
   accessChanges.userChanged(subject)
 }

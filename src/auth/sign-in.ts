@@ -7,6 +7,7 @@ import { Unauthenticated } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact } from '../events/transact.js'
 import { unstorable } from '../json.js'
+import { networkOf } from '../limits/network-of.js'
 import { eventOf } from '../users/user-rules.js'
 import { localeOfHeader, parseTimezone } from '../users/user-settings.js'
 import { User } from '../users/user.js'
@@ -15,6 +16,7 @@ import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
 import { openFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
+import { knowsNetworkSql, rememberNetwork } from './user-networks.js'
 
 export interface SignInDependencies {
   transact: Transact
@@ -40,15 +42,16 @@ export async function signIn(ctx: Context, dependencies: SignInDependencies, inp
   const { hasher, throttle } = dependencies
   const { email } = input
   const timezone = input.timezone == null ? null : parseTimezone(input.timezone, 'timezone')
-  await throttle.check(email, ctx.address)
-  const user = await findUser(ctx, email)
+  const { user, account } = await findUser(ctx, email)
+  const guess = { account, address: ctx.address, isKnown: user?.is_known ?? false }
+  await throttle.check(guess)
   // A password that is too long to be anybody's is not worth hashing; an empty one takes the usual time.
   const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
   const isRight = await hasher.verify(user?.password_hash, password)
   if (!user || !isRight) throw refused()
   const response = await openSession(ctx, dependencies, { user: user.id, passwordHash: user.password_hash, timezone })
   if (!response) throw refused()
-  await throttle.succeeded(email, ctx.address)
+  await throttle.succeeded(guess)
   return response
 }
 
@@ -59,18 +62,27 @@ function refused(): Unauthenticated {
 interface Credential {
   id: string
   password_hash: string | null
+  /** The user signed in from this network before. */
+  is_known: boolean
 }
 
 const EMAIL_CHARS_MAX = 254
 
-async function findUser(ctx: Context, email: string): Promise<Credential | undefined> {
-  if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return undefined
-  const rows = await ctx.database.query<Credential>(
-    'select id, password_hash from app_user where lower(email) = lower($1)',
-    [email],
+/**
+ * Whose password it would be, and the account that a wrong one counts for: in the database's own reading of upper and
+ * lower case, which is not JavaScript's, so that no spelling gets guesses of its own.
+ */
+async function findUser(ctx: Context, email: string): Promise<{ user: Credential | null; account: string }> {
+  if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return { user: null, account: email }
+  const [row] = await ctx.reads.query<{ account: string } & (Credential | Record<keyof Credential, null>)>(
+    `select coalesce(u.id::text, lower($1)) as account, u.id, u.password_hash,
+       $2::text is not null and ${knowsNetworkSql('$2', '$3')} as is_known
+     from (values (lower($1))) as given(email) left join app_user u on lower(u.email) = given.email`,
+    [email, ctx.address && networkOf(ctx.address), ctx.now()],
     'user-of-email',
   )
-  return rows[0]
+  const { account, id, password_hash, is_known } = row!
+  return { account, user: id === null ? null : { id, password_hash, is_known: is_known ?? false } }
 }
 
 export interface Opening {
@@ -93,7 +105,8 @@ export async function openSession(
   let isActivated = false
   const response = await transact(system, async (tx) => {
     const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-    if (!user || user.status === 'archived' || user.passwordHash !== passwordHash) return null
+    // A bot has its API token and no password.
+    if (!user || user.role === 'bot' || user.status === 'archived' || user.passwordHash !== passwordHash) return null
     isActivated = user.status !== 'active'
     user.status = 'active'
     user.lastLogin = ctx.now()
@@ -103,6 +116,7 @@ export async function openSession(
     const stream = organizationStream(organizationId)
     if (isActivated) tx.emit(stream, 'user.updated', eventOf(user))
     tx.emit(stream, 'user.login', { id, organization: organizationId, at: ctx.now().toISOString() })
+    await rememberNetwork(tx, { user: id, address: ctx.address, now: ctx.now() })
     const holder = { kind: 'user', user: id, organization: organizationId, scopes: scopesOfRole(role) } as const
     return openFamily(tx, { signer, clock: ctx.clock }, holder)
   })

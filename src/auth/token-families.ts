@@ -2,12 +2,19 @@ import { cascade, type Scope } from '../access/scopes.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { TokenResponse } from './token-response.js'
-import { REFRESH_TOKEN_SECONDS, type TokenSigner } from './tokens.js'
+import { REFRESH_TOKEN_SECONDS, type SignedToken, type TokenSigner } from './tokens.js'
 
 /** Who the tokens of a family speak for: a user, or a guest with a contact and perhaps one conversation. */
 export type Holder =
   | { kind: 'user'; user: string; organization: string; scopes: readonly Scope[] }
-  | { kind: 'guest'; contact: string; conversation: string | null; organization: string }
+  | {
+      kind: 'guest'
+      contact: string
+      conversation: string | null
+      organization: string
+      /** The API token that the guest's tokens were asked for with: they end with it. */
+      apiToken?: string
+    }
 
 export interface Issuing {
   signer: TokenSigner
@@ -19,11 +26,11 @@ export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder): Pr
   const family = issuing.clock.newId()
   const now = issuing.clock.now()
   const user = holder.kind === 'user' ? holder.user : null
-  const { contact = null, conversation = null } = holder.kind === 'guest' ? holder : {}
+  const { contact = null, conversation = null, apiToken = null } = holder.kind === 'guest' ? holder : {}
   await sql.query(
-    `insert into token_family (id, user_id, contact_id, conversation_id, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000)],
+    `insert into token_family (id, user_id, contact_id, conversation_id, created_at, expires_at, api_token_id)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000), apiToken],
   )
   return issueTokens(sql, issuing, holder, family)
 }
@@ -44,11 +51,7 @@ export async function issueTokens(
       : signer.signGuest({ ...holder, scopes, family }),
     signer.signRefresh({ user, organization, scopes, family }),
   ])
-  await sql.query(
-    `with kept as (update token_family set expires_at = $3 where id = $2)
-     insert into refresh_token (id, family_id, created_at, expires_at) values ($1, $2, $4, $3)`,
-    [refresh.jti, family, refresh.expiresAt, clock.now()],
-  )
+  await extendFamily(sql, { family, refresh, now: clock.now() })
   return {
     tokenType: 'Bearer',
     token: access.token,
@@ -58,6 +61,29 @@ export async function issueTokens(
     expiresAt: access.expiresAt,
     scope: scopes.join(' '),
   }
+}
+
+/** Adds a refresh token to a family, which lives as long as its newest one. */
+export async function extendFamily(
+  sql: Sql,
+  { family, refresh, now }: { family: string; refresh: SignedToken; now: Date },
+): Promise<void> {
+  await sql.query(
+    `with kept as (update token_family set expires_at = $3 where id = $2)
+     insert into refresh_token (id, family_id, created_at, expires_at) values ($1, $2, $4, $3)`,
+    [refresh.jti, family, refresh.expiresAt, now],
+  )
+}
+
+/** Whether a refresh token is unspent and its sign-in has not been ended. */
+export async function isFamilyAlive(sql: Sql, family: string, token: string): Promise<boolean> {
+  const alive = await sql.query(
+    `select 1 from refresh_token r join token_family f on f.id = r.family_id
+     where r.id = $2 and f.id = $1 and r.spent_at is null and f.revoked_at is null`,
+    [family, token],
+    'is-family-alive',
+  )
+  return alive.length === 1
 }
 
 /**
@@ -73,6 +99,29 @@ export async function spendRefreshToken(sql: Sql, token: string, now: Date): Pro
     [token, now],
   )
   return spent.length === 1
+}
+
+/** So long a spent token may come again, as from a client that never got the answer. */
+const GRACE_SECONDS = 30
+
+/**
+ * Takes back the successor of a token that was spent a moment ago, if nobody has used it: its client asks again since the
+ * answer was lost. A thief who asks instead is found out when the client uses what was taken back. In the caller's
+ * transaction, which holds the family from here on.
+ * @returns whether the token may be exchanged once more
+ */
+export async function takeBackSuccessor(sql: Sql, family: string, token: string, now: Date): Promise<boolean> {
+  const alive = await sql.query('select 1 from token_family where id = $1 and revoked_at is null for update', [family])
+  if (alive.length === 0) return false
+  const taken = await sql.query(
+    `delete from refresh_token successor using refresh_token r
+     where r.id = $2 and r.family_id = $1 and r.spent_at > $3::timestamptz - make_interval(secs => ${GRACE_SECONDS})
+       and successor.family_id = $1 and successor.spent_at is null
+       and not exists (select 1 from refresh_token later where later.family_id = $1 and later.spent_at > r.spent_at)
+     returning successor.id`,
+    [family, token, now],
+  )
+  return taken.length > 0
 }
 
 /** @returns false if it was revoked before */

@@ -111,9 +111,21 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
     // Named one by one: a subject may come from a record that has more fields than may leave the server. Undefined
     // ones are not written.
     const token = await new SignJWT({
-      _id: user, organization, scope: scopes.join(' '), grant_type: grantType, family, contact, conversation,
-      iss: issuer, aud: AUDIENCE, iat: issuedAt, exp: expiresAt, jti,
-    }).setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' }).sign(await key())
+      _id: user,
+      organization,
+      scope: scopes.join(' '),
+      grant_type: grantType,
+      family,
+      contact,
+      conversation,
+      iss: issuer,
+      aud: AUDIENCE,
+      iat: issuedAt,
+      exp: expiresAt,
+      jti,
+    })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+      .sign(await key())
     return { token, jti, expiresAt: expiresAt === undefined ? null : new Date(expiresAt * 1000) }
   }
 

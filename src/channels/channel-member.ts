@@ -17,7 +17,7 @@ export class ChannelMember {
 export const channelMembersLoader: LoaderDefinition<ChannelMember[]> = {
   async load(ctx, ids) {
     const values: unknown[] = [ids.filter(isId)]
-    const rows = await ctx.database.query<{ channel: string; user: string; at: Date }>(
+    const rows = await ctx.reads.query<{ channel: string; user: string; at: Date }>(
       `select m.channel_id as channel, m.user_id as user, m.created_at as at
        from channel_member m join channel t on t.id = m.channel_id
        where m.channel_id = any($1::uuid[]) and ${tenantSql(ctx.tenant, 't', values)}

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js'
+import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { organizationStream } from '../events/event.js'
@@ -26,12 +27,17 @@ export async function addMembers(
   const current = new Set(await memberIds(tx, channel.id))
   const others = wanted.filter(({ id }) => !current.has(id.toLowerCase()))
   const path = pathOf(channel)
+  // One who is being moved has been moved, or waits: see `addDeparture`.
+  await tx.query('select id from app_user where id = any($1::uuid[]) order by id for share', [
+    others.map(({ id }) => id).filter(isId),
+  ])
   const added = [...new Set(await requireVisible(ctx, tx, others, { name: 'User', table: 'app_user', path }))]
   if (added.length === 0) return []
-  await tx.query(
-    'insert into channel_member (channel_id, user_id, created_at) select $1, unnest($2::uuid[]), $3',
-    [channel.id, added, ctx.now()],
-  )
+  await tx.query('insert into channel_member (channel_id, user_id, created_at) select $1, unnest($2::uuid[]), $3', [
+    channel.id,
+    added,
+    ctx.now(),
+  ])
   emitEach(tx, channel, 'channel.memberAdded', added)
   return added
 }

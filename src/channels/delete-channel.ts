@@ -4,6 +4,7 @@ import { fetchRecord } from '../lists/fetch-record.js'
 import { memberIds } from './channel-members.js'
 import { changeAccess, emitChannel, type ChannelWriteOptions } from './channel-writes.js'
 import { Channel } from './channel.js'
+import { isWaitingSql } from './is-waiting-sql.js'
 
 /**
  * Deletes a channel and its memberships. Refused while conversations are queued in it: nobody would be notified of them
@@ -15,8 +16,9 @@ export async function deleteChannel(ctx: Context, options: ChannelWriteOptions, 
   await changeAccess(ctx, options, async (tx) => {
     const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true })
     const [queued] = await tx.query<{ count: number; oldest: string | null }>(
-      `select count(*) as count, (array_agg(id order by queued_at, id))[1] as oldest from conversation
-       where status = 'queued' and (channels @> array[$1::uuid] or channels_offline @> array[$1::uuid])`,
+      `select count(*) as count, (array_agg(c.id order by c.queued_at, c.id))[1] as oldest
+       from conversation c
+       where ${isWaitingSql('c')} and (c.channels @> array[$1::uuid] or c.channels_offline @> array[$1::uuid])`,
       [channel.id],
     )
     if (queued?.oldest) {

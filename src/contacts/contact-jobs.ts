@@ -10,5 +10,11 @@ export const CONTACT_RENAMED = 'contact.renamed'
  */
 export const CONTACT_MATCHED = 'contact.matched'
 
+/**
+ * A consumer said who it is; payload `{contact, said: {email?, telephone?}, others}`, the contacts that have one of them.
+ * Handled by `conversations/`, which tells the agents, and suggests to merge.
+ */
+export const CONTACT_SAID = 'contact.said'
+
 /** A contact is gone; payload `{contact}`. Handled by `attachments/`, which removes what the consumer uploaded. */
 export const CONTACT_DELETED = 'contact.deleted'

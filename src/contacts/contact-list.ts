@@ -1,12 +1,11 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { rowSearch } from '../lists/text-search.js'
 import { Contact } from './contact.js'
 import { ADDRESS_TEXTS, PROFILE_TEXTS } from './contact-profile.js'
 
-export const contactWords = (alias: string, query: string): string =>
-  `contact_document(${alias}.profile) @@ ${query}`
+export const contactWords = (alias: string, query: string): string => `contact_document(${alias}.profile) @@ ${query}`
 
 /** Contacts by names, company, email, telephone and place. */
 export const contactSearch = rowSearch('contact', contactWords)
@@ -27,6 +26,7 @@ const profileFields: FilterFields = {
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   name: { kind: 'text', sql: "(t.profile ->> 'name')", sortable: true },
   email: { kind: 'text', sql: 't.email', sortable: true },
   telephone: { kind: 'text', sql: 't.telephone', sortable: true },
@@ -34,6 +34,11 @@ const fields: FilterFields = {
   meta: { kind: 'json', sql: 't.meta' },
   q: { kind: 'search', search: contactSearch },
   status: { kind: 'text', sql: 't.status', sortable: true },
+  conversation: {
+    kind: 'id',
+    sql: 'v.id',
+    via: 't.id in (select v.contact_id from conversation v where v.contact_id is not null and {})',
+  },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
   updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
 }

@@ -1,8 +1,15 @@
 import { Field, InputType, ObjectType } from 'type-graphql'
-import { isAbsent, parseFields, parseText, pathOf } from '../input.js'
+import { BadUserInput } from '../errors.js'
+import { isAbsent, parseText, pathOf } from '../input.js'
+import { isPlainObject, parseJsonObject, type JsonObject } from '../json.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { parseEmailAddress, parseTelephone } from './identifiers.js'
 
 const optional = { nullable: true } as const
+const CUSTOM = {
+  nullable: true,
+  description: 'Keys beside the known ones, as they were given; in `/v2` they stand among those.',
+} as const
 
 @InputType('ContactAddressInput')
 @ObjectType('ContactAddress', { simpleResolvers: true, description: 'Where a contact lives or works (2.11).' })
@@ -14,6 +21,7 @@ export class ContactAddress {
   @Field(() => String, optional) addressRegion?: string | null
   @Field(() => String, optional) addressCountry?: string | null
   @Field(() => String, optional) city?: string | null
+  @Field(() => JsonObjectScalar, CUSTOM) custom?: JsonObject | null
 }
 
 @InputType('ContactProfileInput', { description: 'Replaces the whole profile (section 1, PATCH).' })
@@ -39,38 +47,57 @@ export class ContactProfile {
   @Field(() => String, optional) gender?: string | null
   @Field(() => String, { nullable: true, description: 'A company.' }) worksFor?: string | null
   @Field(() => ContactAddress, optional) address?: ContactAddress | null
+  @Field(() => JsonObjectScalar, CUSTOM) custom?: JsonObject | null
 }
 
-/** A profile as it is stored: checked, without absent fields. */
-export type StoredProfile = { [K in Exclude<keyof ContactProfile, 'address'>]?: string } & {
-  address?: { [K in keyof ContactAddress]?: string }
+/** A profile as it is stored: checked, without absent fields. Unknown keys stand among the known ones. */
+export type StoredProfile = { [K in (typeof PROFILE_TEXTS)[number]]?: string } & {
+  address?: { [K in (typeof ADDRESS_TEXTS)[number]]?: string }
 }
 
 export const PROFILE_TEXTS = [
-  'name', 'telephone', 'email', 'givenName', 'familyName', 'additionalName', 'honorificPrefix', 'honorificSuffix',
-  'gender', 'worksFor',
+  'name',
+  'telephone',
+  'email',
+  'givenName',
+  'familyName',
+  'additionalName',
+  'honorificPrefix',
+  'honorificSuffix',
+  'gender',
+  'worksFor',
 ] as const satisfies readonly (keyof ContactProfile)[]
 export const ADDRESS_TEXTS = [
-  'streetAddress', 'streetNumber', 'postalCode', 'addressLocality', 'addressRegion', 'addressCountry', 'city',
+  'streetAddress',
+  'streetNumber',
+  'postalCode',
+  'addressLocality',
+  'addressRegion',
+  'addressCountry',
+  'city',
 ] as const satisfies readonly (keyof ContactAddress)[]
 
-const PROFILE_FIELDS = [...PROFILE_TEXTS, 'address'] as const
+export const PROFILE_FIELDS = [...PROFILE_TEXTS, 'address'] as const
 const TEXT_CHARS_MAX = 250
+const CUSTOM_KEYS_MAX = 50
+const CUSTOM_LIMITS = { maxBytes: 8_192, maxDepth: 5 }
 
 /**
- * A profile from a client (2.11). Empty texts count as not given, as forms send them. The identifiers are normalised.
+ * A profile from a client (2.11). Empty texts count as not given, as forms send them. The identifiers are normalised;
+ * keys that mean nothing here are kept for whoever gave them a meaning.
  * @param country of the organization, for national telephone numbers; see `countryOf`
- * @throws BadUserInput naming the field that is unknown, no text or no such identifier: `profile.address.city`
+ * @throws BadUserInput naming the field that is no text or no such identifier: `profile.address.city`
  */
 export function parseProfile(value: unknown, field: string, country: string | null): StoredProfile {
-  const given = parseFields(plain(value), field, PROFILE_FIELDS)
-  const { address: givenAddress, email, telephone, ...others } = given
-  const profile: StoredProfile = parseTexts(others, field)
+  const { known, custom } = split(value, field, PROFILE_FIELDS)
+  const { address: givenAddress, email, telephone, ...others } = known
+  const profile: StoredProfile = { ...custom, ...parseTexts(others, field) }
   if (isGiven(email)) profile.email = parseEmailAddress(email, pathOf(field, 'email'))
   if (isGiven(telephone)) profile.telephone = parseTelephone(telephone, pathOf(field, 'telephone'), country)
   if (!isAbsent(givenAddress)) {
     const at = pathOf(field, 'address')
-    const address = parseTexts(parseFields(plain(givenAddress), at, ADDRESS_TEXTS), at)
+    const parts = split(givenAddress, at, ADDRESS_TEXTS)
+    const address = { ...parts.custom, ...parseTexts(parts.known, at) }
     if (Object.keys(address).length > 0) profile.address = address
   }
   const name = profile.name ?? composedName(profile)
@@ -94,7 +121,39 @@ function isGiven(value: unknown): boolean {
   return !isAbsent(value) && !(typeof value === 'string' && value.trim() === '')
 }
 
-/** GraphQL hands over instances of the input classes; the readers of input take plain objects only. */
-function plain(value: unknown): unknown {
-  return value instanceof ContactProfile || value instanceof ContactAddress ? { ...value } : value
+/** The known keys, and all others: of a stored profile beside them, from a client in `custom`. @throws BadUserInput */
+function split<K extends string>(
+  value: unknown,
+  field: string,
+  keys: readonly K[],
+): { known: Partial<Record<K, unknown>>; custom: JsonObject } {
+  // GraphQL hands over instances of the input classes.
+  const isKnown = (key: string): boolean => (keys as readonly string[]).includes(key)
+  const isInput = value instanceof ContactProfile || value instanceof ContactAddress
+  if (!isInput && !isPlainObject(value)) throw new BadUserInput(field, `${field} must be an object`)
+  const { custom: more, ...entries } = isInput ? value : { custom: null, ...(value as ContactProfile) }
+  const given = Object.entries(entries).filter(([, member]) => !isAbsent(member))
+  const beside = isInput ? Object.entries(more ?? {}) : isAbsent(more) ? [] : [['custom', more] as const]
+  const others = Object.fromEntries([...beside, ...given.filter(([key]) => !isKnown(key))])
+  const custom = parseJsonObject(others, field, CUSTOM_LIMITS)
+  const clash = keys.find((key) => Object.hasOwn(custom, key))
+  if (clash)
+    throw new BadUserInput(
+      `${field}.custom.${clash}`,
+      `${field}.custom.${clash} is a known key: it stands beside custom`,
+    )
+  if (Object.keys(custom).length > CUSTOM_KEYS_MAX) {
+    throw new BadUserInput(
+      field,
+      `${field} has ${Object.keys(custom).length} unknown keys; at most ${CUSTOM_KEYS_MAX} are kept`,
+    )
+  }
+  const known = Object.fromEntries(given.filter(([key]) => isKnown(key))) as Partial<Record<K, unknown>>
+  return { known, custom }
+}
+
+/** What of a stored profile, or of its address, is no known key; null when there is nothing. */
+export function customOf(stored: object, keys: readonly string[]): JsonObject | null {
+  const custom = Object.entries(stored as JsonObject).filter(([key]) => !keys.includes(key))
+  return custom.length > 0 ? Object.fromEntries(custom) : null
 }

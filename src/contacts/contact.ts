@@ -69,7 +69,7 @@ export class UpdateContactInput {
   @Field(() => ContactProfile, { nullable: true, description: 'Replaces the whole profile.' })
   profile?: ContactProfile | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: 'Replaces all but the system\'s keys (2.12).' })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
   meta?: JsonObject | null
 
   @Field(() => String, { nullable: true, description: '`active` (also lifts the block of its address) or `blocked`.' })

@@ -10,7 +10,6 @@ import { Organization, organizationLoader } from '../organizations/organization.
 import { ContactConnection, ContactFilter, contactList, ContactOrder } from './contact-list.js'
 import { Contact, CreateContactInput, UpdateContactInput } from './contact.js'
 import { createContact } from './create-contact.js'
-import { deleteContact } from './delete-contact.js'
 import { updateContact } from './update-contact.js'
 
 @Resolver(() => Contact)
@@ -24,7 +23,7 @@ export class ContactsResolver {
   }
 
   @Authorized('contact.list')
-  @Query(() => ContactConnection, { description: 'The contacts of the caller\'s organization and of those below it.' })
+  @Query(() => ContactConnection, { description: "The contacts of the caller's organization and of those below it." })
   contacts(
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
@@ -45,9 +44,7 @@ export class ContactsResolver {
     @Arg('input', () => CreateContactInput) input: CreateContactInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<Contact> {
-    return idempotently(ctx, { key, operation: 'createContact', input }, () =>
-      createContact(ctx, this.transact, input),
-    )
+    return idempotently(ctx, { key, operation: 'createContact', input }, () => createContact(ctx, this.transact, input))
   }
 
   @Authorized('contact.update')
@@ -58,14 +55,6 @@ export class ContactsResolver {
     @Arg('patch', () => UpdateContactInput) patch: UpdateContactInput,
   ): Promise<Contact> {
     return updateContact(ctx, this.transact, { id, patch })
-  }
-
-  @Authorized('contact.delete')
-  @Mutation(() => Boolean, {
-    description: 'Deletes the contact with all its conversations. Refused while one of them is queued or active.',
-  })
-  deleteContact(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteContact(ctx, this.transact, id)
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })

@@ -1,10 +1,11 @@
 import { pathOf } from '../db/tenancy.js'
 import type { Context } from '../context.js'
-import { BadUserInput, NotFound, shown } from '../errors.js'
+import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import type { Job, NewJob } from '../jobs/job.js'
 import { payloadText, type JobKind } from '../jobs/job-runner.js'
 import { fetchRecord } from '../lists/fetch-record.js'
+import { hearContact } from './contact-claims.js'
 import { emitContact } from './contact-events.js'
 import { countryOf } from './contact-organization.js'
 import { ADDRESS_TEXTS, parseProfile, PROFILE_TEXTS, type StoredProfile } from './contact-profile.js'
@@ -21,11 +22,13 @@ interface Fill {
   field: string
   /** Null clears. */
   value: string | null
+  /** By the consumer, or by somebody who may not change contacts: what is said of oneself, see `hearContact`. */
+  isClaim: boolean
 }
 
 /** The job; those of one contact keep their order. */
-export function fillContact({ contact, field, value }: Fill): NewJob {
-  return { kind: CONTACT_FILL, key: `contact:${contact}`, payload: { contact, field, value } }
+export function fillContact({ contact, field, value, isClaim }: Fill): NewJob {
+  return { kind: CONTACT_FILL, key: `contact:${contact}`, payload: { contact, field, value, isClaim } }
 }
 
 /** A value for one profile field as it is kept; null for an empty one, which clears. @throws BadUserInput */
@@ -34,7 +37,8 @@ export function parseProfileField(
   value: string,
   { at, country }: { at: string; country: string | null },
 ): string | null {
-  if (!isProfileField(field)) throw new BadUserInput(at, `${at} ${shown(field)} is no field of a contact's profile`)
+  if (!isProfileField(field))
+    throw new BadUserInput(at, `${at} ${quoteValue(field)} is no field of a contact's profile`)
   const parsed = parseProfile(withField({}, field, value), 'profile', country)
   const [name, inner] = field.split('.') as [keyof StoredProfile, string?]
   const kept = inner ? parsed.address?.[inner as keyof StoredProfile['address']] : parsed[name]
@@ -45,15 +49,14 @@ export function parseProfileField(
  * Does the jobs. What the profile does not take, or another contact has, is left out; for the latter see
  * {@link tellingMatches}.
  */
-export function createContactFiller(
-  transact: Transact,
-  systemContext: (requestId: string) => Context,
-): JobKind {
+export function createContactFiller(transact: Transact, systemContext: (requestId: string) => Context): JobKind {
   return {
     async handler(job: Job) {
       const contact = payloadText(job.payload, 'contact')
       const field = payloadText(job.payload, 'field')
-      const fill: Fill = { contact, field, value: job.payload.value as string | null }
+      const { value, isClaim } = job.payload as { value: string | null; isClaim?: boolean }
+      // Of a job from before there were claims nobody knows whose word it is.
+      const fill: Fill = { contact, field, value, isClaim: isClaim ?? true }
       const system = systemContext(job.id)
       try {
         await tellingMatches(system, transact, contact, (tx) => applyFill(system, tx, fill))
@@ -66,12 +69,22 @@ export function createContactFiller(
   }
 }
 
-async function applyFill(ctx: Context, tx: WriteTx, { contact: id, field, value }: Fill): Promise<void> {
+async function applyFill(ctx: Context, tx: WriteTx, { contact: id, field, value, isClaim }: Fill): Promise<void> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
   const country = await countryOf(tx, pathOf(contact))
-  await changeProfile(tx, contact, parseProfile(withField(contact.profile, field, value), 'profile', country))
+  const profile = parseProfile(withField(contact.profile, field, value), 'profile', country)
+  if (isClaim) return hearContact(tx, withoutCleared(contact, profile), profile, ctx.now())
+  await changeProfile(tx, contact, profile)
   contact.updatedAt = ctx.now()
   emitContact(tx, contact, 'updated')
+}
+
+/** What a consumer clears goes, but for what it is known by. */
+function withoutCleared(contact: Contact, profile: StoredProfile): Contact {
+  const { email, telephone } = contact.profile
+  contact.profile = { ...profile, email, telephone }
+  for (const key of ['email', 'telephone'] as const) if (contact.profile[key] === undefined) delete contact.profile[key]
+  return contact
 }
 
 function isProfileField(field: string): boolean {

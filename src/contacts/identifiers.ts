@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { parseText } from '../input.js'
 
 const EMAIL_CHARS_MAX = 254 // RFC 5321
@@ -10,7 +10,7 @@ const EMAIL = /^[^\s\p{Cc}@"<>()[\],:;\\]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\
 export function parseEmailAddress(value: unknown, field: string): string {
   const email = parseText(value, field, { max: EMAIL_CHARS_MAX }).trim().toLowerCase()
   if (EMAIL.test(email) && !email.includes('..')) return email
-  throw new BadUserInput(field, `${field} ${shown(value)} is not an email address`)
+  throw new BadUserInput(field, `${field} ${quoteValue(value)} is not an email address`)
 }
 
 /**
@@ -29,5 +29,5 @@ export function parseTelephone(value: unknown, field: string, country: string | 
   // Numbering plans that the library does not know yet, test numbers among them.
   if (/^\+[1-9]\d{6,14}$/.test(digits)) return digits
   const hint = country ? '' : ' in international form, such as +31201234567'
-  throw new BadUserInput(field, `${field} ${shown(value)} is not a telephone number${hint}`)
+  throw new BadUserInput(field, `${field} ${quoteValue(value)} is not a telephone number${hint}`)
 }

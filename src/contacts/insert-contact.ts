@@ -50,8 +50,17 @@ export async function insertContact(sql: Sql, contact: NewContact): Promise<Cont
   const rows = await sql.query<Record<string, unknown>>(
     INSERT,
     [
-      contact.id, organizationId, org1, org2, org3, contact.now, JSON.stringify(profile), profile.email ?? null,
-      profile.telephone ?? null, contact.meta && JSON.stringify(contact.meta), contact.address ?? null,
+      contact.id,
+      organizationId,
+      org1,
+      org2,
+      org3,
+      contact.now,
+      JSON.stringify(profile),
+      profile.email ?? null,
+      profile.telephone ?? null,
+      contact.meta && JSON.stringify(contact.meta),
+      contact.address ?? null,
     ],
     'insert-contact',
   )

@@ -1,11 +1,17 @@
+import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2Set } from 're2js'
+import { foldCase, ignoresCase, requiredLiterals, type RequiredLiterals } from './required-literals.js'
 
 /**
  * A regular expression from a user, run on an engine whose time is linear in the subject: no expression, and no
  * consumer's text, can stop the process. (Native `(a+)+$` takes 33 s on 28 characters.)
  */
 export class LinearExpression {
-  readonly #engine: RE2Set
+  readonly #translated: string
+  readonly #flags: number
+  readonly #engineKey: string
+  readonly #required: RequiredLiterals | null
+  readonly #ignoresCase: boolean
   /** Instructions of the program, the most steps that one character of a subject takes; with `costOfClasses`. */
   readonly size: number
 
@@ -14,15 +20,15 @@ export class LinearExpression {
    * @throws InvalidExpression whose message says what is wrong
    */
   constructor(source: string, options: { dotMatchesNewline?: boolean } = {}) {
-    const flags = options.dotMatchesNewline ? RE2JS.DOTALL : 0
+    this.#flags = options.dotMatchesNewline ? RE2JS.DOTALL : 0
     refuseBacktracking(source)
     const classCost = costOfClasses(source)
+    this.#required = requiredLiterals(source)
+    this.#ignoresCase = ignoresCase(source)
     try {
-      const translated = RE2JS.translateRegExp(source)
-      this.size = RE2JS.compile(translated, flags).programSize() + classCost
-      this.#engine = new RE2Set(RE2Set.UNANCHORED, flags, AUTOMATON_BYTES_MAX)
-      this.#engine.add(translated)
-      this.#engine.compile()
+      this.#translated = RE2JS.translateRegExp(source)
+      this.#engineKey = `${this.#flags} ${this.#translated}`
+      this.size = RE2JS.compile(this.#translated, this.#flags).programSize() + classCost
     } catch (error) {
       throw new InvalidExpression(messageOf(error))
     }
@@ -30,9 +36,33 @@ export class LinearExpression {
 
   /** Whether the expression is found anywhere in the first `limit` characters of `subject`. */
   test(subject: string, limit: number): boolean {
-    return this.#engine.match(subject.length > limit ? subject.slice(0, limit) : subject).length > 0
+    if (this.#required && !this.#mayMatch(subject, this.#required)) return false
+    return this.#engine().match(subject.length > limit ? subject.slice(0, limit) : subject).length > 0
+  }
+
+  /** Made when it is needed first: most expressions of many never are. */
+  #engine(): RE2Set {
+    const made = engines.get(this.#engineKey)
+    if (made) return made
+    const engine = new RE2Set(RE2Set.UNANCHORED, this.#flags, AUTOMATON_BYTES_MAX)
+    engine.add(this.#translated)
+    engine.compile()
+    engines.set(this.#engineKey, engine)
+    return engine
+  }
+
+  #mayMatch(subject: string, required: RequiredLiterals): boolean {
+    let text = subject
+    if (this.#ignoresCase) {
+      if (folded.text !== subject) folded = { text: subject, as: foldCase(subject) }
+      text = folded.as
+    }
+    return required.some((literals) => literals.every((literal) => text.includes(literal)))
   }
 }
+
+/** Many expressions ask for the same text one after the other. */
+let folded = { text: '', as: '' }
 
 export class InvalidExpression extends Error {}
 
@@ -46,6 +76,9 @@ export function quoteForExpression(text: string): string {
  * (8 MiB an expression otherwise); past it the engine simulates, which was measured to be quicker as well.
  */
 const AUTOMATON_BYTES_MAX = 256 * 1024
+/** In the process, the last used ones. */
+const AUTOMATA_MAX = 2_000
+const engines = new LRUCache<string, RE2Set>({ max: AUTOMATA_MAX })
 
 const CLASS_COST_MAX = 5000
 const UNICODE_CLASS_COST = 20

@@ -1,17 +1,16 @@
-import { CONTACT_MATCHED, CONTACT_RENAMED } from '../contacts/contact-jobs.js'
+import { CONTACT_MATCHED, CONTACT_RENAMED, CONTACT_SAID } from '../contacts/contact-jobs.js'
 import type { Context } from '../context.js'
 import { DomainError, NotFound } from '../errors.js'
-import { finishJob } from '../jobs/job.js'
 import { payloadText, type JobRunner } from '../jobs/job-runner.js'
 import { USER_DEPARTED } from '../users/user-jobs.js'
-import { eventsOfContactChange } from './change-events.js'
-import { settleAfterLeave } from './commands/leave.js'
-import { MERGE_SUGGEST, suggestMatched, suggestOthers } from './merge-suggestions.js'
-import { registerPresenceJobs } from './presence-jobs.js'
-import { ROUTING_RESUME } from './router.js'
-import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './send-message.js'
+import { eventsOfContactChange } from './writing/change-events.js'
+import { leaveOutOfReach } from './departed-users.js'
+import { MERGE_SUGGEST, suggestMatched, suggestOthers, tellSaid } from './messages/merge-suggestions.js'
+import { registerPresenceJobs } from './routing/presence-jobs.js'
+import { ROUTING_RESUME } from './routing/router.js'
+import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
 
-export interface ConversationJobsOptions extends SendDependencies {
+export interface ConversationJobsOptions extends Pick<SendDependencies, 'writer' | 'router'> {
   jobs: JobRunner
   /** A context that sees every tenant, one for each job. */
   systemContext: (requestId: string) => Context
@@ -33,18 +32,18 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
       const conversation = payloadText(job.payload, 'conversation')
       const system = systemContext(job.id)
       const resume = () =>
-        writer.run(system, conversation, (work) => router.resume(work, Number(job.payload.queueing)), { job })
+        writer.run(system, conversation, (draft) => router.resume(draft, Number(job.payload.queueing)), { job })
       await dropRefused(system, resume)
     },
   })
   jobs.register(CONTACT_RENAMED, {
     handler: async (job) => {
       const system = systemContext(job.id)
-      const rows = await system.database.query<{ id: string }>(SHOWN_OF_CONTACT, [payloadText(job.payload, 'contact')])
+      const rows = await system.reads.query<{ id: string }>(SHOWN_OF_CONTACT, [payloadText(job.payload, 'contact')])
       for (const { id } of rows) {
         const retell = () =>
-          writer.run(system, id, (work) => {
-            for (const { stream, type, data } of eventsOfContactChange(work.aggregate)) work.emit(stream, type, data)
+          writer.run(system, id, (draft) => {
+            for (const { stream, type, data } of eventsOfContactChange(draft.aggregate)) draft.emit(stream, type, data)
           })
         await dropRefused(system, retell)
       }
@@ -52,24 +51,18 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   })
   registerPresenceJobs(options)
   const suggestions = { writer, publicUrl }
-  for (const [kind, handle] of [[MERGE_SUGGEST, suggestOthers], [CONTACT_MATCHED, suggestMatched]] as const) {
+  for (const [kind, handle] of [
+    [MERGE_SUGGEST, suggestOthers],
+    [CONTACT_MATCHED, suggestMatched],
+    [CONTACT_SAID, tellSaid],
+  ] as const) {
     jobs.register(kind, {
       handler: (job) => dropRefused(systemContext(job.id), () => handle(suggestions, systemContext(job.id), job)),
     })
   }
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
-      const user = payloadText(job.payload, 'user')
-      const system = systemContext(job.id)
-      for (const conversation of job.payload.conversations as string[]) {
-        const depart = () =>
-          writer.run(system, conversation, (work) => {
-            work.participants.delete(user)
-            return settleAfterLeave(work, router, 'the agent is gone')
-          })
-        await dropRefused(system, depart)
-      }
-      await finishJob(system.database, job)
+      await leaveOutOfReach({ writer, router }, systemContext(job.id), payloadText(job.payload, 'user'))
     },
   })
 }

@@ -11,13 +11,14 @@ export interface Clock {
 const RANDOM_BYTES = 16
 const RANDOM_IDS = 256
 
-export const systemClock: Clock = { now: () => new Date(), newId: createIdSource() }
+/** The machine's own clock: of tools and tests. A server's is the database's, see `database-clock.ts`. */
+export const systemClock: Clock = { now: () => new Date(), newId: createIdSource(Date.now) }
 
 /**
- * UUIDv7s that grow within the process. Random bytes are fetched for many at once: one by one they cost more than all
+ * UUIDv7s of this time that grow within the process. Random bytes are fetched for many at once: one by one they cost more than all
  * the rest of an id.
  */
-function createIdSource(): () => string {
+export function createIdSource(time: () => number): () => string {
   const pool = Buffer.allocUnsafe(RANDOM_BYTES * RANDOM_IDS)
   let used = pool.length
   let msecs = -Infinity
@@ -28,7 +29,7 @@ function createIdSource(): () => string {
       used = 0
     }
     const random = pool.subarray(used, (used += RANDOM_BYTES))
-    const now = Date.now()
+    const now = time()
     if (now > msecs) {
       msecs = now
       // 31 random bits: room to count up from.

@@ -4,6 +4,15 @@ import { type EntityManager, MikroORM, type EntityClass } from '@mikro-orm/postg
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy'
 import { CompiledQuery, type Transaction } from 'kysely'
 import pg from 'pg'
+import type { FairQueue, Share } from '../fairness/fair-queue.js'
+import { CallerReads } from './caller-reads.js'
+import { bounded, buildPendingIndexes, type MigrationClass } from './bounded-migrations.js'
+import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js'
+import { refuseTransactionPooling } from './pooler.js'
+import { releaseDead } from './release-dead.js'
+import { CONNECT_MS_MAX, KEEPALIVE_MS, prepareSession } from './session.js'
+import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
+import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
 import { migrations } from './migrations/index.js'
 
 /**
@@ -19,36 +28,78 @@ export interface Tx extends Sql {
   em: EntityManager
 }
 
+/** What is read on somebody's account. */
+export interface CallerSql extends Sql {
+  /** Every statement of `work` sees the database as of its first one. */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+}
+
 export interface DatabaseOptions {
   url: string
   poolSize: number
   entities: EntityClass<object>[]
   log: { warn(fields: object, message: string): void }
+  /** How what callers ask for is read; as everything else when absent. */
+  reads?: ReadOptions
+  /** In the place of the product's. */
+  migrations?: readonly { name: string; class: MigrationClass }[]
+}
+
+export interface ReadOptions {
+  /** Connections of their own, besides `poolSize`. */
+  poolSize: number
+  /** A statement that takes longer is ended. */
+  timeoutMs: number
+  /** Who reads when. */
+  queue: FairQueue
 }
 
 /** An arbitrary constant: every node takes this advisory lock while it migrates. */
 const MIGRATION_LOCK = 7_301_960_418
 
+/** Another: the node that builds indexes holds it. */
+const INDEX_LOCK = 7_301_960_421
+/** With the waits in between, some 5 minutes. */
+const MIGRATION_TRIES = 200
+const MIGRATION_RETRY_MS = 1_000
+
 const CONNECTIONS_END_MS = 1_000
+const ALONE_MS_MAX = 3_000
 
 /** The one door to PostgreSQL: one pool, shared by the ORM and by hand-written SQL. */
 export class Database implements Sql {
+  #indexing: pg.Client | null = null
+
   private constructor(
     readonly orm: MikroORM,
     readonly pool: pg.Pool,
     private readonly connections: ReadonlySet<Promise<void>>,
+    private readonly callerReads: CallerReads | null,
+    private readonly url: string,
+    private readonly state: { isMigrating: boolean },
   ) {}
 
   /** Connects; does not migrate. @throws when PostgreSQL does not answer. */
   static async open(options: DatabaseOptions): Promise<Database> {
     let pool: pg.Pool | undefined
+    const state = { isMigrating: false }
     const connections = new Set<Promise<void>>()
     const orm = await MikroORM.init({
       clientUrl: options.url,
       entities: options.entities,
       metadataProvider: ReflectMetadataProvider,
       extensions: [Migrator],
-      migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
+      migrations: {
+        migrationsList: (options.migrations ?? migrations).map(({ name, class: migration }) => ({
+          name,
+          class: bounded(migration),
+        })),
+        snapshot: false,
+        silent: true,
+        tableName: 'schema_migration',
+        // Each by itself: locks are held no longer than for one, and what is done need not be done again.
+        allOrNothing: false,
+      },
       discovery: { warnWhenNoEntities: false },
       forceUtcTimezone: true,
       allowGlobalContext: false,
@@ -59,8 +110,13 @@ export class Database implements Sql {
         types: TYPES,
         // Statements that do not wait for each other share a round trip.
         pipeline: true,
+        connectionTimeoutMillis: CONNECT_MS_MAX,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEPALIVE_MS,
+        onConnect: (client: pg.ClientBase) => prepareSession(client, () => state.isMigrating),
         onPoolCreated: (created: pg.Pool) => {
           pool = created
+          releaseDead(created)
           // A server that goes away must not stop the process: the query in flight rejects by itself, and the
           // connection tells it below. Not the error as a whole: it holds the connection with all its settings.
           created.on('error', () => undefined)
@@ -75,110 +131,142 @@ export class Database implements Sql {
     })
     await orm.connect()
     if (!pool) throw new Error('the ORM made no connection pool')
-    const database = new Database(orm, pool, connections)
+    const { url, reads, log } = options
+    const callerReads = reads ? new CallerReads({ ...reads, url, log, types: TYPES }) : null
+    const database = new Database(orm, pool, connections, callerReads, url, state)
+    await refuseTransactionPooling(() => connectAlone(url))
     await database.query('select 1')
     return database
   }
 
-  /** Brings the schema up to date, one node at a time. */
-  async migrate(): Promise<void> {
-    const client = await this.pool.connect()
+  /**
+   * Brings the schema up to date, one node at a time.
+   * @param to the last migration to run; absent: all
+   */
+  async migrate(to?: string): Promise<void> {
+    const client = await connectAlone(this.url)
+    this.state.isMigrating = true
     try {
       await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-      await this.orm.migrator.up()
+      for (let tries = 1; ; tries++) {
+        try {
+          await this.orm.migrator.up(to === undefined ? undefined : { to })
+          return
+        } catch (error) {
+          // Somebody reads or writes what it changes, a dump perhaps.
+          if (!isLockTimeout(error) || tries === MIGRATION_TRIES) throw error
+          await new Promise((resolve) => setTimeout(resolve, MIGRATION_RETRY_MS))
+        }
+      }
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined)
-      client.release()
+      this.state.isMigrating = false
+      // The lock ends with its connection.
+      await client.end()
     }
   }
 
+  /** Builds the indexes that migrations left, in the background: a node serves without them. */
+  buildPendingIndexes(log: { warn(fields: object, message: string): void }): void {
+    const build = async (): Promise<void> => {
+      const client = await connectAlone(this.url)
+      this.#indexing = client
+      try {
+        const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+          INDEX_LOCK,
+        ])
+        if (rows[0]!.taken) await buildPendingIndexes(client)
+      } finally {
+        this.#indexing = null
+        await client.end()
+      }
+    }
+    build().catch((error: unknown) => log.warn({ err: error }, 'failed to build the indexes that migrations left'))
+  }
+
   query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
-    return run<Row>(this.pool, text, values, name)
+    return runStatement<Row>(this.pool, text, values, name)
+  }
+
+  /** Reads on a caller's account: in turn with others, bounded in time. Nothing that a caller asks is read past it. */
+  readsOf(share: Share): CallerSql {
+    return this.callerReads?.of(share) ?? this
   }
 
   /**
    * Statements that each commit without waiting for the disk: for bookkeeping that is done again when it is lost, such as
    * leases. What the machine forgets with its power is at most the last 0.6 s; a process that dies loses nothing.
    */
-  readonly unsynced: Sql = {
+  readonly asyncCommit: Sql = {
     query: async <Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> => {
       let rows: Promise<Row[]> | undefined
       // Left alone, so that it goes out together with the commit.
-      await this.#begin(BEGIN_UNSYNCED, async (sql) => void (rows = sql.query<Row>(text, values, name)))
+      await this.sqlTransaction(async (sql) => void (rows = sql.query<Row>(text, values, name)), { isUnsynced: true })
       return rows!
     },
   }
 
-  /** Runs `work` in one transaction of the ORM; what the unit of work holds is flushed before the commit. */
+  /**
+   * Runs `work` in one transaction of the ORM; what the unit of work holds is flushed before the commit.
+   * @throws OutcomeUnknown when it may have been committed or not; after any other error it is rolled back
+   */
   async transaction<T>(em: EntityManager, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return em.transactional(async (inner) => work(new OrmTx(inner)))
+    let transaction: TransactionId | null = null
+    let ended: { value: T } | null = null
+    try {
+      return await em.transactional(async (inner) => {
+        const tx = new OrmTx(inner)
+        const [row] = await tx.query<TransactionId>(`select pg_current_xact_id()::text as xid, ${TIMELINE} as timeline`)
+        transaction = row!
+        ended = { value: await work(tx) }
+        return ended.value
+      })
+    } catch (error) {
+      // The compiler does not see that the callback has set it.
+      const done = ended as { value: T } | null
+      if (!done || isRefusal(error) || sqlStateOf(error) === null) throw error
+      await this.#confirm(transaction, error)
+      return done.value
+    }
   }
 
   /**
    * Runs `work` on one connection between BEGIN and COMMIT, without the ORM: for the hot paths. Statements that `work`
    * does not wait for go out together with the commit, and the transaction fails when any of its statements does.
-   * @param options.keepsPlans named statements are planned once for a connection, whatever their values: for statements
-   *   by key, whose planning costs more than they do
+   * @throws OutcomeUnknown when it may have been committed or not; after any other error it is rolled back
    */
-  sqlTransaction<T>(work: (sql: Sql) => Promise<T>, options: { keepsPlans?: boolean } = {}): Promise<T> {
-    return this.#begin(options.keepsPlans ? BEGIN_WITH_KEPT_PLANS : 'begin', work)
+  sqlTransaction<T>(work: (sql: Sql) => Promise<T>, options: SqlTransactionOptions = {}): Promise<T> {
+    return runSqlTransaction(this.pool, work, { ...options, confirm: this.#confirm })
   }
 
   /** Every statement of `work` sees the database as of its first one; it can write nothing. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#begin('begin isolation level repeatable read read only', work)
+    return this.sqlTransaction(work, { isSnapshot: true })
   }
 
-  async #begin<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect()
-    let broken: Error | undefined
-    const statements: Promise<unknown>[] = []
-    const send = <Result>(query: () => Promise<Result>): Promise<Result> => {
-      sendTogether(client)
-      const sent = query()
-      // Awaited below: what `work` leaves alone must not look like nobody's.
-      sent.catch(() => undefined)
-      statements.push(sent)
-      return sent
-    }
-    try {
-      void send(() => client.query(begin))
-      const result = await work({ query: (text, values = [], name) => send(() => run(client, text, values, name)) })
-      const committed = send(() => client.query('commit'))
-      await Promise.all(statements)
-      // PostgreSQL answers the commit of a failed transaction with ROLLBACK, and no error.
-      if ((await committed).command !== 'COMMIT') throw new Error('the transaction was not committed')
-      return result
-    } catch (error) {
-      await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      throw error
-    } finally {
-      client.release(broken)
-    }
-  }
+  readonly #confirm = (transaction: TransactionId | null, lost: unknown): Promise<void> =>
+    confirmCommit(() => connectAlone(this.url), transaction, lost)
 
   /** Resolves when the connections have ended, which the pool does not wait for; an embedded server goes right after. */
   async close(): Promise<void> {
+    await this.#indexing?.end().catch(() => undefined)
+    await this.callerReads?.close()
     await this.orm.close(true)
     const late = new Promise<void>((resolve) => setTimeout(resolve, CONNECTIONS_END_MS).unref())
     await Promise.race([Promise.all(this.connections), late])
   }
 }
 
-const BEGIN_UNSYNCED = 'begin; set local synchronous_commit = off'
-const BEGIN_WITH_KEPT_PLANS = 'begin; set local plan_cache_mode = force_generic_plan'
-
-/** The connection of `pg`, which its types leave out. */
-interface Wired {
-  connection?: { stream?: { writableCorked: number; cork(): void; uncork(): void } }
-}
-
-/** What is sent before the process turns to something else goes out in one write, and wakes PostgreSQL once. */
-function sendTogether(client: pg.PoolClient): void {
-  const stream = (client as Wired).connection?.stream
-  if (!stream || stream.writableCorked > 0) return
-  stream.cork()
-  process.nextTick(() => stream.uncork())
+/** A connection beside the pool. */
+async function connectAlone(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ALONE_MS_MAX })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    client.end().catch(() => undefined)
+    throw error
+  }
 }
 
 class OrmTx implements Tx {
@@ -191,16 +279,6 @@ class OrmTx implements Tx {
     const result = await transaction.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))
     return result.rows as Row[]
   }
-}
-
-async function run<Row>(
-  on: pg.Pool | pg.PoolClient,
-  text: string,
-  values: readonly unknown[],
-  name: string | undefined,
-): Promise<Row[]> {
-  const result = await on.query({ text, values: values as unknown[], ...(name && { name }) })
-  return result.rows as Row[]
 }
 
 const TIMESTAMPTZ = 1184

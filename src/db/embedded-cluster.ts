@@ -46,7 +46,12 @@ export async function openCluster(dataDir: string, binaries: PostgresBinaries, r
   if (!(await isCluster(dir))) await makeCluster(dataDir, binaries, runAs)
   // As root: a cluster that root has copied or restored from a backup.
   if (runAs.uid !== undefined && (await stat(dir)).uid !== runAs.uid) await giveTo(runAs, dir)
-  return { dir, password: (await readFile(join(dir, PASSWORD_FILE), 'utf8')).trim() }
+  return { dir, password: await readPassword(dir) }
+}
+
+/** The password of the role `switchboard`, which the cluster's folder holds. */
+export async function readPassword(dir: string): Promise<string> {
+  return (await readFile(join(dir, PASSWORD_FILE), 'utf8')).trim()
 }
 
 async function isCluster(dir: string): Promise<boolean> {

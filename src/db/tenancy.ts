@@ -26,7 +26,9 @@ export interface TenantColumns {
 const LEVEL_COLUMNS = ['org1', 'org2', 'org3'] as const
 
 /** The one tenant condition of the product: equality on the column of the caller's own level. */
-function tenantCondition({ path }: TenantScope): { column: (typeof LEVEL_COLUMNS)[number]; organization: string } | null {
+function tenantCondition({
+  path,
+}: TenantScope): { column: (typeof LEVEL_COLUMNS)[number]; organization: string } | null {
   return path.length === 0 ? null : { column: LEVEL_COLUMNS[path.length - 1]!, organization: path.at(-1)! }
 }
 
@@ -78,6 +80,11 @@ export function lineageSql(path: OrganizationPath, alias: string, values: unknow
 export function isWithin(scope: TenantScope, row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): boolean {
   const condition = tenantCondition(scope)
   return !condition || row[condition.column] === condition.organization
+}
+
+/** True if the organization at the path's end lies in or below the scope's. */
+export function isOnPath(scope: TenantScope, path: readonly string[]): boolean {
+  return scope.path.length === 0 || path[scope.path.length - 1] === scope.path.at(-1)
 }
 
 /** Columns of a row that belongs to the organization at the path's end. */

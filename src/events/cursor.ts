@@ -1,32 +1,39 @@
-/** Where a subscriber stands: the number it has of each stream, by the stream's key. */
-export interface Position {
-  epoch: number
-  numbers: ReadonlyMap<number, number>
-}
+import type { StreamPosition } from './event.js'
 
-/** Short and opaque: base64url of varints (epoch, then key and number of each stream, keys ascending). */
-export function writeCursor(position: Position): string {
+/** Where a subscriber stands: the last event it has of each stream, by the stream's key. */
+export type CursorPositions = ReadonlyMap<number, StreamPosition>
+
+/** Cursors of releases before this form, numbers without tags, prove nothing: their subscribers get a fresh snapshot. */
+const FORM = '1.'
+const VALUES_PER_STREAM = 3
+
+/** Short and opaque: base64url of varints (key, number and tag of each stream, keys ascending). */
+export function writeCursor(positions: CursorPositions): string {
   const bytes: number[] = []
-  writeVarint(bytes, position.epoch)
-  for (const [key, number] of [...position.numbers].sort(([a], [b]) => a - b)) {
+  for (const [key, { number, tag }] of [...positions].sort(([a], [b]) => a - b)) {
     writeVarint(bytes, key)
     writeVarint(bytes, number)
+    writeVarint(bytes, tag)
   }
-  return Buffer.from(bytes).toString('base64url')
+  return FORM + Buffer.from(bytes).toString('base64url')
 }
 
 /** Null for what is no cursor of ours: the subscriber then gets a fresh snapshot, marked as such. */
-export function readCursor(cursor: string): Position | null {
-  if (cursor.length > CURSOR_LENGTH_MAX || !/^[\w-]+$/.test(cursor)) return null
-  const values = readVarints(Buffer.from(cursor, 'base64url'))
-  if (!values || values.length % 2 === 0) return null
-  const numbers = new Map<number, number>()
-  for (let index = 1; index < values.length; index += 2) numbers.set(values[index]!, values[index + 1]!)
-  return { epoch: values[0]!, numbers }
+export function readCursor(cursor: string): CursorPositions | null {
+  if (cursor.length > CURSOR_LENGTH_MAX || !cursor.startsWith(FORM)) return null
+  const text = cursor.slice(FORM.length)
+  if (!/^[\w-]+$/.test(text)) return null
+  const values = readVarints(Buffer.from(text, 'base64url'))
+  if (!values || values.length % VALUES_PER_STREAM !== 0) return null
+  const positions = new Map<number, StreamPosition>()
+  for (let at = 0; at < values.length; at += VALUES_PER_STREAM) {
+    positions.set(values[at]!, { number: values[at + 1]!, tag: values[at + 2]! })
+  }
+  return positions
 }
 
-/** A subscription names at most some hundreds of streams of a few bytes each. */
-const CURSOR_LENGTH_MAX = 16_384
+/** A subscription names at most some hundreds of streams of some bytes each. */
+const CURSOR_LENGTH_MAX = 32_768
 
 function writeVarint(bytes: number[], value: number): void {
   let rest = value

@@ -9,12 +9,54 @@ export interface NewEvent {
   stream: string
   type: string
   data: JsonObject
+  /** Who did it, for those who are told outside; the log does not keep it. Null for the service itself. */
+  actor?: EventActor | null
 }
 
-/** An event with its place: numbers of one stream have no gaps and follow the order of commits. */
+export interface EventActor {
+  kind: 'user' | 'contact'
+  id: string
+  name: string | null
+}
+
+/**
+ * An event with its place: numbers of one stream have no gaps and follow the order of commits. A database that is brought
+ * back to an older state gives numbers again, so a number alone does not name an event: the tag, random for each
+ * appending transaction, tells two events of one number apart.
+ */
 export interface StoredEvent extends NewEvent {
   number: number
   at: Date
+  /** Null where a release without tags appended it. */
+  tag: number | null
+  /** The tag of the stream's event before; null as `tag` is. */
+  previous: number | null
+}
+
+/** The last event that somebody knows of a stream. Whoever knows its tag knows which events led to it. */
+export interface StreamPosition {
+  /** 0 before the first event. */
+  number: number
+  /** 0 in a stream that has no row yet. */
+  tag: number
+}
+
+/** Where a stream is that has no row. */
+export const NOWHERE: StreamPosition = { number: 0, tag: 0 }
+
+export function isSamePosition(one: StreamPosition, other: StreamPosition): boolean {
+  return one.number === other.number && one.tag === other.tag
+}
+
+/** Whether the event is the next one of the history that led to the position; false after a gap, too. */
+export function follows(position: StreamPosition, { number, previous }: StoredEvent): boolean {
+  return number === position.number + 1 && (previous == null || previous === position.tag)
+}
+
+/** Where somebody stands who has had this event after that position. */
+export function positionAfter(position: StreamPosition, { number, tag }: StoredEvent): StreamPosition {
+  // A release without tags leaves the stream's as it is.
+  return { number, tag: tag ?? position.tag }
 }
 
 /** Messages, participants and status of one conversation. */

@@ -9,6 +9,12 @@ export interface LiveEvent {
   [key: string]: unknown
 }
 
+export interface SnapshotPages {
+  size: number
+  /** The type of the parts behind the first: `{entries, isLast}`. The first one says `isComplete`. */
+  __typename: string
+}
+
 /** What one subscription hears, once its caller has been found to be allowed to. */
 export interface LiveFeed {
   /** The streams it follows. */
@@ -18,10 +24,14 @@ export interface LiveFeed {
    * what they see, such as `agent` or `guest`.
    */
   audience: string
+  /** How a snapshot's entries are sent in parts; in one when absent. */
+  pages?: SnapshotPages
   /** The state to begin with. `sql` sees the state as of exactly the noted heads. */
   snapshot(sql: Sql): Promise<LiveEvent>
   /** What a stored event shows to this audience; null when nothing. Pure: it is called once for all who share it. */
   toEvent(event: StoredEvent): LiveEvent | null
+  /** After such an event it would follow other streams: each subscription is asked at once. Pure. */
+  movesOn?(event: StoredEvent): boolean
   /** Called once for all who share it, when an event that `toEvent` shows has been handed to their sockets. */
   taken?(event: StoredEvent): void
   toEphemeral?(event: Ephemeral): LiveEvent | null

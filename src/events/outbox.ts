@@ -3,7 +3,7 @@ import type { StoredEvent } from './event.js'
 
 /**
  * Keeps what must be told outside of events, from the transaction that appends them. Whether anybody listens to an
- * organization is read from `event_listener`, by every appending transaction before it commits ({@link isHeardSql},
+ * organization is read from `event_listener`, by every appending transaction before it commits ({@link hasWebhookListenersSql},
  * {@link hasListeners}). Reading it also takes the gate, a lock on an empty table that is held until the commit:
  * whoever begins to listen closes the gate for a moment, and so waits for those that have read that nobody does.
  */
@@ -18,7 +18,7 @@ export interface Outbox {
 const GATE = 'exists (select 1 from event_gate for key share)'
 
 /** Whether events of the row at `alias` (its columns `org1` to `org3`) have a listener. */
-export const isHeardSql = (alias: string): string => `(${GATE} or exists (
+export const hasWebhookListenersSql = (alias: string): string => `(${GATE} or exists (
   select 1 from event_listener l where l.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3)))`
 
 /** Whether anybody listens to anything. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { JsonObject } from '../json.js'
 import type { Ephemeral, HintBus, HintReceiver } from './dispatcher.js'
 import type { StoredEvent } from './event.js'
 import { openPubSub, type PubSub } from './redis-pub-sub.js'
@@ -21,7 +20,7 @@ const UNANSWERED_MAX = 1_000
 
 interface Hint {
   node: string
-  events?: { stream: string; number: number; type: string; at: string; data: JsonObject }[]
+  events?: (Omit<StoredEvent, 'at'> & { at: string })[]
   ephemeral?: Ephemeral
 }
 

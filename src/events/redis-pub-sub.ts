@@ -26,7 +26,12 @@ const ANSWER_MS = 1_000
 /** @param url of one server, or of a Cluster, whose sharded topics stay on the master that has them */
 export function openPubSub(url: string, listener: PubSubListener): PubSub {
   const use = {
-    url, onError: listener.failed, answerMs: ANSWER_MS, retries: 0, reconnectMsMax: RECONNECT_MS_MAX, isSubscriber: true,
+    url,
+    onError: listener.failed,
+    answerMs: ANSWER_MS,
+    retries: 0,
+    reconnectMsMax: RECONNECT_MS_MAX,
+    isSubscriber: true,
   }
   return isClusterUrl(url) ? new ShardedPubSub(use, listener) : new PlainPubSub(use, listener)
 }

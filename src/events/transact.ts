@@ -4,6 +4,7 @@ import { addJobs, type NewJob } from '../jobs/job.js'
 import type { JsonObject } from '../json.js'
 import { recordAnswer } from '../limits/idempotency.js'
 import type { Dispatcher } from './dispatcher.js'
+import { actorOf } from './event-actor.js'
 import type { StoredEvent } from './event.js'
 import { appendEvents } from './streams.js'
 import type { NewEvent } from './event.js'
@@ -31,6 +32,7 @@ export type Transact = <T>(ctx: Context, work: (tx: WriteTx) => Promise<T>) => P
 
 export function createTransact({ database, dispatcher, outbox, wakeJobs }: TransactOptions): Transact {
   return async (ctx, work) => {
+    const actor = actorOf(ctx)
     const jobs: NewJob[] = []
     let stored: StoredEvent[] = []
     const result = await database.transaction(ctx.em, async (tx) => {
@@ -38,7 +40,7 @@ export function createTransact({ database, dispatcher, outbox, wakeJobs }: Trans
       const writeTx: WriteTx = {
         em: tx.em,
         query: (text, values) => tx.query(text, values),
-        emit: (stream, type, data) => void events.push({ stream, type, data }),
+        emit: (stream, type, data) => void events.push({ stream, type, data, actor }),
         addJob: (job) => void jobs.push(job),
       }
       const value = await work(writeTx)

@@ -1,7 +1,7 @@
 import { Attachment } from '../attachments/attachment.js'
 import type { Context } from '../context.js'
 import type { OrganizationPath } from '../db/tenancy.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import type { WriteTx } from '../events/transact.js'
 import { isAbsent, parseInteger, parseText, parseUrl } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
@@ -59,5 +59,5 @@ function readFacts(input: UpdateFileInput, stored: FileContent | null): Pick<Fil
 function parseMediaType(value: unknown): string {
   const type = parseText(value, 'fileType').toLowerCase()
   if (MEDIA_TYPE.test(type)) return type
-  throw new BadUserInput('fileType', `fileType ${shown(type)} is not a media type such as application/zip`)
+  throw new BadUserInput('fileType', `fileType ${quoteValue(type)} is not a media type such as application/zip`)
 }

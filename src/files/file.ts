@@ -6,7 +6,7 @@ import { DateTime } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 
 const URL = 'Where its content is, http or https, when it is kept elsewhere.'
-const TAGS = 'Shares the file with organizations that have one of them; set by administrators of level 1 (4.3).'
+const TAGS = 'Shares the file with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'file' })
 @ObjectType({

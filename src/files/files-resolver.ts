@@ -72,7 +72,7 @@ export class FilesResolver {
 
   @FieldResolver(() => Attachment, {
     nullable: true,
-    description: 'Null when the file is kept elsewhere or is another\'s.',
+    description: "Null when the file is kept elsewhere or is another's.",
   })
   attachment(@Root() { attachmentId }: File, @Ctx() ctx: Context): Promise<Attachment | null> | null {
     return attachmentId ? ctx.loader(attachmentLoader).load(attachmentId) : null

@@ -3,7 +3,16 @@ import type { JsonValue } from '../json.js'
 import { Json } from '../lists/scalars.js'
 
 export const FORM_FIELD_TYPES = [
-  'text', 'textarea', 'email', 'telephone', 'number', 'date', 'boolean', 'select', 'multiselect', 'url',
+  'text',
+  'textarea',
+  'email',
+  'telephone',
+  'number',
+  'date',
+  'boolean',
+  'select',
+  'multiselect',
+  'url',
 ] as const
 export type FormFieldType = (typeof FORM_FIELD_TYPES)[number]
 
@@ -83,11 +92,14 @@ export class FormFieldInput {
   })
   id?: string | null
 
-  @Field(() => String, { description: KEY })
-  key!: string
+  @Field(() => String, { nullable: true, description: `${KEY} Made of the label when absent.` })
+  key?: string | null
 
   @Field(() => String, { nullable: true, description: 'The key when absent.' })
   label?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Second name of `label`, that of the legacy interface.' })
+  name?: string | null
 
   @Field(() => FormFieldTypeEnum, { nullable: true, description: '`TEXT` when absent.' })
   type?: FormFieldType | null

@@ -1,11 +1,12 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Form, sharedForms } from './form.js'
 
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   name: { kind: 'text', sql: 't.name', sortable: true },
   isStatic: { kind: 'boolean', sql: 't.is_static' },
   tags: { kind: 'textArray', sql: 't.tags' },

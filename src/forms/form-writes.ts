@@ -1,7 +1,7 @@
 import { parseEmailAddress } from '../contacts/identifiers.js'
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
-import { BadUserInput, shown, Unprocessable } from '../errors.js'
+import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseBoolean, parseList } from '../input.js'
@@ -95,7 +95,7 @@ async function namedOnce(name: string | undefined, write: () => Promise<Form>): 
     return await write()
   } catch (error) {
     if (!isUniqueViolation(error, 'form_name')) throw error
-    throw new Unprocessable(`the organization has a form named ${shown(name)} already`, { field: 'name' })
+    throw new Unprocessable(`the organization has a form named ${quoteValue(name)} already`, { field: 'name' })
   }
 }
 

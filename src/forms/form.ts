@@ -12,7 +12,7 @@ const IS_STATIC =
   'A static form is always there; others are attached to categories as topics. Rules find their values in different ' +
   'places (4.6, `forms`).'
 const EMAIL = 'Addresses that get the results when the form is sent (4.8, `/send`).'
-const TAGS = 'Shares the form with organizations that have one of them; set by administrators of level 1 (4.3).'
+const TAGS = 'Shares the form with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'form' })
 @ObjectType({ simpleResolvers: true, description: 'What is asked of a consumer in a conversation (2.11, 4.6).' })
@@ -86,7 +86,7 @@ export class UpdateFormInput {
   @Field(() => [String], { nullable: true, description: TAGS })
   tags?: string[] | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: 'Replaces all but the system\'s keys (2.12).' })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
   meta?: JsonObject | null
 }
 

@@ -6,6 +6,7 @@ import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.j
 import { listPage } from '../lists/list-page.js'
 import { Organization, OrganizationCategory, organizationLoader } from '../organizations/organization.js'
 import { fetchShared } from '../sharing/shared-records.js'
+import { FormField } from './form-field.js'
 import { FormConnection, FormFilter, formList, FormOrder } from './form-list.js'
 import { createForm, deleteForm, updateForm } from './form-writes.js'
 import { CreateFormInput, Form, formLoader, sharedForms, shownForm, UpdateFormInput } from './form.js'
@@ -80,5 +81,13 @@ export class CategoryFormsResolver {
     const loader = ctx.loader(formLoader)
     const loaded = await Promise.all((forms ?? []).map((id) => loader.load(id)))
     return loaded.filter((form) => form !== null)
+  }
+}
+
+@Resolver(() => FormField)
+export class FormFieldsResolver {
+  @FieldResolver(() => String, { description: 'Second name of `label`, that of the legacy interface.' })
+  name(@Root() { label }: FormField): string {
+    return label
   }
 }

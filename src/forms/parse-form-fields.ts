@@ -1,8 +1,15 @@
 import { ADDRESS_TEXTS, PROFILE_TEXTS } from '../contacts/contact-profile.js'
 import { InvalidExpression } from '../content/linear-expression.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import {
-  isAbsent, parseBoolean, parseFields, parseInteger, parseList, parseOneOf, parseText, pathOf,
+  isAbsent,
+  parseBoolean,
+  parseFields,
+  parseInteger,
+  parseList,
+  parseOneOf,
+  parseText,
+  pathOf,
 } from '../input.js'
 import { isPrototypeKey } from '../json.js'
 import { FORM_FIELD_TYPES, FormFieldInput, type FormField, type FormFieldType } from './form-field.js'
@@ -17,6 +24,7 @@ const PATTERN_CHARS_MAX = 500
 const COUNT_MAX = 20_000
 
 const ID = /^[\w-]{1,64}$/
+const KEY_MADE_CHARS_MAX = 90
 const KEY = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u
 
 const TEXT_TYPES: readonly FormFieldType[] = ['text', 'textarea', 'email', 'telephone', 'url']
@@ -30,7 +38,18 @@ export const FILLABLE_PROFILE_FIELDS: readonly string[] = [
 ]
 
 const INPUT_FIELDS = [
-  'id', 'key', 'label', 'type', 'required', 'options', 'placeholder', 'default', 'pattern', 'min', 'max',
+  'id',
+  'key',
+  'label',
+  'name',
+  'type',
+  'required',
+  'options',
+  'placeholder',
+  'default',
+  'pattern',
+  'min',
+  'max',
   'profileField',
 ] as const satisfies readonly (keyof FormFieldInput)[]
 
@@ -49,7 +68,7 @@ export function parseFormFields(value: unknown, field: string, { stored, newId }
   const keys = new Set<string>()
   return parseList(value, field, FIELDS_MAX).map((each, index) => {
     const at = `${field}[${index}]`
-    const parsed = parseFormField(each, at)
+    const parsed = parseFormField(each, at, { stored, keys })
     const id = parsed.id ?? stored.find(({ key }) => key === parsed.key)?.id ?? newId()
     unique(ids, id, pathOf(at, 'id'))
     unique(keys, parsed.key, pathOf(at, 'key'))
@@ -57,15 +76,21 @@ export function parseFormFields(value: unknown, field: string, { stored, newId }
   })
 }
 
-function parseFormField(value: unknown, at: string): Omit<FormField, 'id'> & { id: string | null } {
+function parseFormField(
+  value: unknown,
+  at: string,
+  others: { stored: readonly FormField[]; keys: ReadonlySet<string> },
+): Omit<FormField, 'id'> & { id: string | null } {
   // GraphQL hands over instances of the input class.
   const given = parseFields(value instanceof FormFieldInput ? { ...value } : value, at, INPUT_FIELDS)
-  const key = parseKey(given.key, `${at}.key`)
+  const said = givenLabel(given, at, others.stored)
+  const label = isAbsent(said) ? null : parseText(said, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX })
+  const key = isAbsent(given.key) && label !== null ? keyOfLabel(label, others.keys) : parseKey(given.key, `${at}.key`)
   const type = isAbsent(given.type) ? 'text' : parseOneOf(given.type, `${at}.type`, FORM_FIELD_TYPES)
   const field = {
     id: isAbsent(given.id) ? null : parseId(given.id, `${at}.id`),
     key,
-    label: isAbsent(given.label) ? key : parseText(given.label, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX }),
+    label: label ?? key,
     type,
     required: isAbsent(given.required) ? false : parseBoolean(given.required, `${at}.required`),
     options: parseOptions(given.options, `${at}.options`, type),
@@ -80,16 +105,45 @@ function parseFormField(value: unknown, at: string): Omit<FormField, 'id'> & { i
   return { ...field, default: checkFieldValue({ ...field, id: '' }, given.default, { at: `${at}.default` }) }
 }
 
+/**
+ * A label has two names. Clients that send whole forms back send both, and may have changed either: what differs from
+ * the stored one is meant. @throws BadUserInput when both do, in different ways
+ */
+function givenLabel(
+  { key, label, name }: Partial<Record<'key' | 'label' | 'name', unknown>>,
+  at: string,
+  stored: readonly FormField[],
+): unknown {
+  if (isAbsent(label) || isAbsent(name) || label === name) return isAbsent(label) ? name : label
+  const before = stored.find((field) => field.key === key)?.label
+  if (label === before) return name
+  if (name === before) return label
+  throw new BadUserInput(`${at}.name`, `${at}.name is another name of label, and both are given with different texts`)
+}
+
+/** `Case ID` is `Case_ID`; with a number when that is taken. */
+function keyOfLabel(label: string, taken: ReadonlySet<string>): string {
+  const made = label
+    .replace(/[^\p{L}\p{N}_.-]+/gu, '_')
+    .replace(/^[.-]+/, '')
+    .slice(0, KEY_MADE_CHARS_MAX)
+  const key = KEY.test(made) && !isPrototypeKey(made) ? made : 'field'
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? key : `${key}_${number}`
+    if (!taken.has(numbered)) return numbered
+  }
+}
+
 function parseKey(value: unknown, at: string): string {
   const key = parseText(value, at)
   if (KEY.test(key) && !isPrototypeKey(key)) return key
-  throw new BadUserInput(at, `${at} ${shown(key)} is no key of up to 100 letters, digits, _, - and .`)
+  throw new BadUserInput(at, `${at} ${quoteValue(key)} is no key of up to 100 letters, digits, _, - and .`)
 }
 
 function parseId(value: unknown, at: string): string {
   const id = parseText(value, at)
   if (ID.test(id) && !isPrototypeKey(id)) return id
-  throw new BadUserInput(at, `${at} ${shown(id)} is no id of up to 64 letters, digits, _ and -`)
+  throw new BadUserInput(at, `${at} ${quoteValue(id)} is no id of up to 64 letters, digits, _ and -`)
 }
 
 function parseOptions(value: unknown, at: string, type: FormFieldType): string[] {
@@ -117,7 +171,7 @@ function parsePattern(value: unknown, at: string, type: FormFieldType): string |
     return pattern
   } catch (error) {
     if (!(error instanceof InvalidExpression)) throw error
-    throw new BadUserInput(at, `${at} ${shown(pattern)} is not a regular expression: ${error.message}`)
+    throw new BadUserInput(at, `${at} ${quoteValue(pattern)} is not a regular expression: ${error.message}`)
   }
 }
 
@@ -127,7 +181,8 @@ function parseBounds(
   type: FormFieldType,
 ): Pick<FormField, 'min' | 'max'> {
   const [min, max] = (['min', 'max'] as const).map((name) => parseBound(given[name], `${at}.${name}`, type)) as [
-    number | null, number | null,
+    number | null,
+    number | null,
   ]
   if (min !== null && max !== null && min > max) {
     throw new BadUserInput(`${at}.max`, `${at}.max ${max} is less than ${at}.min ${min}`)
@@ -140,7 +195,7 @@ function parseBound(value: unknown, at: string, type: FormFieldType): number | n
   if (!BOUNDED_TYPES.includes(type)) throw new BadUserInput(at, `${at} is not for a field of type ${type}`)
   if (type !== 'number') return parseInteger(value, at, 0, COUNT_MAX)
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw new BadUserInput(at, `${at} must be a number, not ${shown(value)}`)
+  throw new BadUserInput(at, `${at} must be a number, not ${quoteValue(value)}`)
 }
 
 function parseProfileField(value: unknown, at: string, type: FormFieldType): string | null {
@@ -152,6 +207,6 @@ function parseProfileField(value: unknown, at: string, type: FormFieldType): str
 }
 
 function unique(known: Set<string>, value: string, at: string): void {
-  if (known.has(value)) throw new BadUserInput(at, `${at} ${shown(value)} is there twice`)
+  if (known.has(value)) throw new BadUserInput(at, `${at} ${quoteValue(value)} is there twice`)
   known.add(value)
 }

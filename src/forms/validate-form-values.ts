@@ -1,6 +1,6 @@
 import { InvalidExpression, LinearExpression } from '../content/linear-expression.js'
 import { parseEmailAddress, parseTelephone } from '../contacts/identifiers.js'
-import { assertNever, BadUserInput, shown } from '../errors.js'
+import { assertNever, BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
 import { isPlainObject } from '../json.js'
 import type { FormField } from './form-field.js'
@@ -35,14 +35,14 @@ const TEXTAREA_CHARS_MAX = 20_000
 export function checkField(form: FormShape, key: string, value: unknown, options: CheckOptions = {}): FormValue | null {
   const field = form.fields.find((each) => each.key === key)
   const at = options.at ?? key
-  if (!field) throw new BadUserInput(at, `${shown(form.name)} has no field ${shown(key)}`)
+  if (!field) throw new BadUserInput(at, `${quoteValue(form.name)} has no field ${quoteValue(key)}`)
   return checkFieldValue(field, value, { ...options, at })
 }
 
 /** All values of a form; those that clear a field are left out. @throws BadUserInput naming field and value */
 export function checkValues(form: FormShape, values: unknown, options: CheckOptions = {}): FormValues {
   const at = options.at ?? 'values'
-  if (!isPlainObject(values)) throw new BadUserInput(at, `${at} must be an object, not ${shown(values)}`)
+  if (!isPlainObject(values)) throw new BadUserInput(at, `${at} must be an object, not ${quoteValue(values)}`)
   const checked: Record<string, FormValue> = {}
   for (const [key, value] of Object.entries(values)) {
     const kept = checkField(form, key, value, { ...options, at: `${at}.${key.slice(0, 100)}` })
@@ -113,13 +113,13 @@ function isCleared(value: unknown): boolean {
 function checkText({ pattern, min, max }: FormField, text: string, at: string): string {
   const { length } = text
   if (min !== null && length < min) {
-    throw new BadUserInput(at, `${at} ${shown(text)} has ${length} characters; at least ${min} are needed`)
+    throw new BadUserInput(at, `${at} ${quoteValue(text)} has ${length} characters; at least ${min} are needed`)
   }
   if (max !== null && length > max) {
-    throw new BadUserInput(at, `${at} ${shown(text)} has ${length} characters; at most ${max} are allowed`)
+    throw new BadUserInput(at, `${at} ${quoteValue(text)} has ${length} characters; at most ${max} are allowed`)
   }
   if (pattern !== null && !matches(pattern, text)) {
-    throw new BadUserInput(at, `${at} ${shown(text)} does not match ${pattern}`)
+    throw new BadUserInput(at, `${at} ${quoteValue(text)} does not match ${pattern}`)
   }
   return text
 }
@@ -146,7 +146,7 @@ const DECIMAL = /^[+-]?\d{1,30}(?:\.\d{1,30})?$/
 function parseNumber(value: unknown, at: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value === 'string' && DECIMAL.test(value.trim())) return Number(value)
-  throw new BadUserInput(at, `${at} must be a number, not ${shown(value)}`)
+  throw new BadUserInput(at, `${at} must be a number, not ${quoteValue(value)}`)
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -156,20 +156,23 @@ function parseDay(value: unknown, at: string): string {
   const date = DAY.test(day) ? new Date(`${day}T00:00:00Z`) : null
   // A day that is none, such as 31 February, is read as one of the next month.
   if (date && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)) return day
-  throw new BadUserInput(at, `${at} must be a day such as 2026-12-31, not ${shown(value)}`)
+  throw new BadUserInput(at, `${at} must be a day such as 2026-12-31, not ${quoteValue(value)}`)
 }
 
 function parseTruth(value: unknown, at: string): boolean {
   const truth = typeof value === 'string' ? value.trim().toLowerCase() : value
   if (truth === true || truth === 'true') return true
   if (truth === false || truth === 'false') return false
-  throw new BadUserInput(at, `${at} must be true or false, not ${shown(value)}`)
+  throw new BadUserInput(at, `${at} must be true or false, not ${quoteValue(value)}`)
 }
 
 function checkOption({ options }: FormField, text: string, at: string): string {
   const option = [text, text.trim()].find((each) => options.includes(each))
   if (option !== undefined) return option
-  throw new BadUserInput(at, `${at} ${shown(text)} is not one of ${options.map(shown).join(', ').slice(0, 300)}`)
+  throw new BadUserInput(
+    at,
+    `${at} ${quoteValue(text)} is not one of ${options.map(quoteValue).join(', ').slice(0, 300)}`,
+  )
 }
 
 function checkOptions(field: FormField, value: unknown, at: string): string[] {

@@ -33,10 +33,20 @@ export function compileCost(schema: GraphQLSchema, document: DocumentNode, opera
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
   }
   const root = schema.getRootType(operation.operation)
-  const base = operation.operation === 'mutation' ? MUTATION_COST : 1
+  // Each root field of a mutation writes by itself: many in one request cost as much as alone.
+  const writes = operation.operation === 'mutation' ? countFields(operation.selectionSet, fragments) : 0
+  const base = writes > 0 ? writes * MUTATION_COST : 1
   if (!root) return () => base
   const node = sum([base, ...costsOf({ schema, fragments }, operation.selectionSet, root)])
   return typeof node === 'number' ? () => node : node
+}
+
+function countFields({ selections }: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
+  return selections.reduce((count, node) => {
+    if (node.kind === Kind.FIELD) return count + 1
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
+    return fragment ? count + countFields(fragment.selectionSet, fragments) : count
+  }, 0)
 }
 
 interface CostScope {

@@ -12,6 +12,8 @@ export interface DocumentLimits {
   /** Characters of the source. */
   sourceLength: number
   tokens: number
+  /** Of brackets in the source, whatever they hold. */
+  nesting: number
   /** A field of the root has depth 1. */
   depth: number
   /** The same below `__schema` and `__type`: tools ask for types of types of types. */
@@ -31,6 +33,7 @@ export interface DocumentLimits {
 export const DOCUMENT_LIMITS: Readonly<DocumentLimits> = {
   sourceLength: 65_536,
   tokens: 4_000,
+  nesting: 64,
   depth: 15,
   introspectionDepth: 20,
   fields: 5_000,

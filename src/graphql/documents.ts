@@ -10,9 +10,11 @@ import {
   type SelectionNode,
 } from 'graphql'
 import { PUBLIC_FIELDS } from '../access/permissions.js'
-import { shown } from '../errors.js'
+import { quoteValue } from '../errors.js'
+import { DocumentCache, type CacheLimits } from './document-cache.js'
 import { compileCost, type Cost } from './cost.js'
 import { checkDocument, DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js'
+import { sourceDepth } from './source-depth.js'
 import { compileOperation, type RunCompiled } from './executor.js'
 
 /** One operation of a document that has been parsed, found within the limits and validated. */
@@ -42,9 +44,11 @@ export class DocumentRefused extends Error {
   }
 }
 
-const CACHED_DOCUMENTS = 1_000
-/** Sources kept in the cache may together have this many characters. */
-const CACHED_CHARACTERS = 8 * 1024 * 1024
+const MEBIBYTE = 1024 * 1024
+const CACHE_LIMITS: Readonly<CacheLimits> = { bytes: 64 * MEBIBYTE, bytesPerOwner: 16 * MEBIBYTE, entries: 1_000 }
+/** What a token with its node holds, and a field once it is compiled; measured with Node 24. */
+const TOKEN_BYTES = 450
+const FIELD_BYTES = 1_500
 const VALIDATION_ERRORS_MAX = 20
 /** Parsing this many takes about as long as validating a field. */
 const CHARACTERS_A_UNIT = 100
@@ -62,17 +66,22 @@ function isPublicField(selection: SelectionNode): boolean {
 
 /** Parses, checks and validates each document once, and keeps those used last. Shared by HTTP, sockets and REST. */
 export class Documents {
-  readonly #cached = new Map<string, CachedDocument>()
-  #characters = 0
+  readonly #cache: DocumentCache<CachedDocument>
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly limits: DocumentLimits = DOCUMENT_LIMITS,
-  ) {}
+    cacheLimits: CacheLimits = CACHE_LIMITS,
+  ) {
+    this.#cache = new DocumentCache(cacheLimits)
+  }
 
-  /** @throws DocumentRefused with every error of a bad document, or of an operation that is not in it. */
-  prepare(source: string, operationName?: string | null): PreparedOperation {
-    const entry = this.#find(source) ?? this.#add(source)
+  /**
+   * @param owner on whose account it is kept; null: it is not, as for somebody without credentials
+   * @throws DocumentRefused with every error of a bad document, or of an operation that is not in it
+   */
+  prepare(source: string, operationName?: string | null, owner: string | null = null): PreparedOperation {
+    const entry = this.#find(source, owner)
     const key = operationName ?? ''
     let prepared = entry.operations.get(key)
     if (!prepared) {
@@ -92,36 +101,27 @@ export class Documents {
     return prepared
   }
 
-  get size(): number {
-    return this.#cached.size
+  /** Documents kept, and the bytes they are taken to hold. */
+  get kept(): { size: number; bytes: number } {
+    return { size: this.#cache.size, bytes: this.#cache.bytes }
   }
 
-  #find(source: string): CachedDocument | undefined {
-    const entry = this.#cached.get(source)
-    if (!entry) return undefined
-    // A Map iterates in the order of insertion: the first key is the one used longest ago.
-    this.#cached.delete(source)
-    this.#cached.set(source, entry)
-    return entry
-  }
-
-  #add(source: string): CachedDocument {
+  #find(source: string, owner: string | null): CachedDocument {
+    const found = this.#cache.find(source)
+    if (found) return found
     const entry = { ...this.#read(source), operations: new Map<string, PreparedOperation>() }
-    this.#cached.set(source, entry)
-    this.#characters += source.length
-    for (const oldest of this.#cached.keys()) {
-      if (this.#cached.size <= CACHED_DOCUMENTS && this.#characters <= CACHED_CHARACTERS) break
-      this.#cached.delete(oldest)
-      this.#characters -= oldest.length
-    }
+    if (owner !== null) this.#cache.add(source, entry, bytesOf(source, entry), owner)
     return entry
   }
 
   #read(source: string): Pick<CachedDocument, 'document' | 'fields'> {
-    const { sourceLength, tokens } = this.limits
+    const { sourceLength, tokens, nesting } = this.limits
     if (source.length > sourceLength) {
       const message = `the document has ${source.length} characters; at most ${sourceLength} are allowed`
       throw refused(message, 'DOCUMENT_TOO_LARGE')
+    }
+    if (sourceDepth(source) > nesting) {
+      throw refused(`the document nests deeper than ${nesting} brackets`, 'DOCUMENT_TOO_LARGE')
     }
     const document = parseDocument(source, tokens)
     const weight = Math.ceil(source.length / CHARACTERS_A_UNIT)
@@ -134,10 +134,20 @@ export class Documents {
     }
     const errors = validate(this.schema, document, undefined, { maxErrors: VALIDATION_ERRORS_MAX })
     if (errors.length > 0) {
-      throw new DocumentRefused(errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')), weight + fields)
+      throw new DocumentRefused(
+        errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')),
+        weight + fields,
+      )
     }
     return { document, fields }
   }
+}
+
+/** An estimate from above of what keeping a document costs, compiled operations included. */
+function bytesOf(source: string, { document, fields }: Pick<CachedDocument, 'document' | 'fields'>): number {
+  let tokens = 0
+  for (let token = document.loc?.startToken ?? null; token; token = token.next) tokens += 1
+  return source.length * 2 + tokens * TOKEN_BYTES + fields * FIELD_BYTES
 }
 
 function parseDocument(source: string, maxTokens: number): DocumentNode {
@@ -154,7 +164,7 @@ function chooseOperation(document: DocumentNode, name: string | null | undefined
   const code = 'OPERATION_RESOLUTION_FAILURE'
   if (name != null && name !== '') {
     const named = operations.find((node) => node.name?.value === name)
-    if (!named) throw refused(`the document has no operation named ${shown(name)}`, code)
+    if (!named) throw refused(`the document has no operation named ${quoteValue(name)}`, code)
     return named
   }
   if (operations.length === 1) return operations[0]!

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
-import { DomainError, type ErrorCode, type ErrorDetails } from '../errors.js'
+import { isConnectionLoss, isLockTimeout, sqlStateOf } from '../db/sql-errors.js'
+import { DomainError, Unavailable, type ErrorCode, type ErrorDetails } from '../errors.js'
 
 /** What a client may know of an error. */
 export interface PublicError {
@@ -21,7 +22,7 @@ export interface ErrorScope {
 export function publicError(error: unknown, { requestId, log }: ErrorScope): PublicError {
   const domain = findDomainError(error)
   if (domain) return { message: domain.message, code: domain.code, details: domain.details }
-  const state = findSqlState(error)
+  const state = sqlStateOf(error)
   if (state?.startsWith('22')) {
     // Class 22, data exception: the database cannot hold what the client sent.
     log.warn({ err: error, requestId }, 'a value cannot be stored')
@@ -33,7 +34,11 @@ export function publicError(error: unknown, { requestId, log }: ErrorScope): Pub
   }
   if (state && isConnectionLoss(state)) {
     log.error({ err: error, requestId }, 'the database is not available')
-    return { message: 'the service is not available for the moment; retry', code: 'UNAVAILABLE', details: {} }
+    return unavailable('the service is not available for the moment; retry')
+  }
+  if (state === QUERY_CANCELED || isLockTimeout(error)) {
+    log.warn({ err: error, requestId }, 'a statement took too long, or waited too long for a lock')
+    return unavailable('what is asked for is in use by others for the moment; retry')
   }
   log.error({ err: error, requestId }, 'unexpected error')
   return { message: 'internal server error', code: 'INTERNAL_SERVER_ERROR', details: { requestId } }
@@ -86,20 +91,10 @@ function findDomainError(error: unknown): DomainError | null {
   return null
 }
 
+function unavailable(text: string): PublicError {
+  const { message, code, details } = new Unavailable(text)
+  return { message, code, details }
+}
+
 const UNIQUE_VIOLATION = '23505'
-const SQL_STATE = /^[0-9A-Z]{5}$/
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
-
-function findSqlState(error: unknown): string | null {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const { code } = at as { code?: unknown }
-    if (typeof code === 'string' && (SQL_STATE.test(code) || NETWORK_CODES.has(code))) return code
-    // pg gives no code when a connection ends under a query.
-    if (/^Connection terminated|^timeout exceeded when trying to connect/.test(at.message)) return '08006'
-  }
-  return null
-}
-
-function isConnectionLoss(state: string): boolean {
-  return state.startsWith('08') || state.startsWith('57P') || state === '53300' || NETWORK_CODES.has(state)
-}
+const QUERY_CANCELED = '57014'

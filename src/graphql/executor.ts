@@ -1,7 +1,6 @@
 import {
   execute,
   getOperationAST,
-  getVariableValues,
   GraphQLError,
   GraphQLScalarType,
   Kind,
@@ -15,6 +14,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../context.js'
 import type { Variables } from './cost.js'
 import { mendJitRuntime } from './jit-runtime.js'
+import { coerceVariables } from './variables.js'
 
 /** Executes one operation. Never rejects: what goes wrong is in `errors`. */
 export type RunCompiled = (rootValue: unknown, ctx: Context, variables: Variables) => Promise<ExecutionResult>
@@ -36,8 +36,12 @@ export function compileOperation(
   fields: number,
 ): RunCompiled {
   const runsBefore = 1 + Math.floor(fields / FIELDS_A_RUN)
-  const interpret: RunCompiled = async (rootValue, ctx, variables) =>
-    execute({ schema, document, rootValue, contextValue: ctx, variableValues: variables, operationName })
+  const operation = getOperationAST(document, operationName)
+  const interpret: RunCompiled = async (rootValue, ctx, variables) => {
+    const { errors } = operation ? coerceVariables(schema, operation, variables) : {}
+    if (errors) return { errors }
+    return execute({ schema, document, rootValue, contextValue: ctx, variableValues: variables, operationName })
+  }
   let runs = 0
   let compiled: RunCompiled | null = null
   return async (rootValue, ctx, variables) => {
@@ -54,9 +58,9 @@ function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: 
   mendJitRuntime()
   const query = compileQuery(takingCoerced(schema), withCoercedVariables(document), operationName)
   if (!isCompiledQuery(query)) return null
-  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? []
+  const operation = getOperationAST(document, operationName)!
   return async (rootValue, ctx, variables) => {
-    const { coerced, errors } = getVariableValues(schema, definitions, variables, { maxErrors: 20 })
+    const { coerced, errors } = coerceVariables(schema, operation, variables)
     return errors ? { errors } : query.query(rootValue, ctx, coerced)
   }
 }

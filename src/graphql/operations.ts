@@ -1,8 +1,16 @@
-import { OperationTypeNode, type ExecutionResult, type GraphQLFormattedError, type GraphQLSchema } from 'graphql'
+import {
+  GraphQLError,
+  OperationTypeNode,
+  type ExecutionResult,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+} from 'graphql'
 import type { Context } from '../context.js'
 import { BadUserInput, statusOfCode } from '../errors.js'
+import type { FairQueue } from '../fairness/fair-queue.js'
 import type { CostBudget } from '../limits/cost-budget.js'
 import { networkOf } from '../limits/network-of.js'
+import { refuseDeep } from '../request-json.js'
 import type { Variables } from './cost.js'
 import { DocumentRefused, Documents, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
@@ -33,25 +41,50 @@ export interface OperationResponse {
   errors?: readonly GraphQLFormattedError[]
 }
 
+export interface OperationsOptions {
+  schema: GraphQLSchema
+  documents: Documents
+  budget: CostBudget
+  expiredTokenStatus: 401 | 403
+  /** Whose turn it is to have a query run. */
+  shares: FairQueue
+}
+
 /** An operation may cost this much (`Cost`), whoever asks. */
 const OPERATION_COST_MAX = 50_000
+/** A guest's budget is this part of a user's: anybody may become one. */
+const GUEST_COST_FACTOR = 100
 const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transport-ws) on this path'
 
 /** Everything between a transport and the resolvers: documents, limits, execution, errors. */
 export class Operations implements OperationRunner {
-  constructor(
-    readonly schema: GraphQLSchema,
-    private readonly documents: Documents,
-    private readonly budget: CostBudget,
-    private readonly expiredTokenStatus: 401 | 403,
-  ) {}
+  readonly schema: GraphQLSchema
 
-  prepare(document: string, operationName?: string | null): PreparedOperation {
-    return this.documents.prepare(document, operationName)
+  constructor(private readonly options: OperationsOptions) {
+    this.schema = options.schema
   }
 
-  run(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
-    return prepared.run(undefined, ctx, variables)
+  prepare(document: string, operationName?: string | null): PreparedOperation {
+    return this.options.documents.prepare(document, operationName)
+  }
+
+  async run(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
+    try {
+      return await this.#runInTurn(ctx, prepared, variables)
+    } catch (error) {
+      const originalError = error as Error
+      return { errors: [new GraphQLError(originalError.message, { originalError })] }
+    }
+  }
+
+  /** Whether anybody may run it, with bad credentials or none. Nothing of the document is kept. */
+  isPublic({ query, operationName }: OperationRequest): boolean {
+    try {
+      return this.options.documents.prepare(query, operationName, null).isPublic
+    } catch {
+      // What is wrong with the document is of no interest before the credentials are right.
+      return false
+    }
   }
 
   /**
@@ -60,7 +93,8 @@ export class Operations implements OperationRunner {
    */
   async prepareFor(ctx: Context, { query, operationName }: OperationRequest): Promise<PreparedOperation> {
     try {
-      return this.prepare(query, operationName)
+      const owner = ctx.maybeCaller ? ctx.maybeCaller.path[0] : null
+      return this.options.documents.prepare(query, operationName, owner)
     } catch (error) {
       if (error instanceof DocumentRefused) await this.#spend(ctx, error.weight)
       throw error
@@ -69,6 +103,7 @@ export class Operations implements OperationRunner {
 
   /** @throws BadUserInput for an operation that costs too much by itself; RateLimited when the budget is spent. */
   async admit(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<void> {
+    refuseDeep(variables, 'variables')
     const cost = prepared.cost(variables)
     if (cost > OPERATION_COST_MAX) {
       const message = `the operation may load ${Math.round(cost)} objects; at most ${OPERATION_COST_MAX} are allowed`
@@ -92,7 +127,7 @@ export class Operations implements OperationRunner {
     try {
       if (prepared.kind === OperationTypeNode.SUBSCRIPTION) throw new BadUserInput('query', SUBSCRIPTION_REFUSAL)
       await this.admit(ctx, prepared, variables)
-      return this.answer(ctx, await this.run(ctx, prepared, variables))
+      return this.answer(ctx, await this.#runInTurn(ctx, prepared, variables))
     } catch (error) {
       return this.refuse(ctx, error)
     }
@@ -114,13 +149,21 @@ export class Operations implements OperationRunner {
     const said = publicError(error, scope)
     const { retryAfterSeconds } = said.details
     return {
-      status: statusOfCode(said.code, this.expiredTokenStatus),
+      status: statusOfCode(said.code, this.options.expiredTokenStatus),
       ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
       errors: [formatPublicError(said)],
     }
   }
 
+  /** Queries take turns here; what writes does so where it is written. @throws RateLimited when too many wait */
+  async #runInTurn(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
+    const { share } = ctx
+    const run = (): Promise<ExecutionResult> => prepared.run(undefined, ctx, variables)
+    return share && prepared.kind === OperationTypeNode.QUERY ? this.options.shares.run(share, run) : run()
+  }
+
   #spend(ctx: Context, cost: number): Promise<void> {
-    return this.budget.spend(ctx.maybeCaller?.key ?? `address:${networkOf(ctx.address ?? 'unknown')}`, cost)
+    if (ctx.guestCaller) cost *= GUEST_COST_FACTOR
+    return this.options.budget.spend(ctx.maybeCaller?.key ?? `address:${networkOf(ctx.address ?? 'unknown')}`, cost)
   }
 }

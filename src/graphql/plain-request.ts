@@ -24,6 +24,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 const REMEMBERED_MAX = 100
+const ACCEPT_CHARS_MAX = 300
 
 /** Which media type each `Accept` header gets, as the first answer to it showed. */
 export class RememberedTypes {
@@ -36,7 +37,9 @@ export class RememberedTypes {
   /** @param response to a plain request: all but 406 say what the header accepts */
   learn(accept: string | undefined, { status, headers }: GraphqlHttpResponse): void {
     const type = new Map(headers).get('content-type')
-    if (status === 406 || type === undefined || this.#types.size >= REMEMBERED_MAX) return
+    if (status === 406 || type === undefined || (accept?.length ?? 0) > ACCEPT_CHARS_MAX) return
+    // Whoever invents headers must not keep others from being known.
+    if (this.#types.size >= REMEMBERED_MAX) this.#types.clear()
     this.#types.set(accept ?? '', type)
   }
 }

@@ -1,16 +1,21 @@
+import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { BadUserInput, NotFound } from '../errors.js'
+import { NotFound } from '../errors.js'
+import { RequestBodies } from '../limits/request-bodies.js'
 import type { Metrics } from '../metrics.js'
+import { parseRequestJson } from '../request-json.js'
 import { allowOrigins } from './cors.js'
 import { errorReply } from './error-body.js'
+import { trustOf } from '../limits/trusted-proxies.js'
+import type { MetricsConfig } from './metrics-access.js'
 import { addOperatorRoutes } from './operator-routes.js'
 
 export interface HttpAppOptions {
-  config: Pick<Config, 'trustProxy' | 'allowedOrigins' | 'publicUrl' | 'expiredTokenStatus'>
+  config: Pick<Config, 'trustProxy' | 'allowedOrigins' | 'publicUrl' | 'expiredTokenStatus'> & MetricsConfig
   log: Logger
   clock: Clock
   metrics: Metrics
@@ -22,11 +27,15 @@ export interface HttpAppOptions {
 /** The HTTP server before any route of the product, not listening yet. */
 export interface HttpApp {
   fastify: FastifyInstance
+  /** Reads the bodies of requests. */
+  bodies: RequestBodies
   /** From now on not ready, and each connection ends with its response. */
   beginDrain(): void
 }
 
 const BODY_BYTES_MAX = 1_048_576
+/** How often connections are looked at while the server stops. */
+const IDLE_CHECK_MS = 100
 /** For a request to have come whole: long enough for an upload, and not for ever. */
 const REQUEST_MS_MAX = 300_000
 /** A client's own request id is taken when it cannot be mistaken for anything else in a log. */
@@ -37,7 +46,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   let draining = false
   const app = fastify({
     logger: false,
-    trustProxy: config.trustProxy,
+    trustProxy: trustOf(config.trustProxy),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_MS_MAX,
     requestIdHeader: false,
@@ -51,7 +60,11 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     // What is refused before there is a route, such as a path that cannot be decoded.
     frameworkErrors: (error, request, reply) => void sendError(options, error, request, reply),
   })
-  addJsonParser(app)
+  const bodies = new RequestBodies()
+  bodies.watch(app)
+  options.metrics.gauge('bodies_bytes', 'Bytes of requests held in memory.', () => bodies.memory.total)
+  options.metrics.gauge('uploads_bytes', 'Bytes of uploads on their way to the disk.', () => bodies.disk.total)
+  addJsonParser(app, bodies)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
@@ -71,26 +84,23 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   addOperatorRoutes(app, { ...options, isReady: () => options.isStarted() && !draining })
   return {
     fastify: app,
+    bodies,
     beginDrain() {
       draining = true
+      // Again and again: one whose request was answered before it had come whole is idle once the rest has come.
+      const closeIdle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
+      app.server.once('close', () => clearInterval(closeIdle))
       app.server.closeIdleConnections()
     },
   }
 }
 
-/**
- * JSON, an empty body being none: clients send the content type with GET and DELETE as well. Keys such as `__proto__`
- * stay what they are, own properties; what reads them refuses them by name.
- */
-function addJsonParser(app: FastifyInstance): void {
+/** JSON, an empty body being none: clients send the content type with GET and DELETE as well. */
+function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    try {
-      done(null, JSON.parse(body as string))
-    } catch (error) {
-      done(new BadUserInput('body', `the body is not JSON: ${(error as Error).message.slice(0, 200)}`))
-    }
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await bodies.read(request, payload)
+    return body.length === 0 ? undefined : parseRequestJson(body.toString(), 'body')
   })
 }
 

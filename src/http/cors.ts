@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 const METHODS = 'GET, POST, PATCH, DELETE'
-const HEADERS = 'authorization, content-type, idempotency-key, x-request-id, apollo-require-preflight'
-const EXPOSED = 'x-request-id, x-total-count, link, location, retry-after, ratelimit, ratelimit-policy'
+const HEADERS = 'authorization, content-type, idempotency-key, prefer, x-request-id, apollo-require-preflight'
+const EXPOSED = 'x-request-id, x-total-count, link, location, ignored-fields, retry-after, ratelimit, ratelimit-policy'
 
 /**
  * Lets pages of these origins call the server; `*` allows all. Credentials come in headers that a page has to set

@@ -38,12 +38,7 @@ export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRout
 function isForPublicOperation({ operations }: GraphqlRouteOptions, { body }: FastifyRequest): boolean {
   const { query, operationName } = (body ?? {}) as { query?: unknown; operationName?: unknown }
   if (typeof query !== 'string') return false
-  try {
-    return operations.prepare(query, typeof operationName === 'string' ? operationName : null).isPublic
-  } catch {
-    // What is wrong with the document is of no interest before the credentials are right.
-    return false
-  }
+  return operations.isPublic({ query, operationName: typeof operationName === 'string' ? operationName : null })
 }
 
 async function respond(

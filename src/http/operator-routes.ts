@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from '../db/database.js'
+import { Forbidden, NotFound, Unauthenticated } from '../errors.js'
 import type { Metrics } from '../metrics.js'
+import { mayReadMetrics, type MetricsConfig } from './metrics-access.js'
 
 export interface OperatorRoutesOptions {
   database: Sql
   metrics: Metrics
+  config: MetricsConfig
   isReady(): boolean
 }
 
@@ -12,14 +15,22 @@ export interface OperatorRoutesOptions {
 const DATABASE_ANSWER_MS = 2_000
 
 /** What an operator and a load balancer ask. */
-export function addOperatorRoutes(app: FastifyInstance, { database, metrics, isReady }: OperatorRoutesOptions): void {
+export function addOperatorRoutes(
+  app: FastifyInstance,
+  { config, database, metrics, isReady }: OperatorRoutesOptions,
+): void {
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     if (!isReady()) return reply.code(503).send({ status: 'not ready', reason: 'starting or stopping' })
     if (!(await answers(database))) return reply.code(503).send({ status: 'not ready', reason: 'database' })
     return { status: 'ready' }
   })
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    if (config.metricsPort !== undefined) throw new NotFound('the metrics are on a port of their own')
+    if (!mayReadMetrics(request.raw, config)) {
+      if (config.metricsToken !== undefined) throw new Unauthenticated('METRICS_TOKEN is needed as the bearer token')
+      throw new Forbidden('metrics are for this machine; set METRICS_TOKEN or METRICS_PORT for others')
+    }
     reply.type(metrics.registry.contentType)
     return metrics.registry.metrics()
   })

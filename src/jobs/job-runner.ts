@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { JsonObject } from '../json.js'
-import { LeaseLost, RetryLater, type Job } from './job.js'
-import { JobLeases } from './job-leases.js'
+import type { Job } from './job.js'
+import { JobPool } from './job-pool.js'
 import type { RunnerSessions } from './runner-session.js'
 
 /** Does the job's work. To have it happen exactly once, call `finishJob` in the transaction that does it. */
@@ -11,177 +11,63 @@ export type JobHandler = (job: Job) => Promise<void>
 
 export interface JobKind {
   handler: JobHandler
-  /** Tries before it is given up and kept for an operator. */
+  /** Times that it may fail, or not come to an end, before it is given up and kept for an operator. */
   attemptsMax?: number
+  /** It waits for servers of others: run apart, so that none of them is in the way of rules and messages. */
+  isOutbound?: boolean
+  /** Called before it is given up. */
+  givenUp?(job: Job, error: unknown): Promise<void>
 }
 
 export interface JobRunnerOptions {
-  /** Of leases only, which may be lost with the machine: a job ends for good in the transaction of its work. */
   sql: Sql
   sessions: RunnerSessions
   clock: Clock
   log: Logger
-  /** Jobs under way at once. */
-  concurrency?: number
   /** Called with how late a job starts, in milliseconds. */
   observeLateness?: (ms: number, kind: string) => void
 }
 
-const RENEW_MS = 5_000
-/** Another node's jobs are seen this often at the latest; our own wake the runner at once. */
-const POLL_MS = 500
-const DEATH_CHECK_MS = 1_000
-const BACKOFF_MAX_MS = 3_600_000
-const ATTEMPTS_MAX = 20
-const CONCURRENCY = 64
+/** Jobs under way on a node: rules and messages, which wait for the database alone … */
+const OWN_CONCURRENCY = 64
+/** … and what waits for others; of one share, see `JobLeases`, fewer. */
+const OUTBOUND_CONCURRENCY = 256
 
-/** A runner whose next job is later than this has more to do than it can. */
-const BEHIND_MS = 250
-
-/** Jobs of one key that are run one after the other before others that are due get the place. */
-const LANE_MAX = 50
-
-/** Runs due jobs of this database; any number of runners share them. */
+/** Runs due jobs of this database, in two pools of which none holds the other back. */
 export class JobRunner {
-  readonly #leases: JobLeases
-  readonly #kinds = new Map<string, JobKind>()
-  readonly #running = new Map<string, Promise<void>>()
-  #timer: NodeJS.Timeout | null = null
-  #renewal: NodeJS.Timeout | null = null
-  #claiming: Promise<void> | null = null
-  #again = false
-  #stopped = true
-  #deathCheckAt = 0
-  #isBehind = false
+  readonly #own: JobPool
+  readonly #outbound: JobPool
 
-  constructor(private readonly options: JobRunnerOptions) {
-    this.#leases = new JobLeases(options.sql, options.clock, options.sessions, () => [...this.#kinds.keys()])
+  constructor(options: JobRunnerOptions) {
+    this.#own = new JobPool({ ...options, scope: 'own', concurrency: OWN_CONCURRENCY })
+    this.#outbound = new JobPool({ ...options, scope: 'outbound', concurrency: OUTBOUND_CONCURRENCY })
   }
 
   register(kind: string, definition: JobKind): void {
-    this.#kinds.set(kind, definition)
+    const pool = definition.isOutbound ? this.#outbound : this.#own
+    pool.register(kind, definition)
   }
 
   start(): void {
-    this.#stopped = false
-    this.#renewal = setInterval(() => void this.#renew(), RENEW_MS)
-    this.#renewal.unref()
-    this.wake()
+    this.#own.start()
+    this.#outbound.start()
   }
 
   /** Lets what is under way end, for at most `graceMs`; the rest is free for others once the session is closed. */
-  async stop(graceMs = 5_000): Promise<void> {
-    this.#stopped = true
-    if (this.#timer) clearTimeout(this.#timer)
-    await this.#claiming
-    const grace = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
-    await Promise.race([Promise.allSettled(this.#running.values()), grace])
-    if (this.#renewal) clearInterval(this.#renewal)
+  async stop(graceMs?: number): Promise<void> {
+    await Promise.all([this.#own.stop(graceMs), this.#outbound.stop(graceMs)])
   }
 
-  /** Whether jobs wait for others here: what can wait itself had better. */
+  /** Whether rules or messages wait for others here: what can wait itself had better. */
   get isBehind(): boolean {
-    return this.#isBehind
+    return this.#own.isBehind
   }
 
   /** Call after a commit that added jobs. */
   wake(): void {
-    if (this.#stopped) return
-    if (this.#claiming) this.#again = true
-    else this.#claiming = this.#claim()
+    this.#own.wake()
+    this.#outbound.wake()
   }
-
-  async #claim(): Promise<void> {
-    let nextInMs = POLL_MS
-    let lookedAt = this.options.clock.now()
-    // Jobs that end in one transaction make room together.
-    await new Promise((resolve) => setImmediate(resolve))
-    try {
-      await this.#freeJobsOfTheDead()
-      do {
-        this.#again = false
-        const room = (this.options.concurrency ?? CONCURRENCY) - this.#running.size
-        lookedAt = this.options.clock.now()
-        const jobs = room > 0 ? await this.#leases.take(lookedAt, room, [...this.#running.keys()]) : []
-        if (room > 0) this.#isBehind = jobs.some(({ runAt }) => lookedAt.getTime() - runAt.getTime() > BEHIND_MS)
-        if (!this.#stopped) for (const job of jobs) this.#run(job)
-        if (room > 0 && jobs.length === room) this.#again = true
-      } while (this.#again && !this.#stopped)
-      if (!this.#stopped) nextInMs = await this.#leases.msToNext(lookedAt, POLL_MS)
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'could not look for jobs')
-    } finally {
-      this.#claiming = null
-      // Woken since the last look, or to be woken when the next job is due.
-      if (this.#again) this.wake()
-      else this.#wakeIn(nextInMs)
-    }
-  }
-
-  async #freeJobsOfTheDead(): Promise<void> {
-    // By the time that passes: a clock that stands still must not keep the dead alive.
-    const now = performance.now()
-    if (now < this.#deathCheckAt) return
-    this.#deathCheckAt = now + DEATH_CHECK_MS
-    await this.#leases.freeOfTheDead()
-  }
-
-  #wakeIn(ms: number): void {
-    if (this.#stopped) return
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.wake(), ms)
-    this.#timer.unref()
-  }
-
-  /** Runs the job, and those of its key that are due behind it. */
-  #run(job: Job): void {
-    // Under the id of the one that is under way, to renew its lease.
-    const lane = this.#runLane(job).finally(() => this.wake())
-    this.#running.set(job.id, lane)
-  }
-
-  async #runLane(first: Job): Promise<void> {
-    let job: Job | undefined = first
-    for (let ran = 1; job; ran++) {
-      const next: Job | undefined = await this.#attempt(job, ran < LANE_MAX)
-      const lane = this.#running.get(job.id)
-      this.#running.delete(job.id)
-      if (next && lane) this.#running.set(next.id, lane)
-      job = next
-    }
-  }
-
-  /** @returns the next job of its key, leased, when `goesOn` */
-  async #attempt(job: Job, goesOn: boolean): Promise<Job | undefined> {
-    const kind = this.#kinds.get(job.kind)!
-    this.options.observeLateness?.(this.options.clock.now().getTime() - job.runAt.getTime(), job.kind)
-    try {
-      await kind.handler(job)
-      return await this.#leases.end(job, goesOn && !this.#stopped)
-    } catch (error) {
-      if (error instanceof LeaseLost) return undefined
-      const given = job.attempts >= (kind.attemptsMax ?? ATTEMPTS_MAX)
-      const level = given ? 'error' : 'warn'
-      this.options.log[level]({ err: error, job: job.id, kind: job.kind, attempts: job.attempts }, 'a job failed')
-      const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(job.attempts)
-      const runAt = given ? 'never' : new Date(this.options.clock.now().getTime() + delayMs)
-      await this.#leases.putBack(job, error, runAt).catch((putBackError: unknown) =>
-        this.options.log.warn({ err: putBackError, job: job.id }, 'could not put a job back; its lease will run out'),
-      )
-      return undefined
-    }
-  }
-
-  async #renew(): Promise<void> {
-    if (this.#running.size === 0) return
-    await this.#leases
-      .renew([...this.#running.keys()])
-      .catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the leases'))
-  }
-}
-
-function backoffMs(attempts: number): number {
-  return Math.min(BACKOFF_MAX_MS, 1_000 * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
 }
 
 /** A payload's text value. @throws when the job was written by something else. */

@@ -7,6 +7,11 @@ export interface NewJob {
   kind: string
   /** Jobs of one key run one at a time, in the order they were added. */
   key?: string
+  /**
+   * Whose places it takes while it waits for others, such as a service's: one share has a bounded number of them. With
+   * a key, and a kind that is outbound.
+   */
+  share?: string
   /** Now when absent. */
   runAt?: Date
   payload: JsonObject
@@ -20,25 +25,34 @@ export interface Job {
   payload: JsonObject
   /** Counting this one. */
   attempts: number
+  /** Of these, the last ones in a row that failed or did not end; this one counts as long as it runs. */
+  failures: number
   /** The runner that leased it. */
   leasedBy: number
 }
 
-/** Adds jobs in the caller's transaction; wake the runner after its commit. */
+/** The share of what is sent by the server's own mail server. */
+export const MAIL_SHARE = 'mail'
+
+/**
+ * Adds jobs in the caller's transaction; wake the runner after its commit. Their order is that of their numbers, which the
+ * database gives one after the other: jobs of one key are added under one lock, such as the conversation's.
+ */
 export async function addJobs(sql: Sql, jobs: readonly NewJob[], clock: Clock): Promise<void> {
   if (jobs.length === 0) return
   const now = clock.now()
-  const rows = jobs.map(({ kind, key, runAt, payload }) => ({
+  const rows = jobs.map(({ kind, key, share, runAt, payload }) => ({
     id: clock.newId(),
     kind,
     key: key ?? null,
+    share: share ?? null,
     run_at: runAt ?? now,
     payload,
   }))
   await sql.query(
-    `insert into job (id, kind, key, run_at, payload, created_at)
-     select id, kind, key, run_at, payload, $2
-     from jsonb_to_recordset($1::jsonb) as x(id uuid, kind text, key text, run_at timestamptz, payload jsonb)`,
+    `insert into job (id, kind, key, share, run_at, payload, created_at)
+     select id, kind, key, share, run_at, payload, $2
+     from jsonb_to_recordset($1::jsonb) as x(id uuid, kind text, key text, share text, run_at timestamptz, payload jsonb)`,
     [JSON.stringify(rows), now],
     'add-jobs',
   )

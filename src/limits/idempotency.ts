@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.js'
 import type { Sql } from '../db/database.js'
-import { BadUserInput, Unprocessable, shown } from '../errors.js'
+import { BadUserInput, Unprocessable, quoteValue } from '../errors.js'
 
 const KEY_LENGTH_MAX = 255
 const UNIQUE_VIOLATION = '23505'
@@ -24,7 +24,10 @@ export async function idempotently<T>(
   const { key } = request
   if (key == null) return run()
   if (key === '' || key.length > KEY_LENGTH_MAX) {
-    throw new BadUserInput('idempotencyKey', `idempotencyKey ${shown(key)} has not 1 to ${KEY_LENGTH_MAX} characters`)
+    throw new BadUserInput(
+      'idempotencyKey',
+      `idempotencyKey ${quoteValue(key)} has not 1 to ${KEY_LENGTH_MAX} characters`,
+    )
   }
   const idempotency = { callerKey: ctx.caller.key, key, requestHash: hashOf(request.operation, request.input) }
   const earlier = await findAnswer<T>(ctx, idempotency)
@@ -44,7 +47,9 @@ export async function idempotently<T>(
 
 function hashOf(operation: string, input: unknown): string {
   try {
-    return createHash('sha256').update(JSON.stringify([operation, input])).digest('base64')
+    return createHash('sha256')
+      .update(JSON.stringify([operation, input]))
+      .digest('base64')
   } catch (error) {
     // The input has not been checked yet.
     if (error instanceof RangeError) throw new BadUserInput('input', 'the input is nested too deeply')
@@ -73,7 +78,7 @@ export async function recordAnswer(sql: Sql, ctx: Context, answer: unknown): Pro
 /** Not for the client: the transaction must be undone, and the answer of the request that has the key is given. */
 class KeyTaken extends Error {
   constructor(key: string) {
-    super(`the idempotency key ${shown(key)} was taken by another request`)
+    super(`the idempotency key ${quoteValue(key)} was taken by another request`)
   }
 }
 
@@ -86,7 +91,7 @@ async function findAnswer<T>(
   ctx: Context,
   { callerKey, key, requestHash }: NonNullable<Context['idempotency']>,
 ): Promise<{ answer: T } | null> {
-  const rows = await ctx.database.query<StoredAnswer>(
+  const rows = await ctx.reads.query<StoredAnswer>(
     `select request_hash, response from idempotency_key
      where caller = $1 and key = $2 and created_at > $3::timestamptz - interval '24 hours'`,
     [callerKey, key, ctx.now()],
@@ -94,7 +99,14 @@ async function findAnswer<T>(
   const stored = rows[0]
   if (!stored) return null
   if (stored.request_hash !== requestHash) {
-    throw new Unprocessable(`idempotencyKey ${shown(key)} was used with another request`, { field: 'idempotencyKey' })
+    throw new Unprocessable(`idempotencyKey ${quoteValue(key)} was used with another request`, {
+      field: 'idempotencyKey',
+    })
+  }
+  if (stored.response === null) {
+    throw new Unprocessable(`the answer to idempotencyKey ${quoteValue(key)} was erased with the contact it was of`, {
+      field: 'idempotencyKey',
+    })
   }
   return stored.response as { answer: T }
 }

@@ -1,5 +1,9 @@
 import {
-  RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type IRateLimiterRedisOptions, type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  type IRateLimiterRedisOptions,
+  type RateLimiterAbstract,
 } from 'rate-limiter-flexible'
 import { RateLimited } from '../errors.js'
 import type { RedisClient } from '../redis.js'

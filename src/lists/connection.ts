@@ -23,7 +23,10 @@ export class ConnectionArgs {
   @Field(() => String, { nullable: true, description: 'Only what stands before this cursor.' })
   before?: string
 
-  @Field(() => Int, { nullable: true, description: 'Rows to pass over, for clients that page by number; costs as it grows.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Rows to pass over, for clients that page by number; costs as it grows.',
+  })
   offset?: number
 }
 

@@ -41,13 +41,13 @@ const NO_PLANS: readonly Plan[] = []
 /** The columns, each after a comma, for what an operation asks of the objects at `path` below the field. */
 export function embeddedColumns(
   embeds: Embeds,
-  { tenant, guestCaller }: Context,
+  { tenant, seesAsConsumer }: Context,
   { fieldNodes, fragments, returnType }: GraphQLResolveInfo,
   path: readonly string[],
   values: unknown[],
 ): string {
   const node = fieldNodes.length === 1 ? fieldNodes[0]! : null
-  if (!node || guestCaller) return ''
+  if (!node || seesAsConsumer) return ''
   let known = plans.get(node)
   if (!known) {
     let selection = selectionOf(node, returnType, fragments)

@@ -2,7 +2,7 @@ import { LockMode, type EntityClass, type EntityManager } from '@mikro-orm/postg
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { TenantEntity } from '../db/tenancy.js'
-import { NotFound, shown } from '../errors.js'
+import { NotFound, quoteValue } from '../errors.js'
 
 interface Options {
   /** The input field that held the id, for the message. */
@@ -47,5 +47,5 @@ export async function fetchRecords<T extends TenantEntity>(
 }
 
 function notFoundMessage(name: string, id: string, field: string | undefined): string {
-  return `${field ? `${field}: ` : ''}${name} ${shown(id)} not found`
+  return `${field ? `${field}: ` : ''}${name} ${quoteValue(id)} not found`
 }

@@ -7,7 +7,7 @@ const optional = { nullable: true } as const
 @InputType({ description: 'All given conditions must hold. `null` is matched by `eq: null`.' })
 export class StringFilter {
   @Field(() => String, optional) eq?: string | null
-  @Field(() => String, optional) ne?: string | null
+  @Field(() => String, optional) ne?: string | null;
   @Field(() => [String], optional) in?: string[]
   @Field(() => String, { nullable: true, description: 'Case-insensitive.' }) contains?: string
   @Field(() => String, optional) startsWith?: string
@@ -21,14 +21,14 @@ export class StringFilter {
 @InputType({ description: 'On a list, a condition holds when any element matches.' })
 export class IdFilter {
   @Field(() => ID, optional) eq?: string | null
-  @Field(() => ID, optional) ne?: string | null
+  @Field(() => ID, optional) ne?: string | null;
   @Field(() => [ID], optional) in?: string[]
 }
 
 @InputType()
 export class IntFilter {
   @Field(() => Int, optional) eq?: number | null
-  @Field(() => Int, optional) ne?: number | null
+  @Field(() => Int, optional) ne?: number | null;
   @Field(() => [Int], optional) in?: number[]
   @Field(() => Int, optional) gt?: number
   @Field(() => Int, optional) gte?: number
@@ -45,7 +45,7 @@ export class BooleanFilter {
 @InputType()
 export class DateTimeFilter {
   @Field(() => DateTime, optional) eq?: Date | null
-  @Field(() => DateTime, optional) ne?: Date | null
+  @Field(() => DateTime, optional) ne?: Date | null;
   @Field(() => [DateTime], optional) in?: Date[]
   @Field(() => DateTime, optional) gt?: Date
   @Field(() => DateTime, optional) gte?: Date
@@ -63,8 +63,10 @@ export type Comparison = Partial<Record<keyof StringFilter, unknown>>
 
 /** A field that is compared with values. */
 export interface ComparedField {
-  kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json'
+  kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json' | 'orgPath'
   sql: string
+  /** Of a reference that other rows have to this one: SQL with `{}` where the condition on `sql` goes. */
+  via?: string
   sortable?: boolean
   slot?: Slot
 }
@@ -90,6 +92,12 @@ export type FilterField =
   /** Words to search for. */
   | { kind: 'search'; search: TextSearch }
 
+/**
+ * The path of the owning organization (2.8, orgPath), of a row with the columns of a tenant: equal to or beginning with a
+ * path of whole ids it is found by their indexes.
+ */
+export const ORG_PATH: ComparedField = { kind: 'orgPath', sql: 't' }
+
 export function isSortable(field: FilterField): field is ComparedField {
   return 'sortable' in field && field.sortable === true
 }
@@ -101,6 +109,7 @@ type TypeThunk = Parameters<typeof Field>[0] & (() => unknown)
 const INPUT_OF_KIND = {
   text: () => StringFilter,
   textArray: () => StringFilter,
+  orgPath: () => StringFilter,
   id: () => IdFilter,
   idArray: () => IdFilter,
   int: () => IntFilter,

@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { OrderDirection, type OrderTerm } from './connection.js'
 import { isSortable, type FilterFields, type Slot } from './filters.js'
 
@@ -20,7 +20,7 @@ export function orderTerms(fields: FilterFields, orderBy: readonly OrderTerm[]):
   const terms = orderBy.map(({ field, direction }, index): Term => {
     const known = Object.hasOwn(fields, field) ? fields[field]! : undefined
     if (!known || !isSortable(known)) {
-      throw new BadUserInput(`orderBy[${index}].field`, `${shown(field)} is not a field to sort by`)
+      throw new BadUserInput(`orderBy[${index}].field`, `${quoteValue(field)} is not a field to sort by`)
     }
     return { sql: known.sql, slot: known.slot, descending: direction === OrderDirection.DESC }
   })
@@ -92,7 +92,7 @@ export function readCursor(cursor: string, field: string, terms: readonly Term[]
   } catch {
     // Falls through to the one message.
   }
-  throw new BadUserInput(field, `${field} ${shown(cursor)} is not a cursor of this list`)
+  throw new BadUserInput(field, `${field} ${quoteValue(cursor)} is not a cursor of this list`)
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Context } from '../context.js'
 import type { Database } from '../db/database.js'
 
@@ -22,12 +23,15 @@ const largeCounts = new WeakMap<Database, Map<string, LargeCount>>()
 export async function countRows(ctx: Context, source: string, values: readonly unknown[]): Promise<number> {
   const remembered = largeCounts.get(ctx.database) ?? new Map<string, LargeCount>()
   largeCounts.set(ctx.database, remembered)
-  const key = JSON.stringify([source, values])
+  // A client's filter may be long; what it is remembered by is not.
+  const key = createHash('sha256')
+    .update(JSON.stringify([source, values]))
+    .digest('base64')
   const now = ctx.now().getTime()
   const known = remembered.get(key)
   if (known && Math.abs(now - known.at) < LARGE_COUNT_AGE_MS) return known.count
   const count = async (from: string): Promise<number> =>
-    (await ctx.database.query<{ count: number }>(`select count(*) as count from ${from}`, [...values]))[0]!.count
+    (await ctx.reads.query<{ count: number }>(`select count(*) as count from ${from}`, [...values]))[0]!.count
   const few = await count(`(select 1 from ${source} limit ${EXACT_COUNT_MAX + 1}) few`)
   if (few <= EXACT_COUNT_MAX) return few
   const all = await count(source)

@@ -44,7 +44,7 @@ export async function rowsById<Row extends { id: string }>(
   const values: unknown[] = [ids.filter(isId)]
   const tenant = tenantSql(ctx.tenant, 't', values)
   const text = `select ${columns ?? 't.*'} from ${table} t where t.id = any($1::uuid[]) and ${tenant}`
-  const rows = await ctx.database.query<Record<string, unknown>>(text, values, statementName(text))
+  const rows = await ctx.reads.query<Record<string, unknown>>(text, values, statementName(text))
   return new Map(rows.map((row) => [row.id as string, rowOf<Row>(row, columns)]))
 }
 

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars'
-import { shown } from '../errors.js'
+import { quoteValue } from '../errors.js'
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
@@ -12,7 +12,7 @@ export function parseDateTime(value: unknown): Date {
     const date = new Date(match[1] || !text.includes('T') ? text : `${text}Z`)
     if (!Number.isNaN(date.getTime())) return date
   }
-  throw new GraphQLError(`${shown(value)} is not an ISO 8601 datetime`, { extensions: { code: 'BAD_USER_INPUT' } })
+  throw new GraphQLError(`${quoteValue(value)} is not an ISO 8601 datetime`, { extensions: { code: 'BAD_USER_INPUT' } })
 }
 
 export const DateTime = new GraphQLScalarType({

@@ -32,7 +32,9 @@ export function selectionWithin(selection: Selection, name: string): Selection |
   const { fragments } = selection
   const field = selection.type.getFields()[name]
   const type = field ? objectTypeOf(field.type) : null
-  const sets = selection.fields.filter((each) => each.name.value === name).flatMap(({ selectionSet }) => selectionSet ?? [])
+  const sets = selection.fields
+    .filter((each) => each.name.value === name)
+    .flatMap(({ selectionSet }) => selectionSet ?? [])
   return type && { type, fields: fieldsOf(sets, fragments), fragments }
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { lineageSql, tenantSql, type OrganizationPath, type TenantScope, type VisibleSql } from '../db/tenancy.js'
-import { NotFound, shown } from '../errors.js'
+import { NotFound, quoteValue } from '../errors.js'
 
 /** An id of a client's input, and where it stood there: `rules[0].event.params.channels[1]`. */
 export interface NamedId {
@@ -45,7 +45,7 @@ export async function requireVisible(
   const found = new Set(rows.map(({ id }) => id))
   return named.map(({ id, field }) => {
     const written = id.toLowerCase()
-    if (!found.has(written)) throw new NotFound(`${field}: ${name} ${shown(id)} not found`, { field })
+    if (!found.has(written)) throw new NotFound(`${field}: ${name} ${quoteValue(id)} not found`, { field })
     return written
   })
 }

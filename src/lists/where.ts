@@ -1,11 +1,9 @@
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { isId } from '../db/clock.js'
 import type { ComparedField, Comparison, FilterFields } from './filters.js'
+import { FilterBudget } from './filter-budget.js'
+import { orgPathSql, orgPathTerm } from './org-path-term.js'
 import { isFoundSql, searchQuery, type TenantCondition } from './text-search.js'
-
-/** How deep `and`/`or` may nest, and how many conditions a filter may hold: a filter is a client's. */
-const DEPTH_MAX = 6
-const CONDITIONS_MAX = 60
 
 /**
  * Compiles a filter to SQL over the field table's expressions; every client value becomes a parameter.
@@ -18,29 +16,22 @@ export function whereSql(
   values: unknown[],
   tenant: TenantCondition,
 ): string {
-  const budget = { left: CONDITIONS_MAX, tenant }
+  const budget = new FilterBudget(tenant)
   return filter ? conjunction(fields, filter as Record<string, unknown>, values, budget, 'filter', 0) : 'true'
-}
-
-/** What the conditions of one filter share. */
-interface Budget {
-  left: number
-  tenant: TenantCondition
 }
 
 function conjunction(
   fields: FilterFields,
   filter: Record<string, unknown>,
   values: unknown[],
-  budget: Budget,
+  budget: FilterBudget,
   path: string,
   depth: number,
 ): string {
-  if (depth > DEPTH_MAX) throw new BadUserInput(path, `${path} nests deeper than ${DEPTH_MAX}`)
+  budget.takeGroup(path, depth)
   const terms: string[] = []
   for (const [key, condition] of Object.entries(filter)) {
     if (condition === undefined || condition === null) continue
-    if (--budget.left < 0) throw new BadUserInput('filter', `filter holds more than ${CONDITIONS_MAX} conditions`)
     const at = `${path}.${key}`
     if (key === 'and' || key === 'or') {
       const parts = (condition as Record<string, unknown>[]).map((part, index) =>
@@ -52,36 +43,66 @@ function conjunction(
     const field = Object.hasOwn(fields, key) ? fields[key]! : undefined
     if (!field) throw new BadUserInput(at, `${at} is not a field to filter by`)
     if (field.kind === 'search') {
+      budget.takeCondition()
       terms.push(isFoundSql(field.search, searchQuery(condition, at, values), budget.tenant))
     } else if (field.kind === 'nested') {
       const inner = conjunction(field.fields, condition as Record<string, unknown>, values, budget, at, depth + 1)
       terms.push(field.sql.replace('{}', () => inner))
     } else if (field.kind === 'json') {
-      for (const part of condition as (Comparison & { path: string })[]) terms.push(jsonTerm(field.sql, part, values))
+      const parts = condition as (Comparison & { path: string })[]
+      terms.push(...parts.map((part, index) => jsonTerm(field.sql, part, values, budget, `${at}[${index}]`)))
     } else {
-      terms.push(...comparisons(field, condition as Comparison, values, at))
+      terms.push(...comparisons(field, condition as Comparison, values, budget, at))
     }
   }
   return terms.length ? `(${terms.join(' and ')})` : 'true'
 }
 
-function comparisons(field: ComparedField, comparison: Comparison, values: unknown[], at: string): string[] {
-  return Object.entries(comparison)
-    .filter(([, value]) => value !== undefined)
-    .map(([operator, value]) => {
-      if (field.kind === 'id' || field.kind === 'idArray') checkIds(value, `${at}.${operator}`)
-      return field.kind === 'textArray' || field.kind === 'idArray'
-        ? arrayTerm(field.sql, operator, value, values, field.kind === 'idArray' ? 'uuid' : 'text')
-        : term(field.sql, operator, value, values, CAST[field.kind as keyof typeof CAST])
-    })
+/** The operators of one field with their operands, each counted and bounded. */
+function operandsOf(comparison: Comparison, budget: FilterBudget, at: string): [operator: string, value: unknown][] {
+  const operands = Object.entries(comparison).filter(([, value]) => value !== undefined)
+  for (const [operator, value] of operands) budget.takeOperand(operator, value, `${at}.${operator}`)
+  return operands
+}
+
+function comparisons(
+  field: ComparedField,
+  comparison: Comparison,
+  values: unknown[],
+  budget: FilterBudget,
+  at: string,
+): string[] {
+  return operandsOf(comparison, budget, at).map(([operator, value]) => {
+    if (field.kind === 'id' || field.kind === 'idArray') checkIds(value, `${at}.${operator}`)
+    if (field.via !== undefined)
+      return viaTerm(field.via, term(field.sql, positive(operator), value, values, 'uuid'), operator, value)
+    if (field.kind === 'orgPath') {
+      return (
+        orgPathTerm(field.sql, operator, value, values) ?? term(orgPathSql(field.sql), operator, value, values, 'text')
+      )
+    }
+    return field.kind === 'textArray' || field.kind === 'idArray'
+      ? arrayTerm(field.sql, operator, value, values, field.kind === 'idArray' ? 'uuid' : 'text')
+      : term(field.sql, operator, value, values, CAST[field.kind as keyof typeof CAST])
+  })
 }
 
 const CAST = { text: 'text', id: 'uuid', int: 'bigint', boolean: 'boolean', time: 'timestamptz' } as const
 
+/** `ne` is that no row has it; null is no row at all. */
+function viaTerm(via: string, inner: string, operator: string, value: unknown): string {
+  if (value === null) return `${operator === 'eq' ? 'not ' : ''}${via.replace('{}', 'true')}`
+  return `${operator === 'ne' ? 'not ' : ''}${via.replace('{}', () => inner)}`
+}
+
+function positive(operator: string): string {
+  return operator === 'ne' ? 'eq' : operator
+}
+
 /** An id that is none matches nothing; a filter is no lookup, so it says so. */
 function checkIds(value: unknown, at: string): void {
   for (const id of Array.isArray(value) ? value : [value]) {
-    if (id !== null && !isId(id)) throw new BadUserInput(at, `${at} ${shown(id)} is not an id`)
+    if (id !== null && !isId(id)) throw new BadUserInput(at, `${at} ${quoteValue(id)} is not an id`)
   }
 }
 
@@ -116,17 +137,25 @@ function arrayTerm(sql: string, operator: string, value: unknown, values: unknow
   return `exists (select 1 from unnest(${sql}) as element where ${term('element', operator, value, values, cast)})`
 }
 
-function jsonTerm(sql: string, { path, ...comparison }: Comparison & { path: string }, values: unknown[]): string {
+function jsonTerm(
+  sql: string,
+  { path, ...comparison }: Comparison & { path: string },
+  values: unknown[],
+  budget: FilterBudget,
+  field: string,
+): string {
+  budget.takePath(path, `${field}.path`)
+  const operands = operandsOf(comparison, budget, field)
+  // PostgreSQL refuses a parameter that no part of the statement uses.
+  if (operands.length === 0) return 'true'
   const at = `$${values.push(path.split('.'))}::text[]`
-  const terms = Object.entries(comparison)
-    .filter(([, value]) => value !== undefined)
-    .map(([operator, value]) => {
-      const numeric = operator in ORDER_OPERATORS && value !== '' && Number.isFinite(Number(value))
-      if (!numeric) return term(`(${sql} #>> ${at})`, operator, value, values, 'text')
-      const number = `case when jsonb_typeof(${sql} #> ${at}) = 'number' then (${sql} #>> ${at})::numeric end`
-      return term(`(${number})`, operator, value, values, 'numeric')
-    })
-  return terms.length ? `(${terms.join(' and ')})` : 'true'
+  const terms = operands.map(([operator, value]) => {
+    const numeric = operator in ORDER_OPERATORS && value !== '' && Number.isFinite(Number(value))
+    if (!numeric) return term(`(${sql} #>> ${at})`, operator, value, values, 'text')
+    const number = `case when jsonb_typeof(${sql} #> ${at}) = 'number' then (${sql} #>> ${at})::numeric end`
+    return term(`(${number})`, operator, value, values, 'numeric')
+  })
+  return `(${terms.join(' and ')})`
 }
 
 function escapeLike(value: unknown): string {

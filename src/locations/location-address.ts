@@ -6,7 +6,7 @@ const optional = { nullable: true } as const
 @InputType('LocationAddressInput', { description: 'Replaces the whole address (section 1, PATCH).' })
 @ObjectType('LocationAddress', {
   simpleResolvers: true,
-  description: 'A postal address, named as a contact\'s (2.11).',
+  description: "A postal address, named as a contact's (2.11).",
 })
 export class LocationAddress {
   @Field(() => String, optional) streetAddress?: string | null
@@ -18,7 +18,12 @@ export class LocationAddress {
 }
 
 export const LOCATION_ADDRESS_FIELDS = [
-  'streetAddress', 'streetNumber', 'postalCode', 'addressLocality', 'addressRegion', 'addressCountry',
+  'streetAddress',
+  'streetNumber',
+  'postalCode',
+  'addressLocality',
+  'addressRegion',
+  'addressCountry',
 ] as const satisfies readonly (keyof LocationAddress)[]
 
 const TEXT_CHARS_MAX = 250

@@ -1,5 +1,5 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { LOCATION_ADDRESS_FIELDS } from './location-address.js'
 import { Location, sharedLocations } from './location.js'
@@ -11,6 +11,7 @@ const addressFields: FilterFields = Object.fromEntries(
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   name: { kind: 'text', sql: 't.name', sortable: true },
   address: { kind: 'nested', name: 'LocationAddressFilter', sql: '{}', fields: addressFields },
   telephone: { kind: 'text', sql: 't.telephone' },

@@ -2,7 +2,7 @@ import { countryOf } from '../contacts/contact-organization.js'
 import { parseEmailAddress, parseTelephone } from '../contacts/identifiers.js'
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseUrl } from '../input.js'
@@ -34,7 +34,14 @@ const PARSERS: Parsers = {
 }
 
 const UNSPECIFIED: Values = {
-  name: '', address: null, latitude: null, longitude: null, telephone: null, email: null, url: null, timezone: null,
+  name: '',
+  address: null,
+  latitude: null,
+  longitude: null,
+  telephone: null,
+  email: null,
+  url: null,
+  timezone: null,
   openingHours: [],
 }
 
@@ -131,5 +138,5 @@ function optional<T>(
 
 function parseDegrees(value: unknown, field: string, max: number): number {
   if (typeof value === 'number' && value >= -max && value <= max) return value
-  throw new BadUserInput(field, `${field} must be a number from -${max} to ${max}, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be a number from -${max} to ${max}, not ${quoteValue(value)}`)
 }

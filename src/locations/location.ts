@@ -11,7 +11,7 @@ const LATITUDE = 'Degrees north (WGS 84), -90 to 90; with the longitude or not a
 const LONGITUDE = 'Degrees east (WGS 84), -180 to 180; with the latitude or not at all.'
 const TELEPHONE = "E.164; a national number is read as one of the organization's country."
 const TIMEZONE = 'A zone of the IANA Time Zone Database, for the opening hours.'
-const TAGS = 'Shares the location with organizations that have one of them; set by administrators of level 1 (4.3).'
+const TAGS = 'Shares the location with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'location' })
 @ObjectType({ simpleResolvers: true, description: 'A place of an organization, such as a shop (2.11).' })

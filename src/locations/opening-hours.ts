@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseFields, parseList, parseOneOf, parseText } from '../input.js'
 
 /** The days as rules name them (4.6, `dayOfWeek`). */
@@ -17,7 +17,7 @@ registerEnumType(DayEnum, {
 @InputType('OpeningHoursInput', { description: 'A span in which a location is open.' })
 @ObjectType('OpeningHours', {
   simpleResolvers: true,
-  description: "A span in which a location is open, in its own time zone.",
+  description: 'A span in which a location is open, in its own time zone.',
 })
 export class OpeningHours {
   @Field(() => [DayEnum], { description: 'Days on which the span begins; at least one.' })
@@ -58,5 +58,5 @@ function parseDays(value: unknown, at: string): Day[] {
 function parseTime(value: unknown, at: string, form: RegExp): string {
   const time = parseText(value, at)
   if (form.test(time)) return time
-  throw new BadUserInput(at, `${at} must be a time of day such as 09:00, not ${shown(time)}`)
+  throw new BadUserInput(at, `${at} must be a time of day such as 09:00, not ${quoteValue(time)}`)
 }

@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseFields, parseList, parseOneOf, parseText, parseUrl, type UrlScheme } from '../input.js'
 import { type JsonObject, parseMeta } from '../json.js'
 
@@ -54,7 +54,7 @@ const WEB: readonly UrlScheme[] = ['http', 'https']
 const LINK: readonly UrlScheme[] = ['http', 'https', 'mailto', 'tel']
 
 const FIELDS: Readonly<Record<ActionType, readonly string[]>> = {
-  link: ['type', 'text', 'uri'],
+  link: ['type', 'text', 'uri', 'payload'],
   reply: ['type', 'text', 'payload', 'iconUrl'],
   postback: ['type', 'text', 'payload', 'iconUrl', 'mediaType'],
   webview: ['type', 'text', 'uri', 'fallback', 'size', 'meta'],
@@ -71,24 +71,37 @@ export function parseActions(input: unknown, field: string): Action[] {
 function parseAction(input: unknown, field: string): Action {
   const type = parseOneOf((input as { type?: unknown } | null)?.type, `${field}.type`, TYPES)
   const given = parseFields(input, field, FIELDS[type])
-  const text = parseText(given.text, `${field}.text`, { min: 1, max: TEXT_CHARS_MAX })
+  // Legacy bots leave the text of a reply to its payload.
+  const said = type === 'reply' && (isAbsent(given.text) || given.text === '') ? given.payload : given.text
+  const text = parseText(said, `${field}.text`, { min: 1, max: TEXT_CHARS_MAX })
   const payload = () => parseText(given.payload, `${field}.payload`, { min: 1, maxBytes: PAYLOAD_BYTES_MAX })
   const optional = <T>(key: string, parse: (value: unknown, field: string) => T): { [key: string]: T } =>
     isAbsent(given[key]) ? {} : { [key]: parse(given[key], `${field}.${key}`) }
 
   switch (type) {
-    case 'link':
-      return { type, text, uri: parseLinkUri(given.uri, `${field}.uri`) }
+    case 'link': {
+      // The name that legacy bots have for it; what is stored is `uri`.
+      const key = isAbsent(given.uri) && !isAbsent(given.payload) ? 'payload' : 'uri'
+      return { type, text, uri: parseLinkUri(given[key], `${field}.${key}`) }
+    }
     case 'reply':
       return { type, text, payload: payload(), ...optional('iconUrl', parseWebUrl) }
     case 'postback':
       return {
-        type, text, payload: payload(), ...optional('iconUrl', parseWebUrl), ...optional('mediaType', parseMediaType),
+        type,
+        text,
+        payload: payload(),
+        ...optional('iconUrl', parseWebUrl),
+        ...optional('mediaType', parseMediaType),
       }
     case 'webview':
       return {
-        type, text, uri: parseWebUrl(given.uri, `${field}.uri`),
-        ...optional('fallback', parseWebUrl), ...optional('size', parseSize), ...optional('meta', parseMeta),
+        type,
+        text,
+        uri: parseWebUrl(given.uri, `${field}.uri`),
+        ...optional('fallback', parseWebUrl),
+        ...optional('size', parseSize),
+        ...optional('meta', parseMeta),
       }
     case 'locationRequest':
       return { type, text, ...optional('meta', parseMeta) }
@@ -108,7 +121,7 @@ export function parseSize(value: unknown, field: string): string {
 export function parseMediaType(value: unknown, field: string): string {
   const text = parseText(value, field, { max: 127 })
   if (/^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9*][\w!#$&^.+-]*$/i.test(text)) return text
-  throw new BadUserInput(field, `${field} must be a media type such as image/png, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be a media type such as image/png, not ${quoteValue(value)}`)
 }
 
 /** Placeholders count as any letters: the rest must be a URL whose scheme no placeholder can supply. */

@@ -1,11 +1,20 @@
 import { isId } from '../db/clock.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { isPrototypeKey, isSystemKey } from '../json.js'
 import { TOUCHPOINTS, type Touchpoint } from './message-content.js'
 
 /** Commands whose arguments are in the message's `user` and `meta`, not in its text (4.8). */
 const PLAIN_COMMANDS = [
-  'notify', 'enqueue', 'assign', 'follow', 'unfollow', 'join', 'accept', 'leave', 'block', 'send',
+  'notify',
+  'enqueue',
+  'assign',
+  'follow',
+  'unfollow',
+  'join',
+  'accept',
+  'leave',
+  'block',
+  'send',
 ] as const
 export type PlainCommand = (typeof PLAIN_COMMANDS)[number]
 
@@ -17,11 +26,11 @@ export type ParsedCommand =
   | { name: PlainCommand }
   | { name: 'set'; attribute: 'name'; value: string }
   /** By zero-based index when the text is a number, else by name. */
-  | { name: 'set'; attribute: 'category'; value: string | number }
-  | { name: 'set'; attribute: 'touchpoint'; value: Touchpoint }
-  | { name: 'set'; attribute: 'language'; value: string }
-  /** `conversation.meta.<key>`; the key is taken literally, dots and all. */
-  | { name: 'set'; attribute: 'metaKey'; key: string; value: string }
+  | { name: 'set'; attribute: 'category'; value: string | number | null }
+  | { name: 'set'; attribute: 'touchpoint'; value: Touchpoint | null }
+  | { name: 'set'; attribute: 'language'; value: string | null }
+  /** `conversation.meta.<key>`; the key is taken literally, dots and all. Null removes it. */
+  | { name: 'set'; attribute: 'metaKey'; key: string; value: string | null }
   /** `/set` alone: the message's `meta` is merged into the conversation's. */
   | { name: 'set'; attribute: 'meta' }
   | { name: 'action'; action: 'like' }
@@ -42,7 +51,7 @@ const COMMENT_CHARS_MAX = 2_000
  */
 export function parseCommand(text: string, field = 'text'): ParsedCommand {
   if (text.startsWith('>')) return { name: 'bot', text: text.slice(1).trim() }
-  if (!text.startsWith('/')) throw bad(field, `must begin with / or >, not ${shown(text)}`)
+  if (!text.startsWith('/')) throw bad(field, `must begin with / or >, not ${quoteValue(text)}`)
   const [name, rest] = firstWord(text.slice(1))
   switch (name) {
     case 'set':
@@ -57,21 +66,21 @@ export function parseCommand(text: string, field = 'text'): ParsedCommand {
   const plain = PLAIN_COMMANDS.find((known) => known === name)
   if (!plain) {
     const known = COMMAND_NAMES.map((command) => `/${command}`).join(', ')
-    throw bad(field, `names the unknown command ${shown(`/${name}`)}; known are ${known}`)
+    throw bad(field, `names the unknown command ${quoteValue(`/${name}`)}; known are ${known}`)
   }
   return withoutArguments(plain, rest, field)
 }
 
 /** An argument that would be ignored is refused: who writes `/assign bob` must not believe that bob was assigned. */
 function withoutArguments(name: PlainCommand, rest: string, field: string): ParsedCommand {
-  if (rest) throw bad(field, `has ${shown(rest)} after /${name}, which takes its arguments in meta and user`)
+  if (rest) throw bad(field, `has ${quoteValue(rest)} after /${name}, which takes its arguments in meta and user`)
   return { name }
 }
 
 function parseSet(rest: string, field: string): ParsedCommand {
   if (!rest) return { name: 'set', attribute: 'meta' }
   const [key, value] = firstWord(rest)
-  if (!value) throw bad(field, `lacks the value to set for ${shown(key)}`)
+  if (!value) return parseClear(key, field)
   if (value.length > VALUE_CHARS_MAX) throw bad(field, `sets ${value.length} characters; at most ${VALUE_CHARS_MAX}`)
   if (!key.startsWith('@')) return { name: 'set', attribute: 'metaKey', key: metaKey(key, field), value }
   switch (key) {
@@ -82,13 +91,31 @@ function parseSet(rest: string, field: string): ParsedCommand {
     case '@touchpoint': {
       const touchpoint = TOUCHPOINTS.find((known) => known === value)
       if (touchpoint) return { name: 'set', attribute: 'touchpoint', value: touchpoint }
-      throw bad(field, `sets the unknown touchpoint ${shown(value)}; known are ${TOUCHPOINTS.join(', ')}`)
+      throw bad(field, `sets the unknown touchpoint ${quoteValue(value)}; known are ${TOUCHPOINTS.join(', ')}`)
     }
     case '@language':
       if (/^[a-z]{2}$/.test(value)) return { name: 'set', attribute: 'language', value }
-      throw bad(field, `sets the language ${shown(value)}; two lower-case letters are needed`)
+      throw bad(field, `sets the language ${quoteValue(value)}; two lower-case letters are needed`)
   }
-  throw bad(field, `sets the unknown attribute ${shown(key)}; known are ${SET_ATTRIBUTES.join(', ')}`)
+  throw unknownAttribute(key, field)
+}
+
+function unknownAttribute(key: string, field: string): BadUserInput {
+  return bad(field, `sets the unknown attribute ${quoteValue(key)}; known are ${SET_ATTRIBUTES.join(', ')}`)
+}
+
+/** A key without a value: legacy clients clear by it. */
+function parseClear(key: string, field: string): ParsedCommand {
+  if (!key.startsWith('@')) return { name: 'set', attribute: 'metaKey', key: metaKey(key, field), value: null }
+  switch (key) {
+    case '@name':
+      throw bad(field, 'lacks the value to set for "@name", which cannot be cleared')
+    case '@category':
+    case '@touchpoint':
+    case '@language':
+      return { name: 'set', attribute: key.slice(1) as 'category' | 'touchpoint' | 'language', value: null }
+  }
+  throw unknownAttribute(key, field)
 }
 
 function isIndex(value: string): boolean {
@@ -96,8 +123,8 @@ function isIndex(value: string): boolean {
 }
 
 function metaKey(key: string, field: string): string {
-  if (isSystemKey(key)) throw bad(field, `sets ${shown(key)}: keys beginning with _ are the system's`)
-  if (isPrototypeKey(key)) throw bad(field, `sets ${shown(key)}, which is not allowed as a key`)
+  if (isSystemKey(key)) throw bad(field, `sets ${quoteValue(key)}: keys beginning with _ are the system's`)
+  if (isPrototypeKey(key)) throw bad(field, `sets ${quoteValue(key)}, which is not allowed as a key`)
   if (key.length > KEY_CHARS_MAX) throw bad(field, `sets a key of ${key.length} characters; at most ${KEY_CHARS_MAX}`)
   return key
 }
@@ -112,10 +139,10 @@ function line(value: string, key: string, field: string): string {
 function parseAction(rest: string, field: string): ParsedCommand {
   const [action, text] = firstWord(rest)
   if (action === 'like') {
-    if (text) throw bad(field, `has ${shown(text)} after /action like`)
+    if (text) throw bad(field, `has ${quoteValue(text)} after /action like`)
     return { name: 'action', action }
   }
-  if (action !== 'comment') throw bad(field, `names the unknown action ${shown(action)}; known are like, comment`)
+  if (action !== 'comment') throw bad(field, `names the unknown action ${quoteValue(action)}; known are like, comment`)
   if (!text) throw bad(field, 'lacks the text of the comment')
   if (text.length > COMMENT_CHARS_MAX) {
     throw bad(field, `has a comment of ${text.length} characters; at most ${COMMENT_CHARS_MAX} are allowed`)
@@ -124,7 +151,7 @@ function parseAction(rest: string, field: string): ParsedCommand {
 }
 
 function parseImport(rest: string, field: string): ParsedCommand {
-  if (!isId(rest)) throw bad(field, `must name the conversation to import by its ID, not ${shown(rest)}`)
+  if (!isId(rest)) throw bad(field, `must name the conversation to import by its ID, not ${quoteValue(rest)}`)
   return { name: 'import', conversation: rest.toLowerCase() }
 }
 

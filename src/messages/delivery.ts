@@ -101,11 +101,14 @@ export function shownStatus({ status }: Pick<DeliveryRow, 'status'>): Exclude<De
 export const deliveriesLoader: LoaderDefinition<DeliveryRow[]> = {
   async load(ctx, messages) {
     const values: unknown[] = [messages]
-    const rows = await ctx.database.query<Record<string, unknown>>(
+    const rows = await ctx.reads.query<Record<string, unknown>>(
       `select t.* from delivery t where t.message_id = any($1::uuid[]) and ${tenantSql(ctx.tenant, 't', values)}
        order by t.id`,
       values,
     )
-    return Map.groupBy(rows.map((row) => camelRow<DeliveryRow>(row)), ({ messageId }) => messageId)
+    return Map.groupBy(
+      rows.map((row) => camelRow<DeliveryRow>(row)),
+      ({ messageId }) => messageId,
+    )
   },
 }

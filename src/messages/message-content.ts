@@ -1,22 +1,49 @@
 import { sanitiseHtml } from '../content/sanitise-html.js'
 import { isId } from '../db/clock.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import {
-  isAbsent, parseBoolean, parseFields, parseInteger, parseList, parseOneOf, parseText, pathOf,
+  isAbsent,
+  parseBoolean,
+  parseFields,
+  parseInteger,
+  parseList,
+  parseOneOf,
+  parseText,
+  pathOf,
 } from '../input.js'
-import { type JsonObject, parseMeta } from '../json.js'
+import { isPlainObject, type JsonObject, parseMeta } from '../json.js'
 import { type Action, parseActions, parseWebUrl } from './actions.js'
 import { type Item, parseItems } from './items.js'
 import { checkMetaOfKind } from './meta-of-kind.js'
+import { parseReportedResults, type ReportedResult } from './reported-results.js'
 
-export const MESSAGE_TYPES = ['chat', 'card', 'command', 'postback', 'form', 'field', 'results', 'mention'] as const
+/** Those of 2.9, and three of the legacy interface (open points). */
+export const MESSAGE_TYPES = [
+  'chat',
+  'card',
+  'command',
+  'postback',
+  'form',
+  'field',
+  'results',
+  'mention',
+  'tag',
+  'search',
+  'report',
+] as const
 export type MessageType = (typeof MESSAGE_TYPES)[number]
 
 export const MESSAGE_ROLES = ['bot', 'contact', 'agent', 'system'] as const
 export type MessageRole = (typeof MESSAGE_ROLES)[number]
 
 export const CONTENT_TYPES = [
-  'text/plain', 'text/html', 'text/url', 'image/png', 'image/gif', 'image/jpg', 'image/jpeg',
+  'text/plain',
+  'text/html',
+  'text/url',
+  'image/png',
+  'image/gif',
+  'image/jpg',
+  'image/jpeg',
 ] as const
 export type ContentType = (typeof CONTENT_TYPES)[number]
 
@@ -34,6 +61,8 @@ export const MESSAGES_MAX = 100
 
 /** What a client may say of a message it sends (2.9), normalised. Who may say it is decided where it is sent. */
 export interface MessageDraft {
+  /** Of the client's choice; null: the server makes one. */
+  id: string | null
   type: MessageType
   role: MessageRole
   isBackchannel: boolean
@@ -46,13 +75,26 @@ export interface MessageDraft {
   touchpoint: Touchpoint | null
   actions: Action[]
   items: Item[]
+  /** Of a tag, search or report. */
+  results: ReportedResult[]
   meta: JsonObject
   delayMs: number
 }
 
 /** What a client may say of a message. */
 export const MESSAGE_FIELDS = [
-  'type', 'role', 'isBackchannel', 'user', 'contentType', 'text', 'service', 'touchpoint', 'actions', 'items', 'meta',
+  'type',
+  'role',
+  'isBackchannel',
+  'user',
+  'contentType',
+  'text',
+  'service',
+  'touchpoint',
+  'actions',
+  'items',
+  'results',
+  'meta',
   'delay',
 ] as const
 
@@ -60,6 +102,26 @@ export const MESSAGE_FIELDS = [
 export function parseMessages(input: unknown, field = 'messages'): MessageDraft[] {
   if (isAbsent(input)) return []
   return parseList(input, field, MESSAGES_MAX).map((message, index) => parseMessage(message, `${field}[${index}]`))
+}
+
+/**
+ * Messages in the answer of a webhook's receiver, read as leniently as bodies on `/v2`: the event's `conversation` may be
+ * repeated, and unknown fields are passed over (open points, unknown fields).
+ * @throws BadUserInput naming the field, for another conversation too
+ */
+export function parseAnsweredMessages(input: unknown, conversation: string): MessageDraft[] {
+  if (!Array.isArray(input)) return parseMessages(input)
+  const known = new Set<string>(MESSAGE_FIELDS)
+  const messages = input.map((message: unknown, index) => {
+    if (!isPlainObject(message)) return message
+    const named = message.conversation
+    if (!isAbsent(named) && String(named).toLowerCase() !== conversation) {
+      const path = `messages[${index}].conversation`
+      throw new BadUserInput(path, `${path} must be the event's conversation ${conversation}, not ${quoteValue(named)}`)
+    }
+    return Object.fromEntries(Object.entries(message).filter(([key]) => known.has(key)))
+  })
+  return parseMessages(messages)
 }
 
 /**
@@ -73,7 +135,8 @@ export function parseMessage(input: unknown, field = ''): MessageDraft {
   const at = (key: (typeof MESSAGE_FIELDS)[number]) => pathOf(field, key)
   const type = parseType(given.type, at('type'))
   const contentType = parseOneOf(given.contentType ?? 'text/plain', at('contentType'), CONTENT_TYPES)
-  const draft: MessageDraft = {
+  const messageDraft: MessageDraft = {
+    id: null,
     type,
     role: parseOneOf(given.role ?? 'bot', at('role'), MESSAGE_ROLES),
     isBackchannel: parseBoolean(given.isBackchannel ?? false, at('isBackchannel')),
@@ -84,13 +147,14 @@ export function parseMessage(input: unknown, field = ''): MessageDraft {
     touchpoint: isAbsent(given.touchpoint) ? null : parseOneOf(given.touchpoint, at('touchpoint'), TOUCHPOINTS),
     actions: parseActions(given.actions, at('actions')),
     items: parseItems(given.items, at('items')),
+    results: parseReportedResults(given.results, at('results'), type),
     meta: parseMeta(given.meta, at('meta')),
     delayMs: parseInteger(given.delay ?? 0, at('delay'), 0, MESSAGE_DELAY_MS_MAX),
   }
-  checkParts(draft, at)
-  checkText(draft, at('text'))
-  checkMetaOfKind(draft, at('meta'))
-  return draft
+  checkParts(messageDraft, at)
+  checkText(messageDraft, at('text'))
+  checkMetaOfKind(messageDraft, at('meta'))
+  return messageDraft
 }
 
 /** `comment` is the metadata summary's name for a mention (2.9). */
@@ -111,7 +175,7 @@ function parseBody(value: unknown, contentType: ContentType, field: string): str
 function parseId(value: unknown, field: string): string | null {
   if (isAbsent(value)) return null
   if (isId(value)) return value.toLowerCase()
-  throw new BadUserInput(field, `${field} must be an ID, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be an ID, not ${quoteValue(value)}`)
 }
 
 function checkParts({ type, actions, items }: MessageDraft, at: (key: 'actions' | 'items') => string): void {
@@ -133,7 +197,7 @@ function checkText({ type, contentType, text, actions, items, meta }: MessageDra
   if (type === 'command') {
     if (contentType !== 'text/plain' || !text || !/^[/>]/.test(text)) {
       const rule = 'of a command must be plain text beginning with / or >'
-      throw new BadUserInput(field, `${field} ${rule}, not ${shown(text)}`)
+      throw new BadUserInput(field, `${field} ${rule}, not ${quoteValue(text)}`)
     }
     return
   }

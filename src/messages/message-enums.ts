@@ -10,6 +10,9 @@ export const MessageTypeEnum = {
   FIELD: 'field',
   RESULTS: 'results',
   MENTION: 'mention',
+  TAG: 'tag',
+  SEARCH: 'search',
+  REPORT: 'report',
 } as const
 registerEnumType(MessageTypeEnum, {
   name: 'MessageType',
@@ -23,6 +26,9 @@ registerEnumType(MessageTypeEnum, {
     FIELD: { description: 'Fills a form field.' },
     RESULTS: { description: 'Completed forms were sent.' },
     MENTION: { description: 'Calls a user or an organization in.' },
+    TAG: { description: "A bot's tag of the conversation, for the team." },
+    SEARCH: { description: 'What a bot searched for, for the team.' },
+    REPORT: { description: 'What a bot found out, in `results`, for the team.' },
   },
 })
 

@@ -1,4 +1,7 @@
-import { Field, ID, InputType, Int } from 'type-graphql'
+import { Extensions, Field, ID, InputType, Int } from 'type-graphql'
+import { isId } from '../db/clock.js'
+import { BadUserInput, quoteValue } from '../errors.js'
+import { pathOf } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { parseMessage, type MessageDraft } from './message-content.js'
@@ -7,7 +10,8 @@ import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, Touc
 @InputType({ description: 'A button; which fields it takes depends on its type (2.10).' })
 export class ActionInput {
   @Field(() => ActionTypeEnum) type!: string
-  @Field(() => String) text!: string
+  @Field(() => String, { nullable: true, description: 'What the button says; of a reply, its payload when absent.' })
+  text?: string
   @Field(() => String, { nullable: true, description: 'May hold `{authuser}` and `{authtoken}` (4.7).' }) uri?: string
   @Field(() => String, { nullable: true }) payload?: string
   @Field(() => String, { nullable: true }) iconUrl?: string
@@ -30,8 +34,17 @@ export class ItemInput {
 
 @InputType({ description: 'A message to send (2.9). A command is a message too (4.8).' })
 export class MessageInput {
+  @Extensions({ isGraphqlOnly: true })
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      "A UUIDv7 of the client's choice. Sent again with the same id, however late, it is the message that was sent " +
+      "first: an idempotency key without a time limit, by which the event of a message is known as one's own.",
+  })
+  id?: string
   @Field(() => MessageTypeEnum, { nullable: true, description: '`CHAT` when absent.' }) type?: string
-  @Field(() => MessageRoleEnum, { nullable: true, description: '`BOT` when absent; `CONTACT` for a guest.' }) role?: string
+  @Field(() => MessageRoleEnum, { nullable: true, description: '`BOT` when absent; `CONTACT` for a guest.' })
+  role?: string
   @Field(() => Boolean, { nullable: true, description: 'False when absent.' }) isBackchannel?: boolean
   @Field(() => ID, { nullable: true, description: 'The user it is sent on behalf of; the caller when absent.' })
   user?: string
@@ -41,6 +54,8 @@ export class MessageInput {
   @Field(() => TouchpointEnum, { nullable: true }) touchpoint?: string
   @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[]
   @Field(() => [ItemInput], { nullable: true, description: 'In chat and card messages.' }) items?: ItemInput[]
+  @Field(() => [JsonObjectScalar], { nullable: true, description: '`{name, values}` of a tag, search or report.' })
+  results?: JsonObject[]
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject
   @Field(() => Int, { nullable: true, description: 'Milliseconds to wait before it is processed (4.7, rule 5).' })
   delay?: number
@@ -48,7 +63,14 @@ export class MessageInput {
 
 /** @throws BadUserInput naming the field below `field`. */
 export function draftOf(input: MessageInput, field: string): MessageDraft {
-  return parseMessage(plain(input), field)
+  const { id, ...rest } = plain(input) as Record<string, unknown>
+  return { ...parseMessage(rest, field), id: parseOwnId(id, pathOf(field, 'id')) }
+}
+
+function parseOwnId(value: unknown, field: string): string | null {
+  if (value === undefined || value === null) return null
+  if (isId(value) && value[14] === '7') return value.toLowerCase()
+  throw new BadUserInput(field, `${field} must be a UUIDv7, not ${quoteValue(value)}`)
 }
 
 /** type-graphql makes instances of the input classes; the parsers take plain objects only. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json.js'
 import type { Action } from './actions.js'
 import type { DeliveryRow } from './delivery.js'
 import type { Item } from './items.js'
+import type { ReportedResult } from './reported-results.js'
 import type { ContentType, MessageRole, MessageType, Touchpoint } from './message-content.js'
 
 /** A message as it is stored; the plain form of the entity `Message`. */
@@ -24,9 +25,11 @@ export interface MessageRow extends TenantColumns {
   meta: JsonObject | null
   likes: string[]
   comments: { user: string; message: string; text: string }[]
-  /** Of a `results` message: the completed forms that were sent. */
-  results?: FormResult[] | null
+  /** Of a `results` message: the completed forms that were sent; of a tag, search or report what it was sent with. */
+  results?: (FormResult | ReportedResult)[] | null
   version: number
+  /** Of a copy made by a merge: the conversation in which it was said. */
+  originId?: string | null
   /** Of a conversation's create, but sent after its delay. */
   isDelayedOfCreate?: boolean | null
   /** Of a message that has just been sent; otherwise they are loaded. */
@@ -35,23 +38,24 @@ export interface MessageRow extends TenantColumns {
   updatedAt: Date
 }
 
+const FOR_THE_TEAM: readonly MessageType[] = ['command', 'results', 'mention', 'tag', 'search', 'report']
+
 /** What a consumer may see of a conversation: what was said to and by them, no commands, no backchannel. */
-export function isConsumerVisible(message: Pick<MessageRow, 'type' | 'role' | 'isBackchannel'>): boolean {
-  return (
-    !message.isBackchannel &&
-    (message.role === 'contact' || message.role === 'agent') &&
-    message.type !== 'command' &&
-    message.type !== 'results' &&
-    message.type !== 'mention'
-  )
+export function isConsumerVisible({
+  type,
+  role,
+  isBackchannel,
+}: Pick<MessageRow, 'type' | 'role' | 'isBackchannel'>): boolean {
+  return !isBackchannel && (role === 'contact' || role === 'agent') && !FOR_THE_TEAM.includes(type)
 }
 
 /** The same for a query's alias. */
 export const consumerVisibleSql = (alias: string): string =>
   `(not ${alias}.is_backchannel and ${alias}.role in ('contact', 'agent') ` +
-  `and ${alias}.type not in ('command', 'results', 'mention'))`
+  `and ${alias}.type not in (${FOR_THE_TEAM.map((type) => `'${type}'`).join(', ')}))`
 
 /** What a consumer sees of a message: nothing of what the team says about it. */
 export function messageForGuest(message: MessageRow): MessageRow {
-  return { ...message, likes: [], comments: [], serviceId: null, deliveries: [] }
+  const userId = message.role === 'contact' ? null : message.userId
+  return { ...message, originId: null, userId, likes: [], comments: [], serviceId: null, deliveries: [] }
 }

@@ -6,6 +6,7 @@ import type { Action, ActionType } from './actions.js'
 import type { Item } from './items.js'
 import type { ContentType, MessageRole, MessageType, Touchpoint } from './message-content.js'
 import type { MessageRow } from './message-row.js'
+import type { ReportedResult } from './reported-results.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from './message-enums.js'
 
 @ObjectType('Action', { simpleResolvers: true, description: 'A button of a message (2.10).' })
@@ -59,7 +60,7 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => MessageRoleEnum)
   role!: MessageRole
 
-  @Field(() => Boolean, { description: 'Shown in the agents\' stream only, never routed to the consumer.' })
+  @Field(() => Boolean, { description: "Shown in the agents' stream only, never routed to the consumer." })
   isBackchannel!: boolean
 
   @Field(() => ID, { nullable: true, description: 'The user it was sent on behalf of.' })
@@ -83,7 +84,7 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => [ItemObject], { nullable: true })
   items!: Item[] | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: 'Metadata (2.12); keys with `_` are the system\'s.' })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Metadata (2.12); keys with `_` are the system's." })
   meta!: JsonObject | null
 
   @Field(() => [ID], { description: 'Users who like it, at most 100 (section 8).' })
@@ -94,9 +95,11 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
 
   @Field(() => [JsonObjectScalar], {
     nullable: true,
-    description: 'Of a `RESULTS` message: the forms sent, `{form, name, category, categoryIndex, values, completedAt}`.',
+    description:
+      'Of a `RESULTS` message: the forms sent, `{form, name, category, categoryIndex, values, completedAt}`; of a `TAG`, ' +
+      '`SEARCH` or `REPORT` what it was sent with, `{name, values}`.',
   })
-  results?: FormResult[] | null
+  results?: (FormResult | ReportedResult)[] | null
 
   @Field(() => Int, { description: 'Grows with each copy made by a merge.' })
   version!: number

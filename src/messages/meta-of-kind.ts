@@ -1,6 +1,6 @@
 import { isId } from '../db/clock.js'
-import { BadUserInput, shown } from '../errors.js'
-import { parseInteger, parseText } from '../input.js'
+import { BadUserInput, quoteValue } from '../errors.js'
+import { parseInteger, parseText, parseWebAddress } from '../input.js'
 import type { JsonObject } from '../json.js'
 import type { MessageType } from './message-content.js'
 
@@ -15,6 +15,7 @@ const COLOUR = /^(?:#[0-9a-f]{3,8}|[a-z]{1,40}|(?:rgba?|hsla?|hwb|lab|lch|oklab|
  * @throws BadUserInput naming the key (`meta.targetUser`)
  */
 export function checkMetaOfKind({ type, meta }: { type: MessageType; meta: JsonObject }, field: string): void {
+  checkPage(meta, field)
   switch (type) {
     case 'mention':
       return checkMention(meta, field)
@@ -29,6 +30,14 @@ export function checkMetaOfKind({ type, meta }: { type: MessageType; meta: JsonO
   }
 }
 
+/**
+ * `url` of a message's or a conversation's metadata is the page it is about (2.12), which consoles link to. Other values
+ * than texts are nobody's address. @throws BadUserInput
+ */
+export function checkPage(meta: JsonObject, field: string): void {
+  if (typeof meta.url === 'string') parseWebAddress(meta.url, `${field}.url`)
+}
+
 /** A mention targets a single organization or a single user; its `targetName` is the system's to set (2.12). */
 function checkMention(meta: JsonObject, field: string): void {
   delete meta.targetName
@@ -41,7 +50,7 @@ function checkMention(meta: JsonObject, field: string): void {
     )
   }
   if (!isId(meta[target])) {
-    throw new BadUserInput(`${field}.${target}`, `${field}.${target} must be an ID, not ${shown(meta[target])}`)
+    throw new BadUserInput(`${field}.${target}`, `${field}.${target} must be an ID, not ${quoteValue(meta[target])}`)
   }
 }
 
@@ -53,5 +62,5 @@ function checkStrings(meta: JsonObject, field: string, keys: readonly string[]):
 
 function checkColour(value: unknown, field: string): void {
   if (value === null || (typeof value === 'string' && COLOUR.test(value))) return
-  throw new BadUserInput(field, `${field} must be a CSS colour, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be a CSS colour, not ${quoteValue(value)}`)
 }

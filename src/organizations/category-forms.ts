@@ -25,20 +25,21 @@ export async function requireCategoryForms(
   const added = (organization.categories ?? []).flatMap(({ forms }, index) =>
     (forms ?? []).map((id, at): NamedId => ({ id, field: `categories[${index}].forms[${at}]` })),
   )
-  await requireVisible(ctx, sql, added.filter(({ id }) => !attached.has(id)), {
-    name: 'Form',
-    table: 'form',
-    scope: { path: pathOf(organization) },
-    visible: sharedSql('form'),
-  })
+  await requireVisible(
+    ctx,
+    sql,
+    added.filter(({ id }) => !attached.has(id)),
+    {
+      name: 'Form',
+      table: 'form',
+      scope: { path: pathOf(organization) },
+      visible: sharedSql('form'),
+    },
+  )
 }
 
 /** Takes a form that is being deleted from the categories of its contact center's organizations. */
-export async function detachForm(
-  ctx: Context,
-  tx: WriteTx,
-  form: { id: string; org1: string },
-): Promise<void> {
+export async function detachForm(ctx: Context, tx: WriteTx, form: { id: string; org1: string }): Promise<void> {
   const rows = await tx.query<Record<string, unknown>>(DETACH, [form.org1, form.id, ctx.now()])
   for (const row of rows) {
     const organization = camelRow<Organization>(row)

@@ -1,5 +1,16 @@
 import {
-  Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root,
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
 } from 'type-graphql'
 import type { Context } from '../context.js'
 import { pathOf, pathText, tenantColumns } from '../db/tenancy.js'

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql'
-import { BadUserInput, shown } from '../errors.js'
-import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
+import { BadUserInput, quoteValue } from '../errors.js'
+import { isAbsent, parseList, parseText, parseWebAddress } from '../input.js'
 import { isId } from '../db/clock.js'
 import { parseMeta, replaceMeta, type JsonObject } from '../json.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
@@ -43,7 +43,8 @@ export class UpdateOrganizationInput {
 
   @Field(() => JsonObjectScalar, {
     nullable: true,
-    description: 'Contact profile fields (`givenName`, `address.postalCode` …) to `{label, enabled}`; others are ' +
+    description:
+      'Contact profile fields (`givenName`, `address.postalCode` …) to `{label, enabled}`; others are ' +
       'not shown. `null`: all with default labels.',
   })
   profileFields?: JsonObject | null
@@ -128,22 +129,21 @@ function readMeta(value: JsonObject | null, stored: JsonObject | null): JsonObje
   return value === null && Object.keys(meta).length === 0 ? null : meta
 }
 
-/** Stored only, but a console may make a link or an image of it: no other scheme than http and https. */
+/** Stored only, but a console may make a link or an image of it. */
 function parseAddress(value: unknown, field: string): string {
-  const given = text(value, field)
-  return /^\s*[a-z][a-z0-9+.-]*:/i.test(given) ? parseUrl(given, field, ['http', 'https']) : given
+  return parseWebAddress(text(value, field), field)
 }
 
 function parseCountry(value: unknown, field: string): string {
   const country = text(value, field)
   if (/^[a-z]{2}$/i.test(country)) return country.toUpperCase()
-  throw new BadUserInput(field, `${field} must be a two-letter country code, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be a two-letter country code, not ${quoteValue(value)}`)
 }
 
 function parseLocale(value: unknown, field: string): string {
   const locale = text(value, field)
   if (/^[a-z]{2,3}([_-][a-z]{2})?$/i.test(locale)) return locale
-  throw new BadUserInput(field, `${field} must be a locale such as nl or nl_NL, not ${shown(value)}`)
+  throw new BadUserInput(field, `${field} must be a locale such as nl or nl_NL, not ${quoteValue(value)}`)
 }
 
 function parseWords(value: unknown, field: string): string[] {
@@ -156,7 +156,7 @@ function parseCategories(value: unknown, field: string): OrganizationCategory[] 
   return given.map((category, index) => {
     const at = `${field}[${index}]`
     const parsed = parseName(category.name, `${at}.name`)
-    if (names.has(parsed)) throw new BadUserInput(`${at}.name`, `${at}.name ${shown(parsed)} is there twice`)
+    if (names.has(parsed)) throw new BadUserInput(`${at}.name`, `${at}.name ${quoteValue(parsed)} is there twice`)
     names.add(parsed)
     return { name: parsed, forms: parseIds(category.forms, `${at}.forms`) }
   })
@@ -166,6 +166,6 @@ function parseIds(value: unknown, field: string): string[] {
   if (isAbsent(value)) return []
   return parseList(value, field, FORMS_MAX).map((id, index) => {
     if (isId(id)) return id.toLowerCase()
-    throw new BadUserInput(`${field}[${index}]`, `${field}[${index}] ${shown(id)} is not an id`)
+    throw new BadUserInput(`${field}[${index}]`, `${field}[${index}] ${quoteValue(id)} is not an id`)
   })
 }

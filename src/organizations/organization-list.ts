@@ -1,5 +1,5 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Organization } from './organization.js'
 import { OrganizationGroup } from './organization-group.js'
@@ -16,6 +16,7 @@ const organizationFields: FilterFields = {
   country: text('country'),
   locale: text('locale'),
   parent: { kind: 'id', sql: 't.parent_id' },
+  path: ORG_PATH,
   level: { kind: 'int', sql: 't.level', sortable: true },
   status: text('status'),
   stopwords: { kind: 'textArray', sql: 't.stopwords' },
@@ -38,6 +39,7 @@ export const OrganizationConnection = connectionType('Organization', () => Organ
 const groupFields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   name: text('name'),
   members: { kind: 'idArray', sql: 't.members' },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },

@@ -1,3 +1,4 @@
+import { isAllowed } from '../access/permissions.js'
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, Int, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
@@ -111,15 +112,39 @@ export class Organization extends TenantEntity {
 
 /** What a consumer may know of the organization that it talks to. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set<keyof Organization>([
-  'id', 'organizationId', 'org1', 'org2', 'org3', 'createdAt', 'updatedAt',
-  'name', 'displayName', 'url', 'logo', 'country', 'locale', 'level', 'status',
+  'id',
+  'organizationId',
+  'org1',
+  'org2',
+  'org3',
+  'createdAt',
+  'updatedAt',
+  'name',
+  'displayName',
+  'url',
+  'logo',
+  'country',
+  'locale',
+  'level',
+  'status',
 ])
 
-/** For references such as `conversation.organization`. A guest of the web widget gets the public fields only. */
+/** What goes to backend automations and administrators: not to agents, who may not fetch organizations (section 5). */
+const FETCHED_FIELDS: readonly (keyof Organization)[] = ['meta', 'tags']
+
+/**
+ * For references such as `conversation.organization`. A guest of the web widget gets the public fields only; who may not
+ * fetch organizations gets what a console needs.
+ */
 export const organizationLoader: LoaderDefinition<Organization> = {
   async load(ctx, ids) {
     const found = await rowsById<Organization>(ctx, 'organization', ids)
-    if (ctx.guestCaller) {
+    if (ctx.maybeCaller && !ctx.seesAsConsumer && !isAllowed(ctx.maybeCaller, 'organization.fetch')) {
+      for (const row of found.values() as Iterable<Partial<Organization>>) {
+        for (const key of FETCHED_FIELDS) if (key in row) row[key] = undefined
+      }
+    }
+    if (ctx.seesAsConsumer) {
       for (const row of found.values() as Iterable<Partial<Organization>>) {
         for (const key of Object.keys(row)) if (!PUBLIC_FIELDS.has(key)) row[key as keyof Organization] = undefined
       }

@@ -22,13 +22,13 @@ export class OrganizationsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('organization.fetch')
-  @Query(() => Organization, { description: 'One organization in or below the caller\'s.' })
+  @Query(() => Organization, { description: "One organization in or below the caller's." })
   organization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Organization> {
     return fetchRecord(ctx, Organization, id)
   }
 
   @Authorized('organization.list')
-  @Query(() => OrganizationConnection, { description: 'The caller\'s organization and those below it.' })
+  @Query(() => OrganizationConnection, { description: "The caller's organization and those below it." })
   organizations(
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,

@@ -2,7 +2,7 @@ import type { Context } from '../context.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { requireTagWriter } from '../sharing/tags.js'
+import { requireOwnTagWriter } from '../sharing/tags.js'
 import { requireCategoryForms } from './category-forms.js'
 import { eventOf } from './organization-events.js'
 import { readOrganizationInput, type UpdateOrganizationInput } from './organization-input.js'
@@ -21,7 +21,7 @@ export function updateOrganization(
     const organization = await fetchRecord(ctx, Organization, id, { em: tx.em, lock: true })
     const { categories } = organization
     const fields = readOrganizationInput(patch, organization.meta ?? {})
-    requireTagWriter(ctx, organization.tags, fields.tags)
+    requireOwnTagWriter(ctx, organization.tags, fields.tags)
     tx.em.assign(organization, { ...fields, updatedAt: ctx.now() }, { mergeObjectProperties: false })
     await tx.em.flush()
     await requireCategoryForms(ctx, tx, organization, categories)

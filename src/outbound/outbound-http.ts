@@ -130,7 +130,9 @@ export class OutboundHttp {
       request.on('response', (response) => {
         response.on('error', fail)
         const { statusCode: status, headers: fields } = response
-        readBody(response, bytesMax).then((read) => resolve({ status: status!, headers: fields, ...read })).catch(fail)
+        readBody(response, bytesMax)
+          .then((read) => resolve({ status: status!, headers: fields, ...read }))
+          .catch(fail)
       })
       request.end(body)
     })

@@ -58,6 +58,8 @@ export class SmtpSession {
       host,
       port: portNumber,
       secure,
+      // A password goes over TLS or not at all: a server that offers none is not signed in to.
+      requireTLS: auth !== undefined && auth !== null,
       servername: host,
       connectionTimeout: CONNECT_MS_MAX,
       greetingTimeout: CONNECT_MS_MAX,
@@ -68,7 +70,9 @@ export class SmtpSession {
     await session.#step(signal, (done) => connection.connect(done))
     if (auth) {
       const { user, pass } = auth as { user?: string; pass?: string }
-      await session.#step(signal, (done) => connection.login({ user, pass, credentials: { user, pass } }, (error) => done(error)))
+      await session.#step(signal, (done) =>
+        connection.login({ user, pass, credentials: { user, pass } }, (error) => done(error)),
+      )
     }
     return session
   }
@@ -140,8 +144,12 @@ function publicSocket(to: { host: string; port: number }): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       const refused = isNotAllowed(error)
-      reject(new MailFailure(refused ? `smtpUrl: ${NOT_ALLOWED}` : `the mail server was not reached: ${error.message}`,
-        refused ? 'refused' : 'failed'))
+      reject(
+        new MailFailure(
+          refused ? `smtpUrl: ${NOT_ALLOWED}` : `the mail server was not reached: ${error.message}`,
+          refused ? 'refused' : 'failed',
+        ),
+      )
     }
     try {
       const socket = connectPublic(to)

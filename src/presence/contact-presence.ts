@@ -28,7 +28,11 @@ export async function seeContact(sql: Sql, contact: string, touchpoint: string):
 /** By the contact's id, in the order of the last visit, the newest first. */
 export const contactPresencesLoader: LoaderDefinition<ContactPresenceRow[]> = {
   async load(ctx, contacts) {
-    const rows = await ctx.database.query<ContactPresenceRow & { contact: string }>(PRESENCES, [contacts], 'contact-presences')
+    const rows = await ctx.reads.query<ContactPresenceRow & { contact: string }>(
+      PRESENCES,
+      [contacts],
+      'contact-presences',
+    )
     const byContact = Map.groupBy(rows, ({ contact }) => contact)
     return new Map([...byContact].map(([contact, list]) => [contact, list]))
   },

@@ -48,9 +48,9 @@ export class Presence {
   ) {}
 
   async start(): Promise<void> {
-    await this.#beat()
+    await this.#heartbeat()
     this.#timer = setInterval(() => {
-      this.#beat().catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the presence'))
+      this.#heartbeat().catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the presence'))
     }, this.options.heartbeatMs ?? HEARTBEAT_MS)
     this.#timer.unref()
   }
@@ -104,8 +104,10 @@ export class Presence {
          select $1, x.subscription, id, x.who from locked, unnest($3::uuid[], $4::uuid[]) as x(subscription, who)
          on conflict do nothing`,
         [
-          this.options.nodeId, channel,
-          entries.map(({ subscription }) => subscription), entries.map(({ user }) => user),
+          this.options.nodeId,
+          channel,
+          entries.map(({ subscription }) => subscription),
+          entries.map(({ user }) => user),
         ],
         'enter-queue',
       )
@@ -133,8 +135,11 @@ export class Presence {
        insert into conversation_viewer (node_id, subscription_id, conversation_id, user_id, contact_id)
        select $1, x.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) as x on conflict do nothing`,
       [
-        this.options.nodeId, all.map(({ subscription }) => subscription), all.map(({ conversation }) => conversation),
-        all.map(({ user }) => user), all.map(({ contact }) => contact),
+        this.options.nodeId,
+        all.map(({ subscription }) => subscription),
+        all.map(({ conversation }) => conversation),
+        all.map(({ user }) => user),
+        all.map(({ contact }) => contact),
       ],
       'enter-conversation',
     )
@@ -152,9 +157,7 @@ export class Presence {
          order by contact_id for update)
        update contact_presence p set last_seen_at = now() from seen
        where p.contact_id = seen.contact_id and p.touchpoint = 'web'`,
-      [
-        all.map(({ subscription }) => subscription), all.map(({ conversation }) => conversation), this.options.nodeId,
-      ],
+      [all.map(({ subscription }) => subscription), all.map(({ conversation }) => conversation), this.options.nodeId],
       'leave-conversation',
     )
     return all.map(() => undefined)
@@ -167,34 +170,39 @@ export class Presence {
       await database.query(text, values, name)
     } catch (error) {
       if ((error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error
-      await this.#beat()
+      await this.#heartbeat()
       await database.query(text, values, name)
     }
   }
 
   /** Renews this node's row and clears away dead nodes'. A node that was taken for dead registers all anew. */
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     const { database, nodeId } = this.options
     const renewed = await database.query('update node set seen_at = now() where id = $1 returning id', [nodeId])
     if (renewed.length === 0) {
-      await database.query('insert into node (id, seen_at, started_at) values ($1, now(), now()) on conflict do nothing', [
-        nodeId,
-      ])
+      await database.query(
+        'insert into node (id, seen_at, started_at) values ($1, now(), now()) on conflict do nothing',
+        [nodeId],
+      )
       await this.#registerAll()
     }
     await this.#buryDead()
   }
 
   async #registerAll(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map(async (registration) => {
-      await this.#addQueues(registration)
-      // It may have ended meanwhile.
-      if (!this.#queues.has(registration.subscription)) await this.#removeQueues(registration)
-    }))
-    await Promise.all([...this.#viewers.values()].map(async (registration) => {
-      await this.#addViewer(registration)
-      if (!this.#viewers.has(registration.subscription)) await this.#removeViewer(registration)
-    }))
+    await Promise.all(
+      [...this.#queues.values()].map(async (registration) => {
+        await this.#addQueues(registration)
+        // It may have ended meanwhile.
+        if (!this.#queues.has(registration.subscription)) await this.#removeQueues(registration)
+      }),
+    )
+    await Promise.all(
+      [...this.#viewers.values()].map(async (registration) => {
+        await this.#addViewer(registration)
+        if (!this.#viewers.has(registration.subscription)) await this.#removeViewer(registration)
+      }),
+    )
     const channels = [...new Set([...this.#queues.values()].flatMap((queue) => queue.channels))]
     if (channels.length === 0) return
     await addJobs(this.options.database, [{ kind: SUBSCRIBERS_BACK, payload: { channels } }], this.options.clock)
@@ -203,7 +211,10 @@ export class Presence {
   /** In one transaction with the job that sees to what was shown to nobody but the dead. */
   #buryDead(): Promise<void> {
     return this.options.database.sqlTransaction(async (sql) => {
-      const lost = await sql.query<{ channel_id: string; since: Date }>(BURY_DEAD, [DEAD_AFTER_SECONDS, HEARTBEAT_MS])
+      const lost = await sql.query<{ channel_id: string; since: Date }>(REAP_DEAD_NODES, [
+        DEAD_AFTER_SECONDS,
+        HEARTBEAT_MS,
+      ])
       if (lost.length === 0) return
       const since = new Date(Math.min(...lost.map((row) => row.since.getTime()))).toISOString()
       const payload = { channels: lost.map((row) => row.channel_id), since }
@@ -213,7 +224,7 @@ export class Presence {
 }
 
 /** Their subscribers go with them. `since` is a heartbeat early: the clocks of nodes and database may differ a little. */
-const BURY_DEAD = `
+const REAP_DEAD_NODES = `
 with dead as (
   select id, seen_at from node where seen_at < now() - make_interval(secs => $1) for update skip locked
 ), buried as (
@@ -232,12 +243,16 @@ group by q.channel_id order by q.channel_id`
  */
 export async function lockOnlineChannels(sql: Sql, channels: readonly string[]): Promise<Set<string>> {
   if (channels.length === 0) return new Set()
-  await sql.query('select id from channel where id = any($1::uuid[]) order by id for share', [channels])
-  const rows = await sql.query<{ channel_id: string }>(
-    `select distinct q.channel_id from queue_subscriber q join node n on n.id = q.node_id
-     where q.channel_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)`,
-    [channels, DEAD_AFTER_SECONDS],
-  )
+  // Sent together: the second one reads after the first has its locks.
+  const [, rows] = await Promise.all([
+    sql.query('select id from channel where id = any($1::uuid[]) order by id for share', [channels], 'lock-channels'),
+    sql.query<{ channel_id: string }>(
+      `select distinct q.channel_id from queue_subscriber q join node n on n.id = q.node_id
+       where q.channel_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)`,
+      [channels, DEAD_AFTER_SECONDS],
+      'online-channels',
+    ),
+  ])
   return new Set(rows.map((row) => row.channel_id))
 }
 

@@ -4,6 +4,11 @@ export interface RealtimeLimits {
   messageBytes: number
   /** Operations under way at once on one socket; past it an error for that id. */
   operations: number
+  /** Of all sockets of a user or a guest at this node; past them 4429, and an error for that id. */
+  socketsPerUser: number
+  operationsPerUser: number
+  socketsPerGuest: number
+  operationsPerGuest: number
   /** Messages a second, and at once; past it 4429. */
   messagesPerSecond: number
   messageBurst: number
@@ -32,6 +37,10 @@ export interface RealtimeLimits {
 export const REALTIME_LIMITS: Readonly<RealtimeLimits> = {
   messageBytes: 65_536,
   operations: 100,
+  socketsPerUser: 2_000,
+  operationsPerUser: 5_000,
+  socketsPerGuest: 10,
+  operationsPerGuest: 20,
   messagesPerSecond: 100,
   messageBurst: 200,
   initWaitMs: 10_000,

@@ -1,5 +1,4 @@
 import {
-  getVariableValues,
   Kind,
   stripIgnoredCharacters,
   visit,
@@ -14,6 +13,7 @@ import { getArgumentValues } from 'graphql/execution/values.js'
 import { BadUserInput } from '../errors.js'
 import type { Variables } from '../graphql/cost.js'
 import { DocumentRefused, type PreparedOperation } from '../graphql/documents.js'
+import { coerceVariables } from '../graphql/variables.js'
 
 /** A subscription's operation with its variables: which root field, with which arguments. */
 export interface LiveDocument {
@@ -43,7 +43,7 @@ export function readLiveDocument(
   variables: Variables,
 ): LiveDocument {
   const { operation } = prepared
-  const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 20 })
+  const values = coerceVariables(schema, operation, variables)
   if (values.errors) throw new DocumentRefused(values.errors)
   let shape = shapes.get(prepared)
   if (!shape) shapes.set(prepared, (shape = readShape(prepared)))

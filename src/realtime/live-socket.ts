@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.js'
+import { SocketOperations } from './caller-sockets.js'
 import { MessageFrame, NO_ID, type EncodedId, type Frame } from './frames.js'
 import { CloseCode, type RealtimeLimits } from './limits.js'
-import type { Outbox, OutboxOwner, SocketOutbox } from './outbox.js'
+import type { SocketWriteScheduler, OutboxOwner, SocketOutbox } from './socket-write-scheduler.js'
 
 /** What a socket holds under an operation's id, until either side ends it. */
 export interface SocketOperation {
@@ -15,7 +16,7 @@ export interface SocketOperation {
 export interface LiveSocketOptions {
   ws: WebSocket
   socket: Socket
-  outbox: Outbox
+  outbox: SocketWriteScheduler
   limits: RealtimeLimits
   address: string
   origin: string | null
@@ -37,17 +38,21 @@ export class LiveSocket implements OutboxOwner {
   readonly userAgent: string | null
   readonly acceptLanguage: string | null
   readonly upgradeAuthorization: string | undefined
-  readonly operations = new Map<string, SocketOperation>()
+  readonly operations = new SocketOperations()
   readonly protocol: string
   readonly #ws: WebSocket
   readonly #outbox: SocketOutbox
   readonly #limits: RealtimeLimits
   #heldBytes = 0
+  /** Of a snapshot that is on its way: it may be as large as it is. */
+  #snapshotBytes = 0
+  #turn: Promise<unknown> = Promise.resolve()
   #isClosing = false
   #messages: number
   #messagesAt = performance.now()
   #seenAt = performance.now()
   #pingedAt = performance.now()
+  #taken = 0
 
   constructor(options: LiveSocketOptions) {
     const { ws, socket, outbox, limits } = options
@@ -76,7 +81,7 @@ export class LiveSocket implements OutboxOwner {
   /** Counts what subscriptions hold back for later as part of the backlog. */
   hold(bytes: number): void {
     this.#heldBytes += bytes
-    if (bytes > 0 && this.backlog > this.#limits.backlogBytes) this.#refuse()
+    if (bytes > 0 && this.backlog - this.#snapshotBytes > this.#limits.backlogBytes) this.#refuse()
   }
 
   send(text: string): void {
@@ -90,8 +95,28 @@ export class LiveSocket implements OutboxOwner {
   write(frame: Frame, id: EncodedId): void {
     if (this.#isClosing) return
     // Without asking the socket itself, which is asked when it is written to.
-    if (this.#outbox.waitingBytes + this.#heldBytes > this.#limits.backlogBytes) this.#refuse()
+    const { backlogBytes } = this.#limits
+    if (this.#outbox.waitingBytes + this.#heldBytes - this.#snapshotBytes > backlogBytes) this.#refuse()
     else this.#outbox.push(frame, id)
+  }
+
+  /** Parts of snapshots of one socket are made and sent one after the other: a slow client holds the memory of one. */
+  inTurn<T>(send: () => Promise<T>): Promise<T> {
+    const sent = this.#turn.then(send)
+    this.#turn = sent.catch(() => undefined)
+    return sent
+  }
+
+  /**
+   * Writes a part of a snapshot, when the client has taken what came before, and resolves when it has taken nearly all of
+   * it. The bound on the backlog is one on what comes besides. In a turn only.
+   */
+  async writeInFull(frame: Frame, id: EncodedId): Promise<void> {
+    await this.room()
+    this.#snapshotBytes = frame.byteLength(id)
+    this.write(frame, id)
+    await this.room()
+    this.#snapshotBytes = 0
   }
 
   isOpen(): boolean {
@@ -99,7 +124,7 @@ export class LiveSocket implements OutboxOwner {
   }
 
   isTooFarBehind(bytes: number): boolean {
-    if (bytes + this.#heldBytes <= this.#limits.backlogBytes) return false
+    if (bytes + this.#heldBytes - this.#snapshotBytes <= this.#limits.backlogBytes) return false
     this.#refuse()
     return true
   }
@@ -127,9 +152,13 @@ export class LiveSocket implements OutboxOwner {
   }
 
   /** Pings a silent peer, and cuts a dead one. */
-  beat(): void {
+  heartbeat(): void {
     const now = performance.now()
     const { heartbeatMs } = this.#limits
+    const { taken } = this.#outbox
+    // On a slow line a pong comes behind all that is to be taken before the ping.
+    if (taken > this.#taken) this.#seenAt = now
+    this.#taken = taken
     if (now - this.#seenAt > heartbeatMs * 2) return this.#ws.terminate()
     if (this.#isClosing || now - this.#seenAt < heartbeatMs || now - this.#pingedAt < heartbeatMs) return
     this.#pingedAt = now

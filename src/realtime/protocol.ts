@@ -3,9 +3,12 @@ import { makeServer, type SubscribePayload } from 'graphql-ws'
 import type { Logger } from 'pino'
 import type { Authenticator } from '../access/authenticator.js'
 import { BadUserInput, DomainError, RateLimited } from '../errors.js'
+import type { FairQueue } from '../fairness/fair-queue.js'
 import type { LiveSource } from '../events/live-feed.js'
 import { formatError } from '../graphql/errors.js'
 import type { Operations, OperationResponse } from '../graphql/operations.js'
+import { refuseDeep } from '../request-json.js'
+import type { CallerSockets } from './caller-sockets.js'
 import { CloseCode, type RealtimeLimits } from './limits.js'
 import { readLiveDocument } from './live-document.js'
 import type { LiveSocket, SocketOperation } from './live-socket.js'
@@ -15,6 +18,9 @@ export interface ProtocolOptions extends SubscriptionServices {
   operations: Operations
   authenticator: Authenticator
   sources: readonly LiveSource[]
+  callers: CallerSockets
+  /** Whose turn it is to have a subscription set up. */
+  setUps: FairQueue
   log: Logger
   limits: RealtimeLimits
 }
@@ -49,8 +55,7 @@ export function createProtocol(options: ProtocolOptions): (socket: LiveSocket) =
     connectionInitWaitTimeout: options.limits.initWaitMs,
     onConnect: ({ connectionParams, extra }) =>
       signIn(options, extra.socket, authorizationOf(connectionParams) ?? extra.authorization),
-    onSubscribe: async ({ extra }, id, payload) =>
-      (await accept(options, sources, extra.socket, id, payload)) as never,
+    onSubscribe: async ({ extra }, id, payload) => (await accept(options, sources, extra.socket, id, payload)) as never,
     execute: run as never,
     subscribe: run as never,
     // Formatted already: as it is.
@@ -100,15 +105,21 @@ function authorizationOf(params: Readonly<Record<string, unknown>> | undefined):
 
 /** A socket is somebody's: without good credentials it is closed, with the reason. */
 async function signIn(
-  { authenticator, log }: ProtocolOptions,
+  { authenticator, callers, log }: ProtocolOptions,
   socket: LiveSocket,
   authorization: string | undefined,
 ): Promise<boolean> {
   try {
-    socket.caller = await authenticator.authenticate(authorization)
-    if (!socket.caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
+    const caller = await authenticator.authenticate(authorization)
+    if (!caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
+    // Closed meanwhile, it would be counted for good.
+    if (!caller || socket.isClosing) return false
+    callers.enter(caller, socket.operations)
+    socket.caller = caller
   } catch (error) {
-    if (error instanceof DomainError) {
+    if (error instanceof RateLimited) {
+      socket.close(CloseCode.TOO_MANY_MESSAGES, error.message)
+    } else if (error instanceof DomainError) {
       socket.close(CloseCode.FORBIDDEN, error.message)
     } else {
       log.error({ err: error }, 'a socket could not be authenticated')
@@ -151,25 +162,36 @@ async function accept(
     const message = `a socket may have ${limits.operations} operations under way at once`
     return toErrors(operations.refuse(ctx, new RateLimited(message, 1)))
   }
+  const { exhausted } = socket.operations
+  if (exhausted !== null) {
+    const message = `a caller may have ${exhausted} operations under way on its sockets at once`
+    return toErrors(operations.refuse(ctx, new RateLimited(message, 1)))
+  }
   const placeholder = new Placeholder(id)
   socket.operations.set(id, placeholder)
   try {
     const { operationName, variables } = payload
     const prepared = await operations.prepareFor(ctx, payload)
     const { document } = prepared
-    const accepted = { document, operationName: operationName ?? undefined }
+    const accepted = { document, operationName: operationName || undefined }
     if (prepared.kind !== 'subscription') {
       const { status: _status, ...answer } = await operations.respondTo(ctx, prepared, variables ?? {})
       release(socket, placeholder)
       if (placeholder.isDropped) return await NO_ANSWER()
       return 'data' in answer ? { ...accepted, answer: answer as ExecutionResult } : toErrors(answer)
     }
+    refuseDeep(variables, 'variables')
     const live = readLiveDocument(operations.schema, prepared, variables ?? {})
     await operations.admit(ctx, prepared, live.variables)
     if (placeholder.isDropped) return await NO_ANSWER()
     const source = sources.get(live.field)
     if (!source) throw new BadUserInput('query', `the subscription ${live.field} has no source`)
-    const subscription = new Subscription(options, socket, id, live, source)
+    const isSetUp = await options.setUps.enter(ctx.share!)
+    if (placeholder.isDropped) {
+      isSetUp()
+      return await NO_ANSWER()
+    }
+    const subscription = new Subscription(options, { socket, id, document: live, source, isSetUp })
     socket.operations.set(id, subscription)
     try {
       await subscription.open()

@@ -10,18 +10,19 @@ import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
 import type { Dispatcher } from '../events/dispatcher.js'
 import type { LiveSource } from '../events/live-feed.js'
-import { readEpoch } from '../events/streams.js'
 import type { Operations } from '../graphql/operations.js'
 import type { Metrics } from '../metrics.js'
+import { openShares, SUBSCRIPTION_LIMITS } from '../fairness/shares.js'
 import { AccessWatch } from './access-watch.js'
-import { DeliveryGroups } from './delivery-groups.js'
+import { CallerSockets } from './caller-sockets.js'
+import { FanOutGroups } from './fan-out-groups.js'
 import { CloseCode, REALTIME_LIMITS, type RealtimeLimits } from './limits.js'
 import { LiveSocket } from './live-socket.js'
-import { Outbox } from './outbox.js'
+import { SocketWriteScheduler } from './socket-write-scheduler.js'
 import { PresenceEnds } from './presence-span.js'
 import { createProtocol, type ProtocolConnection } from './protocol.js'
-import { RecentLoads } from './recent-loads.js'
-import { Rounds } from './rounds.js'
+import { LoaderCache } from './loader-cache.js'
+import { ChunkedSweep } from './chunked-sweep.js'
 import { SharedReads } from './shared-reads.js'
 import { addressOf, isAllowedOrigin, refuseUpgrade, type UpgradeConfig } from './upgrade.js'
 
@@ -63,44 +64,43 @@ const PATH = '/graphql'
 const ROUND_PARTS = 2
 const BACKLOG_BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
-/** Reads the epoch of the database; needs it migrated. */
-export async function createRealtime(options: RealtimeOptions): Promise<Realtime> {
-  return new RealtimeServer(options, await readEpoch(options.database))
+export function createRealtime(options: RealtimeOptions): Realtime {
+  return new RealtimeServer(options)
 }
 
 class RealtimeServer implements Realtime {
   readonly #limits: RealtimeLimits
   readonly #sockets = new Set<LiveSocket>()
   readonly #socketsByAddress = new Map<string, number>()
-  readonly #outbox = new Outbox()
-  readonly #groups: DeliveryGroups
-  readonly #recentLoads = new RecentLoads()
+  readonly #outbox = new SocketWriteScheduler()
+  readonly #groups: FanOutGroups
+  readonly #loaderCache = new LoaderCache()
   readonly #presenceEnds: PresenceEnds
+  readonly #callers: CallerSockets
   readonly #watch: AccessWatch
   readonly #connect: (socket: LiveSocket) => ProtocolConnection
   readonly #ws: WebSocketServer
-  readonly #rounds = new Rounds(this.#sockets, ROUND_PARTS)
+  readonly #rounds = new ChunkedSweep(this.#sockets, ROUND_PARTS)
   readonly #roundTimer: NodeJS.Timeout
   #isDraining = false
   #onDrained: (() => void) | null = null
 
-  constructor(
-    private readonly options: RealtimeOptions,
-    epoch: number,
-  ) {
+  constructor(private readonly options: RealtimeOptions) {
     const { database, log, metrics } = options
     const limits = { ...REALTIME_LIMITS, ...options.limits }
     this.#limits = limits
     this.#presenceEnds = new PresenceEnds(log)
     const reads = new SharedReads(database)
-    this.#groups = new DeliveryGroups({ ...options, reads, recentLoads: this.#recentLoads, epoch })
+    this.#groups = new FanOutGroups({ ...options, reads, loaderCache: this.#loaderCache })
+    this.#callers = new CallerSockets(limits)
     this.#watch = new AccessWatch({ ...options, sockets: this.#sockets })
     this.#connect = createProtocol({
       ...options,
       limits,
-      epoch,
       reads,
       groups: this.#groups,
+      callers: this.#callers,
+      setUps: openShares('subscriptions', SUBSCRIPTION_LIMITS, metrics),
       presenceEnds: this.#presenceEnds,
       newContext: (socket, memory) => this.#newContext(socket, memory),
     })
@@ -113,12 +113,19 @@ class RealtimeServer implements Realtime {
     })
     this.#roundTimer = setInterval(() => this.#look(), limits.roundMs / ROUND_PARTS)
     this.#roundTimer.unref()
-    metrics.distribution('socket_backlog_bytes', 'Bytes a socket has not taken yet, of each socket.', BACKLOG_BYTES, () =>
-      this.#sockets.values().map(({ backlog }) => backlog),
+    metrics.distribution(
+      'socket_backlog_bytes',
+      'Bytes a socket has not taken yet, of each socket.',
+      BACKLOG_BYTES,
+      () => this.#sockets.values().map(({ backlog }) => backlog),
     )
     metrics.gauge('sockets', 'Open WebSockets of this node.', () => this.#sockets.size)
     metrics.gauge('subscriptions', 'Operations under way on sockets.', () => this.stats().operations)
-    metrics.gauge('socket_backlog_total_bytes', 'Bytes that clients have not taken yet.', () => this.stats().backlogBytes)
+    metrics.gauge(
+      'socket_backlog_total_bytes',
+      'Bytes that clients have not taken yet.',
+      () => this.stats().backlogBytes,
+    )
     metrics.gauge('delivery_groups', 'Groups of subscribers that share executions.', () => this.#groups.size)
     metrics.gauge('watched_streams', 'Streams that this node follows.', () => options.dispatcher.watchedCount)
   }
@@ -153,7 +160,7 @@ class RealtimeServer implements Realtime {
   }
 
   userChanged(user: string): void {
-    this.#recentLoads.forget()
+    this.#loaderCache.forget()
     this.recheck(user).catch((error: unknown) =>
       this.options.log.warn({ err: error, user }, 'could not recheck a user'),
     )
@@ -207,6 +214,7 @@ class RealtimeServer implements Realtime {
 
   #closed(live: LiveSocket, connection: ProtocolConnection, code: number, reason: string): void {
     live.closed()
+    if (live.caller) this.#callers.leave(live.caller)
     this.#sockets.delete(live)
     const left = (this.#socketsByAddress.get(live.address) ?? 1) - 1
     if (left > 0) this.#socketsByAddress.set(live.address, left)
@@ -220,7 +228,7 @@ class RealtimeServer implements Realtime {
   /** Looks at the next part of the sockets. */
   #look(): void {
     const part = this.#rounds.next()
-    for (const socket of part) socket.beat()
+    for (const socket of part) socket.heartbeat()
     if (!this.#isDraining) this.#watch.look(part)
   }
 

@@ -39,7 +39,9 @@ export class SharedReads {
     const key = `${after} ${end} ${stream}`
     let reading = this.#events.get(key)
     if (!reading) {
-      reading = readEvents(this.sql, stream, after, Math.min(limit, end - after)).finally(() => this.#events.delete(key))
+      reading = readEvents(this.sql, stream, after, Math.min(limit, end - after)).finally(() =>
+        this.#events.delete(key),
+      )
       this.#events.set(key, reading)
     }
     return reading
@@ -60,5 +62,7 @@ export class SharedReads {
 
 async function readAll(sql: Sql, all: readonly (readonly string[])[]): Promise<Map<string, StreamHead>[]> {
   const heads = await readHeads(sql, [...new Set(all.flat())])
-  return all.map((streams) => new Map(streams.flatMap((stream) => (heads.has(stream) ? [[stream, heads.get(stream)!]] : []))))
+  return all.map(
+    (streams) => new Map(streams.flatMap((stream) => (heads.has(stream) ? [[stream, heads.get(stream)!]] : []))),
+  )
 }

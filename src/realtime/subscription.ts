@@ -1,19 +1,27 @@
 import type { Context, LoaderMemory } from '../context.js'
-import { Forbidden } from '../errors.js'
+import { DomainError, Forbidden, Unavailable } from '../errors.js'
 import type { LiveFeed, LiveSource } from '../events/live-feed.js'
-import type { DeliveryGroups } from './delivery-groups.js'
+import type { FanOutGroups } from './fan-out-groups.js'
 import type { LiveDocument } from './live-document.js'
 import type { LiveSocket, SocketOperation } from './live-socket.js'
 import { PresenceSpan, type PresenceEnds } from './presence-span.js'
 import type { SharedReads } from './shared-reads.js'
-import { StreamMember } from './stream-member.js'
+import { GroupSubscriber } from './group-subscriber.js'
 
 export interface SubscriptionServices {
-  groups: DeliveryGroups
+  groups: FanOutGroups
   reads: SharedReads
-  epoch: number
   presenceEnds: PresenceEnds
   newContext(socket: LiveSocket, memory?: LoaderMemory): Context
+}
+
+export interface SubscriptionOptions {
+  socket: LiveSocket
+  id: string
+  document: LiveDocument
+  source: LiveSource
+  /** Called when it is live or has ended, perhaps more than once. */
+  isSetUp(): void
 }
 
 /** What a feed says of one that is live. */
@@ -31,17 +39,20 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
   #feed: LiveFeed | null = null
   #accessKey: string | null = null
   #presence: PresenceSpan | null = null
-  #member: StreamMember | null = null
+  #member: GroupSubscriber | null = null
   #isEnded = false
   #fail: (error: Error) => void = () => undefined
 
+  readonly socket: LiveSocket
+  readonly id: string
+
   constructor(
     private readonly services: SubscriptionServices,
-    readonly socket: LiveSocket,
-    readonly id: string,
-    private readonly document: LiveDocument,
-    private readonly source: LiveSource,
-  ) {}
+    private readonly options: SubscriptionOptions,
+  ) {
+    this.socket = options.socket
+    this.id = options.id
+  }
 
   get isLive(): boolean {
     return this.#member?.isLive === true
@@ -53,7 +64,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
 
   /** @throws DomainError when the caller may not subscribe */
   async open(): Promise<void> {
-    this.#feed = await this.source.open(this.services.newContext(this.socket), this.document.args)
+    this.#feed = await this.options.source.open(this.services.newContext(this.socket), this.options.document.args)
     this.#accessKey = null
   }
 
@@ -62,7 +73,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     const failed = new Promise<never>((_resolve, reject) => {
       this.#fail = reject
     })
-    const { after } = this.document.args
+    const { after } = this.options.document.args
     this.#begin(typeof after === 'string' ? after : null, false).catch((error: unknown) => this.fail(error))
     return failed
   }
@@ -80,6 +91,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
   drop(): void {
     if (this.#isEnded) return
     this.#isEnded = true
+    this.options.isSetUp()
     if (this.socket.operations.get(this.id) === this) this.socket.operations.delete(this.id)
     this.#member?.leave()
     this.#presence?.end()
@@ -97,7 +109,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     const feed = this.#feed
     const { caller } = this.socket
     if (!feed || !caller || !this.isLive) return null
-    const { field, args } = this.document
+    const { field, args } = this.options.document
     const { after: _after, ...own } = args
     this.#accessKey ??= JSON.stringify([field, feed.accessKey ?? [caller.key, [...caller.scopes], own]])
     return this.#accessKey
@@ -115,7 +127,8 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
   async take({ isAllowed, streams }: AccessAnswer): Promise<void> {
     const feed = this.#feed
     if (!feed || !this.isLive) return
-    if (!isAllowed) return this.fail(new Forbidden(`the subscription ${this.document.field} is no longer allowed`))
+    if (!isAllowed)
+      return this.fail(new Forbidden(`the subscription ${this.options.document.field} is no longer allowed`))
     if (!streams || isSameSet(streams, feed.streams)) return
     await this.#reopen().catch((error: unknown) => this.fail(error))
   }
@@ -129,21 +142,31 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     await presence.begin()
     // Ended meanwhile: `drop` has ended the presence too.
     if (this.#hasEnded()) return
-    const { groups, reads, epoch, newContext } = this.services
-    const { socket, id, document } = this
-    const member = new StreamMember({
+    const { groups, reads, newContext } = this.services
+    const { socket, id, document, isSetUp } = this.options
+    const member = new GroupSubscriber({
       groups,
       reads,
-      epoch,
       socket,
       id,
       document,
       feed,
       newContext: (memory) => newContext(socket, memory),
+      reconsider: () => void this.#reconsider(),
       failed: (error) => this.fail(error),
+      live: isSetUp,
     })
     this.#member = member
     member.start(after, resync)
+  }
+
+  async #reconsider(): Promise<void> {
+    try {
+      await this.take(await this.ask())
+    } catch (error) {
+      // Whoever watches over access asks again.
+      if (error instanceof DomainError && !(error instanceof Unavailable)) this.fail(error)
+    }
   }
 
   /** Goes on with what the source gives now, from a snapshot that replaces what the client has. */

@@ -1,6 +1,8 @@
+import proxyAddress from '@fastify/proxy-addr'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.js'
+import { trustOf } from '../limits/trusted-proxies.js'
 
 export type UpgradeConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustProxy'>
 
@@ -16,11 +18,10 @@ export function isAllowedOrigin({ headers }: IncomingMessage, { publicUrl, allow
   return (host !== undefined && url.host === host) || url.origin === new URL(publicUrl).origin
 }
 
-/** The client's address; that which the outermost proxy saw when proxies are trusted. */
+/** The client's address, as for requests: the last one that no trusted proxy has. */
 export function addressOf(request: IncomingMessage, { trustProxy }: UpgradeConfig): string {
-  const forwarded = trustProxy ? request.headers['x-forwarded-for'] : undefined
-  const first = (Array.isArray(forwarded) ? forwarded[0] : forwarded)?.split(',', 1)[0]?.trim()
-  return first || request.socket.remoteAddress || 'unknown'
+  const trust = trustOf(trustProxy)
+  return (trust === false ? request.socket.remoteAddress : proxyAddress(request, trust)) || 'unknown'
 }
 
 /** Answers an upgrade with an HTTP error, and ends the connection. */

@@ -1,9 +1,9 @@
 import { createUnionType, registerEnumType } from 'type-graphql'
-import type { Operation } from '../access/permissions.js'
+import type { Permission } from '../access/permissions.js'
 import { contactSearch } from '../contacts/contact-list.js'
 import { Contact } from '../contacts/contact.js'
-import { Conversation } from '../conversations/conversation.js'
-import { conversationSearch, messageSearch } from '../conversations/text-search.js'
+import { Conversation } from '../conversations/api/conversation.js'
+import { conversationSearch, messageSearch } from '../conversations/api/text-search.js'
 import { connectionType } from '../lists/connection.js'
 import type { TextSearch } from '../lists/text-search.js'
 import { Message } from '../messages/message.js'
@@ -26,14 +26,17 @@ interface Searched {
   table: string
   search: TextSearch
   /** Of its list. */
-  permission: Operation
+  permission: Permission
   /** Of GraphQL. */
   typeName: string
 }
 
 export const SEARCHED: Readonly<Record<SearchType, Searched>> = {
   conversation: {
-    table: 'conversation', search: conversationSearch, permission: 'conversation.list', typeName: 'Conversation',
+    table: 'conversation',
+    search: conversationSearch,
+    permission: 'conversation.list',
+    typeName: 'Conversation',
   },
   message: { table: 'message', search: messageSearch, permission: 'message.list', typeName: 'Message' },
   contact: { table: 'contact', search: contactSearch, permission: 'contact.list', typeName: 'Contact' },

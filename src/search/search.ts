@@ -2,7 +2,7 @@ import { isAllowed } from '../access/permissions.js'
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import { tenantSql } from '../db/tenancy.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import type { Page } from '../lists/connection.js'
 import { PAGE_DEFAULT, PAGE_MAX } from '../lists/list-page.js'
 import { rowsById } from '../lists/rows.js'
@@ -80,15 +80,19 @@ function readPage(ctx: Context, { types, text, limit, after }: PageRequest): Pro
   const query = searchQuery(text, 'text', values)
   const tenant = (alias: string): string => tenantSql(ctx.tenant, alias, values)
   const beyond = after === null ? 'true' : `t.id < $${values.push(after)}`
-  const newest = types.map((type) => `${type}_newest as materialized (
-    ${SEARCHED[type].search.newest(query, tenant, beyond)} limit ${limit})`)
+  const newest = types.map(
+    (type) => `${type}_newest as materialized (
+    ${SEARCHED[type].search.newest(query, tenant, beyond)} limit ${limit})`,
+  )
   // `offset 0`: the planner, who cannot know how rare a word is, would otherwise read its way through the table.
-  const branches = types.map((type) => `select '${type}' as type, id from ${type}_newest union
+  const branches = types.map(
+    (type) => `select '${type}' as type, id from ${type}_newest union
     (select distinct '${type}', t.id from (${SEARCHED[type].search.all(query, tenant)} offset 0) t
-     where (select count(*) from ${type}_newest) < ${limit} and ${beyond} order by t.id desc limit ${limit})`)
+     where (select count(*) from ${type}_newest) < ${limit} and ${beyond} order by t.id desc limit ${limit})`,
+  )
   const statement = `with ${newest.join(', ')} select * from (${branches.join(' union ')}) found
     order by id desc limit ${limit}`
-  return ctx.database.query<Found>(statement, values)
+  return ctx.reads.query<Found>(statement, values)
 }
 
 async function count(ctx: Context, types: readonly SearchType[], text: string): Promise<number> {
@@ -98,7 +102,7 @@ async function count(ctx: Context, types: readonly SearchType[], text: string): 
   const branches = types.map((type) => {
     return `(select count(distinct id) from (${SEARCHED[type].search.all(query, tenant)}) found)`
   })
-  const [row] = await ctx.database.query<{ count: number }>(`select ${branches.join(' + ')} as count`, values)
+  const [row] = await ctx.reads.query<{ count: number }>(`select ${branches.join(' + ')} as count`, values)
   return row!.count
 }
 
@@ -108,7 +112,11 @@ async function recordsOf(ctx: Context, page: readonly Found[]): Promise<Map<stri
   await Promise.all(
     byType.map(async ([type, found]) => {
       const { table, typeName } = SEARCHED[type]
-      const rows = await rowsById<{ id: string }>(ctx, table, found.map(({ id }) => id))
+      const rows = await rowsById<{ id: string }>(
+        ctx,
+        table,
+        found.map(({ id }) => id),
+      )
       for (const [id, row] of rows) records.set(id, Object.assign(row, { __typename: typeName }))
     }),
   )
@@ -122,6 +130,6 @@ function writeCursor(id: string): string {
 function readCursor(cursor: string | null | undefined): string | null {
   if (cursor == null) return null
   const id = Buffer.from(cursor, 'base64url').toString()
-  if (!isId(id)) throw new BadUserInput('after', `after ${shown(cursor)} is not a cursor of a search`)
+  if (!isId(id)) throw new BadUserInput('after', `after ${quoteValue(cursor)} is not a cursor of a search`)
   return id
 }

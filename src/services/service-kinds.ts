@@ -9,6 +9,11 @@ export type ServiceBefore = Pick<Service, 'type' | 'params' | 'status'>
 /** What one type of service adds to writing one. The rooms above name their kinds in the composition root. */
 export interface ServiceKind {
   /**
+   * Each param that is a secret, and those that it goes with: the host that it is sent to, the account, page or user that
+   * it is of. When one of them changes, the secret's mask is refused. None for a secret of our own that goes nowhere.
+   */
+  secrets: Readonly<Record<string, readonly string[]>>
+  /**
    * The params to store: checked, and completed with what is made by default.
    * @param stored those of the service so far, secrets included; empty for a new one
    * @throws BadUserInput naming `params.<key>`

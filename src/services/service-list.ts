@@ -1,5 +1,5 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Service } from './service.js'
 
@@ -7,6 +7,7 @@ import { Service } from './service.js'
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   name: { kind: 'text', sql: 't.name', sortable: true },
   type: { kind: 'text', sql: 't.type', sortable: true },
   meta: { kind: 'json', sql: 't.meta' },

@@ -12,14 +12,16 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key) || SECRET_KEYS.has(key.toLowerCase())
 }
 
-/** A copy with the mask in place of each text under a secret's key, at any depth. */
+/** A copy with the mask in place of each text under a secret's key, at any depth, and URLs without their passwords. */
 export function maskSecrets(params: JsonObject): JsonObject {
-  return mapSecrets(params, (text) => (text === '' ? text : MASK))
+  return mapSecrets(params, (text) => (text === '' ? text : MASK), withoutPassword)
 }
 
 /** A copy with the mask in place of each secret that was stored before: what is new is shown, once. */
 export function maskKnownSecrets(params: JsonObject, stored: JsonObject): JsonObject {
-  return mapSecrets(params, (text, path) => (text !== '' && memberAt(stored, path) === text ? MASK : text))
+  const mask = (text: string, path: readonly string[]): string =>
+    text !== '' && memberAt(stored, path) === text ? MASK : text
+  return mapSecrets(params, mask, withoutPassword)
 }
 
 /**
@@ -28,16 +30,60 @@ export function maskKnownSecrets(params: JsonObject, stored: JsonObject): JsonOb
  * @throws BadUserInput for a mask where nothing is stored: `params.auth.password`
  */
 export function restoreSecrets(params: JsonObject, stored: JsonObject, field: string): JsonObject {
-  return mapSecrets(params, (text, path) => {
-    if (text !== MASK) return text
-    const kept = memberAt(stored, path)
-    if (typeof kept === 'string') return kept
-    const name = [field, ...path].join('.')
-    throw new BadUserInput(name, `${name} is the mask of a stored secret, and none is stored there`)
-  })
+  return mapSecrets(
+    params,
+    (text, path) => {
+      if (text !== MASK) return text
+      const kept = memberAt(stored, path)
+      if (typeof kept === 'string') return kept
+      const name = [field, ...path].join('.')
+      throw new BadUserInput(name, `${name} is the mask of a stored secret, and none is stored there`)
+    },
+    restorePassword(stored),
+  )
 }
 
-function mapSecrets(object: JsonObject, map: (text: string, path: readonly string[]) => string): JsonObject {
+/** Where a client's params hold the mask: `['auth', 'password']`. */
+export function maskedPaths(params: JsonObject): (readonly string[])[] {
+  const paths: (readonly string[])[] = []
+  mapSecrets(params, (text, path) => {
+    if (text === MASK) paths.push(path)
+    return text
+  })
+  return paths
+}
+
+export function holdsSecret(params: JsonObject): boolean {
+  let isHeld = false
+  const noteSecret: MapText = (text) => {
+    isHeld ||= text !== ''
+    return text
+  }
+  const notePassword: MapText = (text) => {
+    isHeld ||= withoutPassword(text) !== text
+    return text
+  }
+  mapSecrets(params, noteSecret, notePassword)
+  return isHeld
+}
+
+/** `https://user:password@host/` as `https://user@host/`. */
+function withoutPassword(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*):[^\s/?#]*@/i, '$1@')
+}
+
+/** A URL as it was shown, without its password, is the stored one. */
+function restorePassword(stored: JsonObject): (text: string, path: readonly string[]) => string {
+  return (text, path) => {
+    const kept = memberAt(stored, path)
+    return typeof kept === 'string' && kept !== text && withoutPassword(kept) === text ? kept : text
+  }
+}
+
+type MapText = (text: string, path: readonly string[]) => string
+
+/** @param mapOther what is under no secret's key */
+function mapSecrets(object: JsonObject, map: MapText, mapOther: MapText = (text) => text): JsonObject {
   return mapObject(object, [], false)
 
   function mapObject(members: JsonObject, path: readonly string[], isSecret: boolean): JsonObject {
@@ -48,7 +94,7 @@ function mapSecrets(object: JsonObject, map: (text: string, path: readonly strin
   }
 
   function mapValue(value: JsonValue, path: readonly string[], isSecret: boolean): JsonValue {
-    if (typeof value === 'string') return isSecret ? map(value, path) : value
+    if (typeof value === 'string') return isSecret ? map(value, path) : mapOther(value, path)
     if (Array.isArray(value)) return value.map((element, at) => mapValue(element, [...path, String(at)], isSecret))
     return isPlainObject(value) ? mapObject(value as JsonObject, path, isSecret) : value
   }

@@ -8,6 +8,7 @@ import { changedMeta, parseJsonObject, parseMeta, type JsonObject } from '../jso
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
 import { Organization } from '../organizations/organization.js'
+import { checkMasks, checkTypeChange } from './secret-bindings.js'
 import type { ServiceKinds } from './service-kinds.js'
 import { maskKnownSecrets, maskSecrets, restoreSecrets } from './service-secrets.js'
 import { Service, SETTABLE_STATUSES, type CreateServiceInput, type UpdateServiceInput } from './service.js'
@@ -47,7 +48,7 @@ export function createService(
     await tx.em.persist(service).flush()
     await kinds.get(type)?.written?.(ctx, tx, service, null)
     emitService(tx, service, 'created')
-    return shownService(service, service.params)
+    return shownService(service, maskKnownSecrets(service.params, {}))
   })
 }
 
@@ -65,11 +66,16 @@ export function updateService(
     if (patch.type !== undefined) service.type = parseType(patch.type)
     const kind = kinds.get(service.type)
     if (given || service.type !== before.type) {
+      if (given) checkMasks(given, before, kind, service.type)
+      else checkTypeChange(before, service.type)
       const params = restoreSecrets(given ?? before.params, before.params, 'params')
-      service.params = kind?.readParams?.(params, before.params) ?? params
+      // Another type makes its secrets anew.
+      const earlier = service.type === before.type ? before.params : {}
+      service.params = kind?.readParams?.(params, earlier) ?? params
     }
     if (patch.meta !== undefined) service.meta = changedMeta(service.meta, patch.meta, 'meta')
-    if (patch.status !== undefined) service.status = parseStatus(patch.status)
+    // A status that the service itself gave may come back with the whole record.
+    if (patch.status !== undefined && patch.status !== before.status) service.status = parseStatus(patch.status)
     service.updatedAt = ctx.now()
     if (service.type !== before.type) await kinds.get(before.type)?.removed?.(ctx, tx, service)
     await kind?.written?.(ctx, tx, service, before)

@@ -43,7 +43,9 @@ export class Service extends TenantEntity {
   meta!: JsonObject | null
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: '`active`, `inactive`, or of a webhook also `unverified`, `failing` or `paused`.' })
+  @Field(() => String, {
+    description: '`active`, `inactive`, or of a webhook also `unverified`, `failing` or `paused`.',
+  })
   status!: string
 
   @Field(() => DateTime)
@@ -64,7 +66,7 @@ export class UpdateServiceInput {
   @Field(() => JsonObjectScalar, { nullable: true, description: `Replaces all params (section 1, PATCH). ${PARAMS}` })
   params?: JsonObject | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: 'Replaces all but the system\'s keys (2.12).' })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
   meta?: JsonObject | null
 
   @Field(() => String, { nullable: true, description: '`active` or `inactive`: an inactive service carries nothing.' })

@@ -7,7 +7,11 @@ import { listPage } from '../lists/list-page.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { ServiceConnection, ServiceFilter, serviceList, ServiceOrder } from './service-list.js'
 import {
-  createService, deleteService, shownService, updateService, type ServiceWriteOptions,
+  createService,
+  deleteService,
+  shownService,
+  updateService,
+  type ServiceWriteOptions,
 } from './service-writes.js'
 import { CreateServiceInput, Service, UpdateServiceInput } from './service.js'
 
@@ -44,9 +48,7 @@ export class ServicesResolver {
     @Arg('input', () => CreateServiceInput) input: CreateServiceInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<Service> {
-    return idempotently(ctx, { key, operation: 'createService', input }, () =>
-      createService(ctx, this.options, input),
-    )
+    return idempotently(ctx, { key, operation: 'createService', input }, () => createService(ctx, this.options, input))
   }
 
   @Authorized('service.update')

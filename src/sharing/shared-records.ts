@@ -3,7 +3,7 @@ import type { Context, LoaderDefinition } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { isWithin, type TenantEntity, type VisibleSql } from '../db/tenancy.js'
-import { Forbidden, NotFound, shown } from '../errors.js'
+import { Forbidden, NotFound, quoteValue } from '../errors.js'
 import type { WriteTx } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { camelRow } from '../lists/rows.js'
@@ -22,7 +22,7 @@ export async function fetchShared<T extends TenantEntity>(
   id: string,
 ): Promise<T> {
   const found = (await readShared(ctx, ctx.database, resource, [id])).get(id.toLowerCase())
-  if (!found) throw new NotFound(`${resource.entity.name} ${shown(id)} not found`)
+  if (!found) throw new NotFound(`${resource.entity.name} ${quoteValue(id)} not found`)
   return found
 }
 

@@ -15,22 +15,27 @@ export function parseTags(value: unknown, field = 'tags'): string[] {
 }
 
 /**
- * Tags decide who reads what of whom: an organization that could tag itself would read what others share with that tag,
- * and one that could tag its articles would put them before its neighbours. So only administrators of a contact center
- * set them, in the API as in the user interface (4.3). Sending the present tags back changes nothing and is let
- * through.
- * @throws Forbidden
+ * An administrator sets the tags of the articles, forms, files and locations of the organizations that it administers
+ * (4.3, open points). Sending the present tags back changes nothing and is let through. @throws Forbidden
  */
-export function requireTagWriter(
-  ctx: Context,
-  present: readonly string[] | null,
-  wanted: readonly string[] | null | undefined,
-): void {
-  if (wanted === undefined || areSame(present ?? [], wanted ?? [])) return
-  ctx.require('tag.update')
-  if (ctx.tenant.path.length > 1) throw new Forbidden('tags are set by administrators of a level-1 organization')
+export function requireTagWriter(ctx: Context, present: Tags, wanted: Tags | undefined): void {
+  if (wanted !== undefined && !areSame(present, wanted)) ctx.require('tag.update')
 }
 
-function areSame(present: readonly string[], wanted: readonly string[]): boolean {
-  return new Set(present).symmetricDifference(new Set(wanted)).size === 0
+/**
+ * An organization's own tags decide what it reads of others: one that could set them would share itself into their
+ * records. So only administrators of a contact center do (4.3). @throws Forbidden
+ */
+export function requireOwnTagWriter(ctx: Context, present: Tags, wanted: Tags | undefined): void {
+  if (wanted === undefined || areSame(present, wanted)) return
+  ctx.require('tag.update')
+  if (ctx.tenant.path.length > 1) {
+    throw new Forbidden('tags of an organization are set by administrators of a level-1 organization')
+  }
+}
+
+type Tags = readonly string[] | null
+
+function areSame(present: Tags, wanted: Tags): boolean {
+  return new Set(present ?? []).symmetricDifference(new Set(wanted ?? [])).size === 0
 }

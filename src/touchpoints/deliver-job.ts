@@ -8,7 +8,11 @@ import { payloadText, type JobHandler } from '../jobs/job-runner.js'
 import type { DeliveryRow } from '../messages/delivery.js'
 import { RETRY_WINDOW_MS, retryDelayMs } from '../outbound/retries.js'
 import {
-  DeliveryFailed, DeliveryRefused, DeliveryUnknown, type DeliveryResult, type TouchpointAdapter,
+  DeliveryFailed,
+  DeliveryRefused,
+  DeliveryUnknown,
+  type DeliveryResult,
+  type TouchpointAdapter,
 } from './adapter.js'
 import type { DeliveryLog } from './delivery-log.js'
 import { readOutgoing, type Prepared } from './outgoing-message.js'
@@ -25,7 +29,6 @@ export interface DeliverOptions {
 
 /** Longer than any adapter takes: what hangs beyond it is not known to have arrived. */
 const SEND_MS_MAX = 60_000
-const REASON_CHARS_MAX = 500
 
 /**
  * Does a `touchpoint.deliver` job. The delivery is `sending`, committed, from before the far side is called until its
@@ -62,14 +65,17 @@ export function createDeliverer(options: DeliverOptions): JobHandler {
   }
 }
 
+/** What fails again and again on our side, whatever it is: agents see it, and what is behind it goes on. */
+export async function giveUpDelivery(deliveries: DeliveryLog, job: Job, error: unknown): Promise<void> {
+  const reason = `given up: ${error instanceof Error ? error.message : String(error)}`
+  await deliveries.giveUp(payloadText(job.payload, 'delivery'), reason)
+}
+
 const NO_ADAPTER = 'nothing is installed for this touchpoint'
 
 type Sent = { result: DeliveryResult; error?: undefined } | { result?: undefined; error: Error }
 
-async function send(
-  adapter: TouchpointAdapter,
-  outgoing: Prepared & { id: string; attempt: number },
-): Promise<Sent> {
+async function send(adapter: TouchpointAdapter, outgoing: Prepared & { id: string; attempt: number }): Promise<Sent> {
   try {
     return { result: await adapter.send({ ...outgoing, signal: AbortSignal.timeout(SEND_MS_MAX) }) }
   } catch (error) {
@@ -118,7 +124,7 @@ function outcomeOf(
     const { providerId, status, segments } = result
     return { report: { status, providerId, segments: segments ?? null }, retryInMs: null }
   }
-  const reason = error.message.slice(0, REASON_CHARS_MAX)
+  const reason = error.message
   if (error instanceof DeliveryRefused) return { report: { status: 'failed', reason }, retryInMs: null }
   if (!(error instanceof DeliveryFailed)) return { report: { status: 'maybeSent', reason }, retryInMs: null }
   if (now.getTime() - since.getTime() > RETRY_WINDOW_MS) {

@@ -2,8 +2,9 @@ import type { Context } from '../context.js'
 import type { Database } from '../db/database.js'
 import { NotFound } from '../errors.js'
 import { changeDelivery, type DeliveryReport } from '../conversations/delivery/change-delivery.js'
-import type { ConversationWriter } from '../conversations/conversation-writer.js'
+import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
 import type { Job } from '../jobs/job.js'
+import { storableText } from '../json.js'
 import type { DeliveryStatus } from '../messages/delivery.js'
 
 export interface DeliveryLogOptions {
@@ -15,6 +16,19 @@ export interface DeliveryLogOptions {
 
 /** A delivery by its own id, or by what the far side of a service calls it. */
 export type DeliveryName = { delivery: string } | { service: string; providerId: string }
+
+const PROVIDER_ID_CHARS_MAX = 1_000
+const REASON_CHARS_MAX = 500
+
+/** A provider's words are anybody's: what PostgreSQL would refuse must not undo the outcome that they came with. */
+function storable(report: DeliveryReport): DeliveryReport {
+  const { reason, providerId } = report
+  return {
+    ...report,
+    ...(typeof reason === 'string' && { reason: storableText(reason, REASON_CHARS_MAX) }),
+    ...(typeof providerId === 'string' && { providerId: storableText(providerId, PROVIDER_ID_CHARS_MAX) }),
+  }
+}
 
 /** What one report of a far side can be about. */
 const UP_TO_MAX = 500
@@ -30,8 +44,19 @@ export class DeliveryLog {
   async report(name: DeliveryName, report: DeliveryReport, options: { job?: Job } = {}): Promise<boolean> {
     const [found] = await this.#find(name)
     if (!found) return false
-    await this.#note(found.conversation_id, [found.id], report, options.job)
+    await this.#note(found.conversation_id, [found.id], storable(report), options.job)
     return true
+  }
+
+  /** Nothing more is done for a delivery: it may have been sent if it had been handed over, and has failed otherwise. */
+  async giveUp(delivery: string, reason: string): Promise<void> {
+    const [found] = await this.options.database.query<{ status: DeliveryStatus }>(
+      'select status from delivery where id = $1',
+      [delivery],
+      'delivery-status',
+    )
+    const status = found?.status === 'sending' ? 'maybeSent' : 'failed'
+    if (found?.status === 'sending' || found?.status === 'queued') await this.report({ delivery }, { status, reason })
   }
 
   /** A watermark: all that was sent to a recipient by a service until `at` has come at least this far. */
@@ -49,7 +74,11 @@ export class DeliveryLog {
       'deliveries-up-to',
     )
     for (const [conversation, found] of Map.groupBy(rows, (row) => row.conversation_id)) {
-      await this.#note(conversation, found.map(({ id }) => id), { status })
+      await this.#note(
+        conversation,
+        found.map(({ id }) => id),
+        { status },
+      )
     }
     return rows.length
   }
@@ -68,8 +97,8 @@ export class DeliveryLog {
 
   async #note(conversation: string, ids: readonly string[], report: DeliveryReport, job?: Job): Promise<void> {
     const { systemContext, writer } = this.options
-    const note = async (work: Parameters<Parameters<typeof writer.run>[2]>[0]): Promise<void> => {
-      for (const id of ids) await changeDelivery(work, id, report)
+    const note = async (draft: Parameters<Parameters<typeof writer.run>[2]>[0]): Promise<void> => {
+      for (const id of ids) await changeDelivery(draft, id, report)
     }
     try {
       await writer.run(systemContext(`deliveries:${ids[0]}`), conversation, note, { job })

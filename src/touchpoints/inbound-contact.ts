@@ -2,7 +2,7 @@ import { emitContact } from '../contacts/contact-events.js'
 import { countryOf } from '../contacts/contact-organization.js'
 import { parseProfile, type StoredProfile } from '../contacts/contact-profile.js'
 import { insertContact } from '../contacts/insert-contact.js'
-import type { ConversationWork } from '../conversations/conversation-work.js'
+import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
@@ -32,7 +32,11 @@ const NAME_CHARS_MAX = 250
  */
 export async function identityOf(sql: Sql, service: TouchpointService, from: Consumer): Promise<Identity> {
   const country = from.telephone ? await countryOf(sql, pathOf(service)) : null
-  const name = from.name?.toWellFormed().replace(/\p{Cc}+/gu, ' ').trim().slice(0, NAME_CHARS_MAX)
+  const name = from.name
+    ?.replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, NAME_CHARS_MAX)
+    .toWellFormed()
   const profile: StoredProfile = name ? { name } : {}
   let { handle } = from
   for (const key of ['email', 'telephone'] as const) {
@@ -47,7 +51,7 @@ export async function identityOf(sql: Sql, service: TouchpointService, from: Con
   if (handle === undefined && !profile.email && !profile.telephone) {
     throw new BadUserInput('from', 'from needs a handle, an email or a telephone')
   }
-  return { handle: handle?.toWellFormed().slice(0, HANDLE_CHARS_MAX) ?? null, profile }
+  return { handle: handle?.slice(0, HANDLE_CHARS_MAX).toWellFormed() ?? null, profile }
 }
 
 /** The contact of the service's organization who wrote: by the service's handle, then by email, then by telephone. */
@@ -67,33 +71,33 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
 
 /** @throws ContactExists when another message has just made it */
 export async function makeContact(
-  work: ConversationWork,
+  draft: ConversationDraft,
   service: TouchpointService,
   { profile }: Identity,
 ): Promise<KnownContact> {
-  const contact = await insertContact(work.sql, {
-    id: work.clock.newId(),
+  const contact = await insertContact(draft.sql, {
+    id: draft.clock.newId(),
     path: pathOf(service),
     profile,
     meta: null,
-    now: work.now,
+    now: draft.now,
   })
-  emitContact(work, contact, 'created')
+  emitContact(draft, contact, 'created')
   return { id: contact.id, name: profile.name ?? null, isBlocked: false }
 }
 
 /** Keeps how the service knows the contact, and that it was seen. @returns false when the handle is another's */
 export async function noteContact(
-  work: ConversationWork,
+  draft: ConversationDraft,
   service: TouchpointService,
   { contact, handle }: { contact: string; handle: string | null },
 ): Promise<boolean> {
-  await seeContact(work.sql, contact, service.type)
+  await seeContact(draft.sql, contact, service.type)
   if (handle === null) return true
-  const rows = await work.sql.query<{ contact_id: string }>(
+  const rows = await draft.sql.query<{ contact_id: string }>(
     `insert into contact_handle as h (service_id, address, contact_id, created_at) values ($1, $2, $3, $4)
      on conflict (service_id, address) do update set contact_id = h.contact_id returning contact_id`,
-    [service.id, handle, contact, work.now],
+    [service.id, handle, contact, draft.now],
   )
   return rows[0]!.contact_id === contact
 }

@@ -1,10 +1,12 @@
+import { expectRecord } from '../attachments/attachment-jobs.js'
 import { emitAttachment } from '../attachments/attachment-events.js'
-import type { AttachmentsRoom } from '../attachments/attachments-room.js'
+import type { AttachmentsModule } from '../attachments/attachments-module.js'
 import { safeFileName } from '../attachments/file-name.js'
 import type { ReceivedFile } from '../attachments/upload-spool.js'
 import type { Clock } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
 import { BadUserInput } from '../errors.js'
-import type { ConversationWork } from '../conversations/conversation-work.js'
+import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
 import type { InboundAttachment } from './inbound-message.js'
 
 /** Bytes that are in the store, without a record yet. */
@@ -26,10 +28,10 @@ export interface InboundFiles {
   refused: RefusedFile[]
 }
 
-/** Stores what came with a message, before the transaction that makes the message. {@link dropFiles} if that fails. */
+/** Stores what came with a message, before the transaction that makes the message. {@link dropFiles} if that is rolled back. */
 export async function keepFiles(
-  { spool, store }: Pick<AttachmentsRoom, 'spool' | 'store'>,
-  clock: Clock,
+  { spool, store }: Pick<AttachmentsModule, 'spool' | 'store'>,
+  { sql, clock }: { sql: Sql; clock: Clock },
   attachments: readonly InboundAttachment[],
 ): Promise<InboundFiles> {
   const files: InboundFiles = { kept: [], refused: [] }
@@ -43,6 +45,7 @@ export async function keepFiles(
       try {
         const { path, size, sha256, type } = await spool.receive(content)
         const id = clock.newId()
+        await expectRecord(sql, clock, id)
         await store.keep(id, { path, size, sha256, type })
         files.kept.push({ id, fileName: safeFileName(given, type), size, sha256, type })
       } catch (error) {
@@ -57,27 +60,44 @@ export async function keepFiles(
   }
 }
 
-export async function dropFiles({ store }: Pick<AttachmentsRoom, 'store'>, kept: readonly KeptFile[]): Promise<void> {
+export async function dropFiles({ store }: Pick<AttachmentsModule, 'store'>, kept: readonly KeptFile[]): Promise<void> {
   await Promise.all(kept.map(({ id }) => store.remove(id)))
 }
 
 /** Records of the files, as the contact's own uploads. */
-export async function recordFiles(work: ConversationWork, contact: string, kept: readonly KeptFile[]): Promise<void> {
-  const { organizationId, org1, org2, org3 } = work.conversation
+export async function recordFiles(draft: ConversationDraft, contact: string, kept: readonly KeptFile[]): Promise<void> {
+  const { organizationId, org1, org2, org3 } = draft.conversation
   for (const { id, fileName, size, sha256, type } of kept) {
-    await work.sql.query(
+    await draft.sql.query(
       `insert into attachment (id, organization_id, org1, org2, org3, created_at, updated_at, file_name, file_type, size,
          sha256, contact_id)
        values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11)`,
-      [id, organizationId, org1, org2, org3, work.now, fileName, type, size, sha256, contact],
+      [id, organizationId, org1, org2, org3, draft.now, fileName, type, size, sha256, contact],
     )
-    emitAttachment(work, {
-      id, organizationId, org1, org2, org3, fileName, fileType: type, size, sha256, tags: [], userId: null,
-      contactId: contact,
-    }, 'created')
+    emitAttachment(
+      draft,
+      {
+        id,
+        organizationId,
+        org1,
+        org2,
+        org3,
+        fileName,
+        fileType: type,
+        size,
+        sha256,
+        tags: [],
+        userId: null,
+        contactId: contact,
+      },
+      'created',
+    )
   }
 }
 
 function shortName(name: string): string {
-  return name.toWellFormed().replace(/\p{Cc}/gu, '').slice(0, 150)
+  return name
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, 150)
+    .toWellFormed()
 }

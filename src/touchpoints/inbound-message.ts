@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { messagesOfPostback } from '../conversations/postback.js'
+import { messagesOfPostback } from '../conversations/sending/postback.js'
 import type { JsonObject } from '../json.js'
 import { parseMessage, type MessageDraft, type Touchpoint } from '../messages/message-content.js'
 import type { TouchpointService } from './adapter.js'
@@ -43,7 +43,11 @@ export interface Consumer {
  * messages of their own (2.12). What a postback's payload represents comes last (2.10).
  * @throws BadUserInput for what no message can hold; Forbidden for a payload that a consumer may not send
  */
-export function draftsOf(inbound: InboundMessage, kept: readonly KeptFile[], refused: readonly RefusedFile[]): MessageDraft[] {
+export function draftsOf(
+  inbound: InboundMessage,
+  kept: readonly KeptFile[],
+  refused: readonly RefusedFile[],
+): MessageDraft[] {
   const { message: said, service, systemMeta } = inbound
   const isSilent = !['text', 'actions', 'items'].some((key) => said[key] != null && said[key] !== '')
   const [first, ...others] = kept
@@ -52,11 +56,15 @@ export function draftsOf(inbound: InboundMessage, kept: readonly KeptFile[], ref
     ? { ...said, ...(first ? { meta: { ...meta, fileId: first.id } } : { text: refusedText(refused) }) }
     : said
   const drafts = [own, ...(isSilent ? others : kept).map(({ id }) => ({ meta: { fileId: id } }))].map((each) => {
-    const draft = parseMessage({ ...each, role: 'contact' })
-    return { ...draft, service: service.id, touchpoint: service.type as Touchpoint }
+    const messageDraft = parseMessage({ ...each, role: 'contact' })
+    return { ...messageDraft, service: service.id, touchpoint: service.type as Touchpoint }
   })
   const [main] = drafts
-  main!.meta = { ...main!.meta, ...systemMeta, ...(refused.length > 0 && { _refusedAttachments: refused }) } as JsonObject
+  main!.meta = {
+    ...main!.meta,
+    ...systemMeta,
+    ...(refused.length > 0 && { _refusedAttachments: refused }),
+  } as JsonObject
   return [...drafts, ...messagesOfPostback(main!)]
 }
 

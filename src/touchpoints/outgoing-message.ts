@@ -20,8 +20,10 @@ interface Surroundings {
   sender: Record<string, unknown> | null
 }
 
-export type Prepared = Pick<OutgoingMessage, 'message' | 'conversation' | 'contact' | 'senderName' | 'organization'
-  | 'attachment' | 'service' | 'recipient'>
+export type Prepared = Pick<
+  OutgoingMessage,
+  'message' | 'conversation' | 'contact' | 'senderName' | 'organization' | 'attachment' | 'service' | 'recipient'
+>
 
 /** @returns null for a delivery whose message is gone; `outgoing` is null when its service or contact is */
 export async function readOutgoing(
@@ -29,7 +31,7 @@ export async function readOutgoing(
   links: AttachmentLinks,
   id: string,
 ): Promise<{ delivery: DeliveryRow; outgoing: Prepared | null } | null> {
-  const [found] = await system.database.query<Surroundings>(SURROUNDINGS, [id], 'outgoing-message')
+  const [found] = await system.reads.query<Surroundings>(SURROUNDINGS, [id], 'outgoing-message')
   if (!found) return null
   const delivery = timed<DeliveryRow>(found.delivery)
   const { conversation, contact, organization, sender } = found

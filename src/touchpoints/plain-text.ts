@@ -1,5 +1,5 @@
 import { textOfHtml } from '../content/html-text.js'
-import type { ButtonPlace } from '../conversations/buttons.js'
+import type { ButtonPlace } from '../conversations/api/buttons.js'
 import type { Action, PostbackAction, ReplyAction } from '../messages/actions.js'
 import type { MessageRow } from '../messages/message-row.js'
 
@@ -33,11 +33,17 @@ export function plainText(message: Spoken, attachmentUrl: string | null = null):
   const blocks = [
     [typeof title === 'string' ? title : null, bodyInWords(message), attachmentUrl],
     ...(message.items ?? []).map(({ title: name, description, mediaUrl, actions }) => [
-      name, description, mediaUrl, ...buttons(actions),
+      name,
+      description,
+      mediaUrl,
+      ...buttons(actions),
     ]),
     buttons(message.actions),
   ]
-  return blocks.map((lines) => lines.filter(Boolean).join('\n')).filter(Boolean).join('\n\n')
+  return blocks
+    .map((lines) => lines.filter(Boolean).join('\n'))
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** The body alone; null when there is none. The body of an image or a page is its address (2.9). */
@@ -47,10 +53,7 @@ export function bodyInWords({ contentType, text }: Pick<Spoken, 'contentType' | 
 
 /** The reply and postback buttons in the order in which {@link plainText} numbers them. */
 export function choicesOf({ actions, items }: Pick<Spoken, 'actions' | 'items'>): Choice[] {
-  const places = [
-    ...(items ?? []).flatMap((item, index) => placed(item.actions, index)),
-    ...placed(actions, null),
-  ]
+  const places = [...(items ?? []).flatMap((item, index) => placed(item.actions, index)), ...placed(actions, null)]
   return places
     .filter((each): each is Omit<Choice, 'number'> => isChoice(each.action))
     .map((each, index) => ({ ...each, number: index + 1 }))
@@ -61,7 +64,10 @@ export function consumerUri(uri: string): string {
   return uri.replace(PLACEHOLDERS, '')
 }
 
-function placed(actions: readonly Action[] | null | undefined, item: number | null): { place: ButtonPlace; action: Action }[] {
+function placed(
+  actions: readonly Action[] | null | undefined,
+  item: number | null,
+): { place: ButtonPlace; action: Action }[] {
   return (actions ?? []).map((action, index) => ({ place: { action: index, item }, action }))
 }
 

@@ -1,5 +1,10 @@
 import { isPlainObject } from '../json.js'
-import { OutboundFailure, type OutboundAnswer, type OutboundHttp, type OutboundRequest } from '../outbound/outbound-http.js'
+import {
+  OutboundFailure,
+  type OutboundAnswer,
+  type OutboundHttp,
+  type OutboundRequest,
+} from '../outbound/outbound-http.js'
 import { retryAfterMs } from '../outbound/retries.js'
 import { DeliveryFailed, DeliveryUnknown } from './adapter.js'
 

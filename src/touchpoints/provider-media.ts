@@ -16,7 +16,10 @@ const TIMEOUT_MS = 30_000
  * @returns null for what is not there (any more), is too large, or leads nowhere
  * @throws OutboundFailure for no answer; Error for an answer that may be another one later
  */
-export async function fetchMedia(http: OutboundHttp, { url, authorization, bytesMax }: MediaRequest): Promise<Buffer | null> {
+export async function fetchMedia(
+  http: OutboundHttp,
+  { url, authorization, bytesMax }: MediaRequest,
+): Promise<Buffer | null> {
   const { origin } = new URL(url)
   let address = url
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {

@@ -24,7 +24,8 @@ export function paramApiUrl(params: JsonObject, fallback: string): string {
   const url = parseUrl(params.apiUrl, 'params.apiUrl', ['http', 'https'])
   const { username, password, search, hash } = new URL(url)
   // They would be shown to whoever reads the service.
-  if (username || password) throw new BadUserInput('params.apiUrl', 'params.apiUrl must not hold a user name or a password')
+  if (username || password)
+    throw new BadUserInput('params.apiUrl', 'params.apiUrl must not hold a user name or a password')
   if (search || hash) throw new BadUserInput('params.apiUrl', 'params.apiUrl must end with its path')
   return url.replace(/\/+$/, '')
 }

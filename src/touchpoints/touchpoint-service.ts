@@ -5,11 +5,7 @@ import type { Touchpoint } from '../messages/message-content.js'
 import type { TouchpointService } from './adapter.js'
 
 /** An active service of this type, secrets included; null for anything else. */
-export async function readTouchpointService(
-  sql: Sql,
-  type: Touchpoint,
-  id: string,
-): Promise<TouchpointService | null> {
+export async function readTouchpointService(sql: Sql, type: Touchpoint, id: string): Promise<TouchpointService | null> {
   if (!isId(id)) return null
   const [row] = await sql.query<Record<string, unknown>>(
     `select id, organization_id, org1, org2, org3, name, type, params from service

@@ -8,7 +8,7 @@ import { Organization } from '../organizations/organization.js'
 import type { Credentials, MintedToken } from './credentials.js'
 import { parseScopes, readUserInput, type CreateUserInput } from './user-input.js'
 import { addInvitation } from './user-jobs.js'
-import { checkOwnership, eventOf, withUniqueEmail } from './user-rules.js'
+import { checkOwnership, eventOf, refuseSignIn, withUniqueEmail } from './user-rules.js'
 import { User, type UserStatus } from './user.js'
 
 export interface UserDependencies {
@@ -28,6 +28,7 @@ export async function createUser(
   const role = input.role ?? 'agent'
   checkOwnership(ctx.userCaller, role)
   if (input.scopes != null && role !== 'bot') throw new BadUserInput('scopes', 'scopes are for the role bot only')
+  if (role === 'bot') refuseSignIn(input)
   const fields = readUserInput(input)
   const scopes = role === 'bot' ? parseScopes(input.scopes, 'scopes') : null
   const organizationId = input.organization ?? ctx.caller.organization

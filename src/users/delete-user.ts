@@ -4,6 +4,7 @@ import { Forbidden } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
+import { endUsesOfApiToken } from './api-token-uses.js'
 import { addDeparture } from './user-jobs.js'
 import { checkOwnership, eventOf } from './user-rules.js'
 import { User } from './user.js'
@@ -19,15 +20,16 @@ export async function deleteUser(
   id: string,
 ): Promise<void> {
   const caller = ctx.userCaller
-  const deleted = await transact(ctx, async (tx) => {
+  const ended = await transact(ctx, async (tx) => {
     const user = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
     if (user.id === caller.user) throw new Forbidden('nobody deletes their own account')
     checkOwnership(caller, user.role)
     await addDeparture(tx, user.id)
+    const guests = await endUsesOfApiToken(tx, user.apiTokenId, ctx.now())
     tx.emit(organizationStream(user.organizationId), 'user.deleted', eventOf(user))
     tx.em.remove(user)
     await tx.em.flush()
-    return user.id
+    return [user.id, ...guests]
   })
-  accessChanges.userChanged(deleted)
+  for (const each of ended) accessChanges.userChanged(each)
 }

@@ -1,13 +1,15 @@
 import type { Context } from '../context.js'
 import { Unprocessable } from '../errors.js'
 import { fetchRecord } from '../lists/fetch-record.js'
+import { endUsesOfApiToken } from './api-token-uses.js'
 import { tokenColumns } from './create-user.js'
 import type { UpdateDependencies } from './update-user.js'
 import { parseScopes } from './user-input.js'
 import { User } from './user.js'
 
 /**
- * Gives a bot a new API token, shown in this answer only; the old one ends at once.
+ * Gives a bot a new API token, shown in this answer only; the old one ends at once, and with it what it led to: guests'
+ * sign-ins, and messages that it sent to be processed later.
  * @param scopes those of the present token, or `bot`, when absent
  * @throws NotFound, Unprocessable for a user that is no bot, BadUserInput
  */
@@ -19,6 +21,7 @@ export async function rotateApiToken(
 ): Promise<User> {
   const given = scopes == null ? null : parseScopes(scopes, 'scopes')
   let token = ''
+  let guests: string[] = []
   const user = await transact(ctx, async (tx) => {
     const bot = await fetchRecord(ctx, User, id, { field: 'user', em: tx.em, lock: true })
     if (bot.role !== 'bot') {
@@ -26,11 +29,12 @@ export async function rotateApiToken(
     }
     const named = given ?? bot.apiScopes ?? ['bot']
     const minted = await credentials.mintApiToken({ user: bot.id, organization: bot.organizationId, scopes: named })
+    guests = await endUsesOfApiToken(tx, bot.apiTokenId, ctx.now())
     Object.assign(bot, tokenColumns(minted, named), { updatedAt: ctx.now() })
     token = minted.token
     return bot
   })
-  accessChanges.userChanged(user.id)
+  for (const each of [user.id, ...guests]) accessChanges.userChanged(each)
   user.apiToken = token
   return user
 }

@@ -1,16 +1,18 @@
 import type { Context } from '../context.js'
 import { isAllowed } from '../access/permissions.js'
 import type { AccessChanges } from '../access/access-changes.js'
-import { pathOf, tenantColumns, tenantSql } from '../db/tenancy.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, Forbidden } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
+import { endUsesOfApiToken } from './api-token-uses.js'
 import type { UserDependencies } from './create-user.js'
+import { proveSelf } from './prove-self.js'
 import { readUserInput, SELF_FIELDS, type UpdateUserInput } from './user-input.js'
 import { addDeparture, addInvitation } from './user-jobs.js'
-import { checkOwnership, eventOf, withUniqueEmail } from './user-rules.js'
+import { checkOwnership, eventOf, refuseSignIn, withUniqueEmail } from './user-rules.js'
 import { checkStatusMove } from './user-status.js'
 import { User } from './user.js'
 
@@ -34,19 +36,26 @@ export async function updateUser(
     if (patch[key] === null && NOT_CLEARED.has(key)) throw new BadUserInput(key, `${key} cannot be cleared`)
   }
   readUserInput({ ...patch, meta: undefined })
+  const provedHash = await proveSelf(ctx, credentials, id, patch)
   const passwordHash = patch.password === undefined ? null : await credentials.hashPassword(patch.password, 'password')
+  let guests: string[] = []
   const user = await withUniqueEmail(patch.email, () =>
     transact(ctx, async (tx) => {
       const found = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
       if (!isAllowed(ctx.caller, 'user.update')) checkSelfChange(found, patch, given)
       checkChange(ctx, found, patch)
+      if (provedHash !== undefined && provedHash !== found.passwordHash) {
+        throw new Forbidden('currentPassword is the present password no longer', { field: 'currentPassword' })
+      }
       const wasInvited = found.status === 'invited'
       tx.em.assign(found, { ...readUserInput(patch, found.meta ?? {}), updatedAt: ctx.now() }, REPLACE)
-      if (patch.role && patch.role !== found.role) changeRole(found, patch.role)
+      if (patch.role && patch.role !== found.role) guests = await changeRole(ctx, tx, found, patch.role)
       if (patch.organization && patch.organization !== found.organizationId) {
         await moveUser(ctx, tx, found, patch.organization)
       }
-      if (patch.status && (patch.status !== found.status || wasInvited)) await changeStatus(tx, found, patch.status)
+      if (patch.status && (patch.status !== found.status || wasInvited)) {
+        guests.push(...(await changeStatus(tx, found, patch.status)))
+      }
       if (passwordHash) {
         found.passwordHash = passwordHash
         await endSignIns(ctx, tx, found)
@@ -56,7 +65,7 @@ export async function updateUser(
       return found
     }),
   )
-  accessChanges.userChanged(user.id)
+  for (const each of [user.id, ...guests]) accessChanges.userChanged(each)
   return user
 }
 
@@ -82,38 +91,39 @@ function checkChange(ctx: Context, user: User, patch: UpdateUserInput): void {
     throw new Forbidden('nobody changes their own role, status or organization')
   }
   if (!isSelf) checkOwnership(caller, user.role, role)
+  if (role === 'bot') refuseSignIn({ password: patch.password, status: status === user.status ? null : status })
   checkStatusMove(user.status, status)
 }
 
-function changeRole(user: User, role: User['role']): void {
+/** What a role has besides its rights ends with it: a bot's API token, anybody else's password. @returns guests ended */
+async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['role']): Promise<string[]> {
+  const guests = await endUsesOfApiToken(tx, user.apiTokenId, user.updatedAt)
   if (user.role === 'bot') Object.assign(user, { apiScopes: null, apiTokenId: null, apiTokenHash: null })
+  if (role === 'bot') {
+    user.passwordHash = null
+    await endSignIns(ctx, tx, user)
+  }
   user.role = role
+  return guests
 }
 
-async function changeStatus(tx: WriteTx, user: User, status: User['status']): Promise<void> {
+/** @returns guests whose sign-ins ended */
+async function changeStatus(tx: WriteTx, user: User, status: User['status']): Promise<string[]> {
   user.status = status
   if (status === 'invited') addInvitation(tx, user.id)
-  if (status === 'archived') {
-    await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
-      user.id,
-      user.updatedAt,
-    ])
-    await addDeparture(tx, user.id)
-  }
+  if (status !== 'archived') return []
+  await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
+    user.id,
+    user.updatedAt,
+  ])
+  await addDeparture(tx, user.id)
+  return endUsesOfApiToken(tx, user.apiTokenId, user.updatedAt)
 }
 
-/** The user leaves the channels and conversations that are out of sight from the new organization. */
 async function moveUser(ctx: Context, tx: WriteTx, user: User, organizationId: string): Promise<void> {
   const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization', em: tx.em })
   const path = pathOf(organization)
   Object.assign(user, tenantColumns(path))
-  const values: unknown[] = [user.id]
-  const seen = tenantSql({ path }, 'c', values)
-  await tx.query(
-    `delete from channel_member m using channel c
-     where m.user_id = $1 and c.id = m.channel_id and not coalesce(${seen}, false)`,
-    values,
-  )
   await addDeparture(tx, user.id, { path })
 }
 

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql'
 import { SCOPES, type Role } from '../access/scopes.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { parseList, parseOneOf, parseText, parseUrl } from '../input.js'
 import { parseMeta, replaceMeta, type JsonObject } from '../json.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
@@ -9,11 +9,9 @@ import { parseSettings, UserSettingsInput } from './user-settings.js'
 
 const optional = { nullable: true } as const
 
-@InputType({
-  description: 'Only the given keys change; `null` clears. Users may change their own names, phone, avatar, ' +
-    'password, settings and meta; the rest is an administrator\'s.',
-})
-export class UpdateUserInput {
+/** What may be said of a user. */
+@InputType()
+export class UserFieldsInput {
   @Field(() => String, { nullable: true, description: 'Used to log in.' }) email?: string
   @Field(() => String, optional) familyName?: string | null
   @Field(() => String, optional) givenName?: string | null
@@ -23,9 +21,15 @@ export class UpdateUserInput {
     description: 'Composed of the names when absent.',
   })
   displayName?: string | null
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Full name. Of a user without other names it is the displayName; else it is composed, and ignored here.',
+  })
+  name?: string | null
   @Field(() => String, optional) phone?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Changing it ends the user\'s other sign-ins.' })
+  @Field(() => String, { nullable: true, description: "Changing it ends the user's other sign-ins." })
   password?: string
 
   @Field(() => String, { nullable: true, description: 'URL.' }) avatar?: string | null
@@ -45,8 +49,22 @@ export class UpdateUserInput {
   status?: UserStatus
 }
 
+@InputType({
+  description:
+    'Only the given keys change; `null` clears. Users may change their own names, phone, avatar, ' +
+    "password, settings and meta; the rest is an administrator's.",
+})
+export class UpdateUserInput extends UserFieldsInput {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "One's present password: needed to change one's own `password` or `email`. An API token changes neither.",
+  })
+  currentPassword?: string | null
+}
+
 @InputType({ description: 'A new user (4.2).' })
-export class CreateUserInput extends UpdateUserInput {
+export class CreateUserInput extends UserFieldsInput {
   @Field(() => String)
   declare email: string
 
@@ -55,15 +73,26 @@ export class CreateUserInput extends UpdateUserInput {
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Of a bot\'s API token: `guest`, `agent`, `bot`, `admin` (section 5.3); `bot` when absent. The ' +
-      'role\'s limits hold.',
+    description:
+      "Of a bot's API token: `guest`, `agent`, `bot`, `admin` (section 5.3); `bot` when absent. The " +
+      "role's limits hold.",
   })
   scopes?: string[] | null
 }
 
 /** What users may change of themselves; see also `user.updateSelf` in section 5's table. */
 export const SELF_FIELDS: ReadonlySet<keyof UpdateUserInput> = new Set([
-  'familyName', 'givenName', 'additionalName', 'displayName', 'phone', 'avatar', 'password', 'settings', 'meta',
+  'currentPassword',
+  'familyName',
+  'givenName',
+  'additionalName',
+  'displayName',
+  'name',
+  'phone',
+  'avatar',
+  'password',
+  'settings',
+  'meta',
 ])
 
 const NAME_CHARS_MAX = 200
@@ -90,12 +119,14 @@ const PARSERS: { [K in keyof Profile]: (value: unknown, field: string) => Profil
  * @param stored the metadata that a patch replaces: the system's keys stay
  * @throws BadUserInput naming field and value
  */
-export function readUserInput(input: UpdateUserInput, stored: JsonObject = {}): Partial<Plain> {
+export function readUserInput(input: UserFieldsInput, stored: JsonObject = {}): Partial<Plain> {
   const fields: Partial<Plain> = {}
   for (const key of Object.keys(PARSERS) as (keyof Profile)[]) {
     const value = input[key]
     if (value !== undefined) fields[key] = value === null ? null : PARSERS[key](value, key)
   }
+  const isNamed = (['displayName', 'givenName', 'additionalName', 'familyName'] as const).some((key) => input[key])
+  if (input.name && !isNamed) fields.displayName = PARSERS.displayName(input.name, 'name')
   if (input.email !== undefined) fields.email = parseEmail(input.email, 'email')
   if (input.settings !== undefined) fields.settings = parseSettings(input.settings)
   if (input.meta !== undefined) fields.meta = readMeta(input.meta, stored)
@@ -111,7 +142,7 @@ function readMeta(value: JsonObject | null, stored: JsonObject): JsonObject | nu
 export function parseEmail(value: unknown, field: string): string {
   const email = parseText(value, field, { max: EMAIL_CHARS_MAX })
   if (/^[^\s@<>]+@[^\s@<>]+$/.test(email) && !/\p{Cc}/u.test(email)) return email
-  throw new BadUserInput(field, `${field} ${shown(value)} is not an email address`)
+  throw new BadUserInput(field, `${field} ${quoteValue(value)} is not an email address`)
 }
 
 /** Scopes of an API token (section 5.3): one or more. @throws BadUserInput */

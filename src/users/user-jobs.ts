@@ -1,32 +1,40 @@
+import { organizationStream } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
+import { MAIL_SHARE } from '../jobs/job.js'
 import { tenantSql, type TenantScope } from '../db/tenancy.js'
 
 /** Mails an invitation; payload `{user}`. Handled by `auth/`. */
 export const USER_INVITE = 'user.invite'
 
 /**
- * A user was deleted, archived or moved away and can no longer answer; payload `{user, conversations}`, the ids of the
- * active conversations that the user had accepted. Handled by `conversations/`, which makes the user leave them.
+ * A user was deleted, archived or moved, or may have been while it was given a part in a conversation; payload `{user}`.
+ * Handled by `conversations/`, which takes the user out of those that are out of its reach by then.
  */
 export const USER_DEPARTED = 'user.departed'
 
+export const departure = (user: string) => ({ kind: USER_DEPARTED, key: `departed:${user}`, payload: { user } })
+
 export function addInvitation(tx: WriteTx, user: string): void {
-  tx.addJob({ kind: USER_INVITE, key: `invite:${user}`, payload: { user } })
+  tx.addJob({ kind: USER_INVITE, key: `invite:${user}`, share: MAIL_SHARE, payload: { user } })
 }
 
 /**
- * A conversation stays active until its last accepting agent leaves (3.1): without this, nobody would be told of it any
- * more. @param reach what the user still sees; nothing when absent
+ * Takes away what the user no longer reaches: channel memberships now, its part in conversations by a job, under their
+ * own locks. Needs the user's row lock, for which whoever adds a membership waits.
+ * @param reach what the user still sees; nothing when absent
  */
 export async function addDeparture(tx: WriteTx, user: string, reach?: TenantScope): Promise<void> {
   const values: unknown[] = [user]
   const seen = reach ? tenantSql(reach, 'c', values) : 'false'
-  const rows = await tx.query<{ id: string }>(
-    `select c.id from participant p join conversation c on c.id = p.conversation_id
-     where p.user_id = $1 and p.accepted and c.status = 'active' and not coalesce(${seen}, false)`,
+  const left = await tx.query<{ id: string; organization: string }>(
+    `delete from channel_member m using channel c
+     where m.user_id = $1 and c.id = m.channel_id and not coalesce(${seen}, false)
+     returning c.id, c.organization_id as organization`,
     values,
   )
-  if (rows.length === 0) return
-  const conversations = rows.map(({ id }) => id)
-  tx.addJob({ kind: USER_DEPARTED, key: `departed:${user}`, payload: { user, conversations } })
+  for (const { id, organization } of left) {
+    tx.emit(organizationStream(organization), 'channel.memberRemoved', { id, organization, user })
+  }
+  // Always: a conversation that is being written now may be about to give the user a part.
+  tx.addJob(departure(user))
 }

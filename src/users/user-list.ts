@@ -1,5 +1,5 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { User } from './user.js'
 
@@ -12,6 +12,7 @@ const SPECIFIED = `nullif(t.display_name, '')`
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   familyName: text('t.family_name'),
   givenName: text('t.given_name'),
   additionalName: text('t.additional_name'),

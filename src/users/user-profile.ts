@@ -16,6 +16,9 @@ export class UserProfile {
   @Field(() => ID)
   id!: string
 
+  @Field(() => ID)
+  organizationId!: string
+
   @Field(() => String)
   displayName!: string
 
@@ -30,7 +33,7 @@ export class UserProfile {
 }
 
 /** Only what was asked for is there. */
-type ProfileRow = Named & Pick<UserProfile, 'id' | 'avatar' | 'role'>
+type ProfileRow = Named & Pick<UserProfile, 'id' | 'organizationId' | 'avatar' | 'role'>
 
 /**
  * Users within the scope, and of the organizations above it: the contact center's agents answer in its customers'
@@ -43,13 +46,13 @@ function profilesSql(scope: TenantScope, alias: string, values: unknown[]): stri
 
 /** For references such as `message.user`. */
 export const userProfileLoader: LoaderDefinition<UserProfile> = {
-  mayBeOld: true,
+  allowStale: true,
 
   async load(ctx, ids) {
     const values: unknown[] = [ids.filter(isId)]
     const visible = profilesSql(ctx.tenant, 't', values)
-    const rows = await ctx.database.query<Record<string, unknown>>(
-      `select t.id, t.display_name, t.given_name, t.additional_name, t.family_name, t.avatar, t.role
+    const rows = await ctx.reads.query<Record<string, unknown>>(
+      `select t.id, t.organization_id, t.display_name, t.given_name, t.additional_name, t.family_name, t.avatar, t.role
        from app_user t where t.id = any($1::uuid[]) and ${visible}`,
       values,
       `user-profiles-${ctx.tenant.path.length}`,
@@ -69,5 +72,6 @@ export const embeddedUserProfile = (id: string): Embed => ({
 })
 
 function profileOfRow(row: ProfileRow): UserProfile {
-  return { id: row.id, displayName: displayNameOf(row), name: nameOf(row), avatar: row.avatar, role: row.role }
+  const { id, organizationId, avatar, role } = row
+  return { id, organizationId, displayName: displayNameOf(row), name: nameOf(row), avatar, role }
 }

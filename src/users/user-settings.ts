@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseList, parseText } from '../input.js'
 
 export enum UserLocale {
@@ -131,7 +131,7 @@ export function parseTimezone(value: unknown, field: string): string {
   const zone = parseText(value, field, { max: 64 })
   // Intl also takes offsets such as `+01:00`, which are no zones.
   if (/^[A-Za-z]/.test(zone) && isKnownZone(zone)) return zone
-  throw new BadUserInput(field, `${field} ${shown(zone)} is not a zone of the IANA Time Zone Database`)
+  throw new BadUserInput(field, `${field} ${quoteValue(zone)} is not a zone of the IANA Time Zone Database`)
 }
 
 function isKnownZone(timeZone: string): boolean {

@@ -22,7 +22,8 @@ export const UserStatus = { QUEUED: 'queued', INVITED: 'invited', ACTIVE: 'activ
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus]
 registerEnumType(UserStatus, {
   name: 'UserStatus',
-  description: 'A user\'s state in the organization (2.2). Only an active user\'s tokens work; signing in ' +
+  description:
+    "A user's state in the organization (2.2). Only an active user's tokens work; signing in " +
     'activates a queued user.',
 })
 
@@ -52,7 +53,7 @@ export class User extends TenantEntity {
   displayName!: string | null
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: 'Used to log in; unique whatever its letters\' case.' })
+  @Field(() => String, { description: "Used to log in; unique whatever its letters' case." })
   email!: string
 
   @Property({ type: 'text', nullable: true })

@@ -1,7 +1,19 @@
 import {
-  Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Query, Resolver, Root,
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
 } from 'type-graphql'
-import type { Operation } from '../access/permissions.js'
+import type { Permission } from '../access/permissions.js'
 import type { Role } from '../access/scopes.js'
 import type { Context } from '../context.js'
 import { pathOf, pathText } from '../db/tenancy.js'
@@ -13,13 +25,14 @@ import { Organization, organizationLoader } from '../organizations/organization.
 import { createUser } from './create-user.js'
 import { deleteUser } from './delete-user.js'
 import { rotateApiToken } from './rotate-api-token.js'
+import { updateMySettings } from './update-my-settings.js'
 import { updateUser, type UpdateDependencies } from './update-user.js'
 import { CreateUserInput, UpdateUserInput } from './user-input.js'
 import { UserConnection, UserFilter, userList, UserOrder } from './user-list.js'
-import { effectiveSettings, UserSettings } from './user-settings.js'
+import { effectiveSettings, UserSettings, UserSettingsInput } from './user-settings.js'
 import { displayNameOf, nameOf, User, UserRole } from './user.js'
 
-@ObjectType({ simpleResolvers: true, description: 'A user\'s place in an organization (2.2).' })
+@ObjectType({ simpleResolvers: true, description: "A user's place in an organization (2.2)." })
 export class UserOrganization {
   @Field(() => String, { description: 'Ids of the organization and those above it, joined by `#`.' })
   orgPath!: string
@@ -96,8 +109,20 @@ export class UsersResolver {
     return updateUser(ctx, this.dependencies, reachable(ctx, id, 'user.update'), patch)
   }
 
+  @Authorized('user.updateSelf')
+  @Mutation(() => User, {
+    description:
+      "Changes the given keys of the caller's settings and no others; null gives one its default again (2.3).",
+  })
+  updateMySettings(
+    @Ctx() ctx: Context,
+    @Arg('patch', () => UserSettingsInput) patch: UserSettingsInput,
+  ): Promise<User> {
+    return updateMySettings(ctx, this.dependencies.transact, patch)
+  }
+
   @Authorized('user.delete')
-  @Mutation(() => Boolean, { description: 'Ends the user\'s tokens; deleting a bot revokes its API token (4.2).' })
+  @Mutation(() => Boolean, { description: "Ends the user's tokens; deleting a bot revokes its API token (4.2)." })
   async deleteUser(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await deleteUser(ctx, this.dependencies, id)
     return true
@@ -146,7 +171,7 @@ export class UsersResolver {
 }
 
 /** The id that is meant. @throws Forbidden for another user without the permission */
-function reachable(ctx: Context, id: string, operation: Operation): string {
+function reachable(ctx: Context, id: string, operation: Permission): string {
   const self = ctx.maybeCaller?.kind === 'user' ? ctx.maybeCaller.user : null
   const meant = id === 'me' ? ctx.userCaller.user : id
   if (meant !== self) ctx.require(operation)

@@ -1,4 +1,6 @@
+import type { EventActor } from '../events/event.js'
 import type { JsonObject } from '../json.js'
+import { summaryOf } from './summary.js'
 
 export interface ActivityInput {
   id: string
@@ -8,6 +10,8 @@ export interface ActivityInput {
   /** Records by their singular name. */
   data: Readonly<Record<string, JsonObject>>
   links: Readonly<Record<string, string>>
+  /** Who did it; null for the service itself, and where nobody knows any more. */
+  actor: EventActor | null
 }
 
 /** The event as an activity of Activity Streams 2.0: `Create`, `Update` or `Delete`. */
@@ -20,8 +24,9 @@ export function activityOf(input: ActivityInput): JsonObject {
     '@context': 'https://www.w3.org/ns/activitystreams',
     id: `urn:uuid:${id}`,
     type: typeOf(event),
+    summary: summaryOf({ event, data, actor: actorOf(input) }),
     published: at.toISOString(),
-    actor: actorOf(input) ?? { type: 'Organization', id: links.organization ?? urn(organization) },
+    actor: actorObject(input) ?? { type: 'Organization', id: links.organization ?? urn(organization) },
     object,
     ...(data.conversation &&
       resource !== 'conversation' && { target: objectOf('conversation', data.conversation, links) }),
@@ -35,8 +40,17 @@ function typeOf(event: string): 'Create' | 'Update' | 'Delete' {
 
 /** Types of the vocabulary that fit; `Object` for what has no word in it. */
 const TYPES: Readonly<Record<string, string>> = {
-  message: 'Note', contact: 'Person', user: 'Person', organization: 'Organization', organizationGroup: 'Group',
-  channel: 'Group', service: 'Service', article: 'Article', file: 'Document', attachment: 'Document', location: 'Place',
+  message: 'Note',
+  contact: 'Person',
+  user: 'Person',
+  organization: 'Organization',
+  organizationGroup: 'Group',
+  channel: 'Group',
+  service: 'Service',
+  article: 'Article',
+  file: 'Document',
+  attachment: 'Document',
+  location: 'Place',
 }
 
 function objectOf(resource: string, record: JsonObject, links: Readonly<Record<string, string>>): JsonObject {
@@ -53,12 +67,23 @@ function objectOf(resource: string, record: JsonObject, links: Readonly<Record<s
   }
 }
 
-/** Who did it, as far as the event tells: the author of a message, the user who signed in. */
-function actorOf({ event, data, links }: ActivityInput): JsonObject | null {
+/** Who did it: the author of a message, the contact for one as the contact, the user who signed in, else whose request it was. */
+function actorOf({ event, data, actor }: ActivityInput): EventActor | null {
   const isByAuthor = event.startsWith('message.create') || event === 'user.login'
-  if (!isByAuthor) return null
-  if (data.message?.role === 'contact' && data.contact) return objectOf('contact', data.contact, links)
-  return data.user ? objectOf('user', data.user, links) : null
+  if (!isByAuthor) return actor
+  const { user, contact, message } = data
+  if (message?.role === 'contact' && contact) return { kind: 'contact', id: String(contact.id), name: null }
+  if (user) return { kind: 'user', id: String(user.id), name: (user.displayName as string | undefined) ?? null }
+  return message?.role === 'system' ? null : actor
+}
+
+function actorObject(input: ActivityInput): JsonObject | null {
+  const actor = actorOf(input)
+  if (!actor) return null
+  const { data, links } = input
+  const known = data[actor.kind]
+  if (known?.id === actor.id) return objectOf(actor.kind, known, links)
+  return { type: TYPES[actor.kind]!, id: urn(actor.id), ...(actor.name !== null && { name: actor.name }) }
 }
 
 function contextOf({ data, links }: ActivityInput): JsonObject {
@@ -67,3 +92,11 @@ function contextOf({ data, links }: ActivityInput): JsonObject {
 }
 
 const urn = (id: string): string => `urn:uuid:${id}`
+
+/** Who did it, read back from an activity. */
+export function actorOfActivity({ actor }: JsonObject, links: Readonly<Record<string, string>>): EventActor | null {
+  const { type, id, name } = (actor ?? {}) as JsonObject
+  if (id === undefined || type === 'Organization') return null
+  const kind = id === links.contact ? 'contact' : 'user'
+  return { kind, id: String(id).replace(/^.*[/:]/, ''), name: typeof name === 'string' ? name : null }
+}

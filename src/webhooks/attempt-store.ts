@@ -56,7 +56,7 @@ export async function recordFailed(
   const rows = await sql.query<{ status: WebhookStatus; failures: number; failing_since: Date }>(
     `with attempt as (${INSERT_ATTEMPT}), delivery as (
        update webhook_delivery set status = case when $9 then 'failed' else status end, attempts = $2,
-         attempted_at = $3, finished_at = case when $9 then $3::timestamptz end, status_code = $5, error = $6
+         attempted_at = $3, tried_since = coalesce(tried_since, $3), finished_at = case when $9 then $3::timestamptz end, status_code = $5, error = $6
        where id = $1)
      update webhook set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $6
      where service_id = $8 returning status, failures, failing_since`,
@@ -71,10 +71,11 @@ export async function recordFailed(
 
 /** Gives a delivery up that cannot be made. */
 export async function recordGivenUp(sql: Sql, delivery: string, error: string, now: Date): Promise<void> {
-  await sql.query(
-    `update webhook_delivery set status = 'failed', error = $2, finished_at = $3 where id = $1`,
-    [delivery, error, now],
-  )
+  await sql.query(`update webhook_delivery set status = 'failed', error = $2, finished_at = $3 where id = $1`, [
+    delivery,
+    error,
+    now,
+  ])
 }
 
 const INSERT_ATTEMPT = `

@@ -2,8 +2,15 @@ import type { Logger } from 'pino'
 import type { Context } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
-import { deliverLane, type DeliveryDependencies } from './deliver-lane.js'
-import { freeLanesOfTheDead, laneKey, leaseLanes, releaseLane, renewLeases, type LaneLease } from './delivery-store.js'
+import { deliverLane, type DeliveryDependencies } from './deliver-partition.js'
+import {
+  releaseDeadRunnerLeases,
+  laneKey,
+  leaseLanes,
+  releaseLane,
+  renewLeases,
+  type LaneLease,
+} from './delivery-store.js'
 import { checkAddress, leaseChecks, type DueCheck } from './handshake.js'
 import type { RunnerSession, RunnerSessions } from '../jobs/runner-session.js'
 
@@ -98,14 +105,19 @@ export class DeliveryRunner {
     const { database, clock, sessions, isServerBehind } = this.options
     const perEndpoint = isServerBehind() ? PER_ENDPOINT_WHEN_BEHIND : PER_ENDPOINT
     const session = await sessions.current()
-    await this.#freeLanesOfTheDead()
+    await this.#releaseDeadRunnerLeases()
     const now = clock.now()
     const room = LANES_MAX - this.#lanes.size
     const until = new Date(now.getTime() + LEASE_MS)
     const [lanes, checks] = await Promise.all([
       room > 0
-        ? leaseLanes(database.unsynced, {
-            runner: session.runner, now, until, perEndpoint, limit: room, running: [...this.#lanes.keys()],
+        ? leaseLanes(database.asyncCommit, {
+            runner: session.runner,
+            now,
+            until,
+            perEndpoint,
+            limit: room,
+            running: [...this.#lanes.keys()],
           })
         : [],
       this.#checking.size < CHECKS_MAX ? leaseChecks(database, now, CHECKS_MAX - this.#checking.size) : [],
@@ -114,12 +126,12 @@ export class DeliveryRunner {
     for (const check of checks) this.#track(this.#check(check))
   }
 
-  async #freeLanesOfTheDead(): Promise<void> {
+  async #releaseDeadRunnerLeases(): Promise<void> {
     // By the time that passes: a clock that stands still must not keep the dead alive.
     const now = performance.now()
     if (now < this.#deathCheckAt) return
     this.#deathCheckAt = now + DEATH_CHECK_MS
-    await freeLanesOfTheDead(this.options.database.unsynced)
+    await releaseDeadRunnerLeases(this.options.database.asyncCommit)
   }
 
   #track(work: Promise<void>): void {
@@ -142,7 +154,7 @@ export class DeliveryRunner {
     } catch (error) {
       log.error({ err: error, webhook: lane.serviceId, lane: lane.lane }, 'a webhook delivery broke off')
       const dueAt = new Date(clock.now().getTime() + ERROR_DELAY_MS)
-      await releaseLane(database.unsynced, lane, runner, dueAt).catch(() => undefined)
+      await releaseLane(database.asyncCommit, lane, runner, dueAt).catch(() => undefined)
     } finally {
       this.#lanes.delete(key)
     }
@@ -164,8 +176,9 @@ export class DeliveryRunner {
     if (held.length === 0) return
     const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
     try {
-      const { runner } = await this.options.sessions.current()
-      await renewLeases(this.options.database.unsynced, runner, held, until)
+      // By the connection that holds the lock: who is not heard there must not believe to hold anything.
+      const session = await this.options.sessions.current()
+      await renewLeases(session, session.runner, held, until)
       for (const lane of held) lane.until = until
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not renew the webhook leases')

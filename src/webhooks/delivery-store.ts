@@ -69,7 +69,7 @@ export async function renewLeases(sql: Sql, runner: number, lanes: readonly Lane
 }
 
 /** Frees what runners held that live no more. */
-export async function freeLanesOfTheDead(sql: Sql): Promise<void> {
+export async function releaseDeadRunnerLeases(sql: Sql): Promise<void> {
   const release = `update webhook_lane l set leased_by = null, leased_until = null where ${isDeadSql('l.leased_by')}`
   await sql.query(release, [], 'free-webhook-lanes')
 }
@@ -78,7 +78,8 @@ export async function freeLanesOfTheDead(sql: Sql): Promise<void> {
 export interface DueDelivery {
   id: string
   attempts: number
-  pendingSince: Date
+  /** When it was tried first, of the tries that go on now. */
+  triedSince: Date | null
   reply: string | null
   eventId: string
   event: string
@@ -99,6 +100,8 @@ export interface LaneHead {
   version: number
   status: WebhookStatus
   params: WebhookParams
+  /** The webhook's organization. */
+  owner: string
   previousSecret: string | null
   previousUntil: Date | null
   delivery: DueDelivery | null
@@ -108,8 +111,8 @@ export interface LaneHead {
 export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, runner: number): Promise<LaneHead | null> {
   // One statement, so one snapshot: nothing is added to the lane between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
-    `select l.version, w.status, s.params, w.previous_secret, w.previous_until,
-       d.id, d.attempts, d.pending_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
+    `select l.version, w.status, s.params, s.organization_id as owner, w.previous_secret, w.previous_until,
+       d.id, d.attempts, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
        e.body, e.context, d.selected_body, v.data
      from webhook_lane l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
      left join lateral (
@@ -122,9 +125,11 @@ export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, run
     'read-webhook-lane',
   )
   if (!row) return null
-  const { version, status, params, previousSecret, previousUntil, ...due } = camelRow<LaneHead & DueDelivery>(row)
+  const { version, status, params, owner, previousSecret, previousUntil, ...due } = camelRow<LaneHead & DueDelivery>(
+    row,
+  )
   const delivery = due.id ? (due as DueDelivery) : null
-  return { version, status, params, previousSecret, previousUntil, delivery }
+  return { version, status, params, owner, previousSecret, previousUntil, delivery }
 }
 
 /** Ends the hold on an empty lane: it goes, unless something has been added to it since it was read. */
@@ -176,4 +181,33 @@ export async function keepSelectedBody(sql: Sql, delivery: string, body: string)
     'keep-selected-webhook-body',
   )
   return row?.body ?? body
+}
+
+const MESSAGE_IDS_MAX = 200
+
+/** Ids of the newest messages that the conversation had at the event, in their order. @param row its own, at the event */
+export async function newestMessageIds(sql: Sql, row: JsonObject | null): Promise<string[]> {
+  if (!row) return []
+  const messages = await sql.query<{ id: string }>(
+    `select id from (select id, position from message where conversation_id = $1 and position <= $2
+       order by position desc limit ${MESSAGE_IDS_MAX}) newest order by position`,
+    [row.id, row.message_count],
+    'newest-message-ids',
+  )
+  return messages.map(({ id }) => id)
+}
+
+/** Gives a delivery a lane of its own, in which it is tried again without holding up others. */
+export async function setAside(
+  sql: Sql,
+  { delivery, serviceId, retryAt }: { delivery: string; serviceId: string; retryAt: Date },
+): Promise<void> {
+  await sql.query(
+    `with moved as (
+       update webhook_delivery set lane = $3 where id = $1 and status = 'pending' returning lane)
+     insert into webhook_lane as l (service_id, lane, due_at) select $2, lane, $4 from moved
+     on conflict (service_id, lane) do update set version = l.version + 1, due_at = $4`,
+    [delivery, serviceId, `delivery:${delivery}`, retryAt],
+    'set-webhook-delivery-aside',
+  )
 }

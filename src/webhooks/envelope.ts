@@ -2,11 +2,18 @@ import type { SelectionSetNode } from 'graphql'
 import type { JsonObject, JsonValue } from '../json.js'
 import { activityOf } from './activity.js'
 import { select } from './payload-selection.js'
+import { recordResource } from './record-resource.js'
 import {
-  channelResource, contactResource, conversationResource, deliveryResource, messageResource, userResource, type EventContext,
+  channelResource,
+  contactResource,
+  conversationResource,
+  deliveryResource,
+  messageResource,
+  userResource,
+  type EventContext,
 } from './resources.js'
 
-export interface ToldEvent {
+export interface PublishedEvent {
   id: string
   event: string
   at: Date
@@ -15,6 +22,8 @@ export interface ToldEvent {
   /** What the event itself carries. */
   data: JsonObject
   context: EventContext | null
+  /** Ids of the conversation's newest messages, in their order. */
+  messages?: readonly string[]
 }
 
 /**
@@ -22,17 +31,25 @@ export interface ToldEvent {
  * `JSON.stringify` of plain values, so that a receiver who parses and writes it again gets the same bytes.
  * @param publicUrl base of the links
  */
-export function envelopeBody(told: ToldEvent, publicUrl: string): string {
-  const { id, event, at, organization } = told
-  const records = recordsOf(told, publicUrl)
+export function envelopeBody(published: PublishedEvent, publicUrl: string): string {
+  const { id, event, at, organization } = published
+  const records = recordsOf(published, publicUrl)
   const links = linksOf(records, organization, publicUrl)
   return JSON.stringify({
     id,
     event,
     timestamp: at.toISOString(),
     organization,
-    data: { ...records, ...deliveriesOf(told), links },
-    activity: activityOf({ id, event, at, organization, data: records, links }),
+    data: { ...records, ...deliveriesOf(published), links },
+    activity: activityOf({
+      id,
+      event,
+      at,
+      organization,
+      data: records,
+      links,
+      actor: published.context?.actor ?? null,
+    }),
   })
 }
 
@@ -43,15 +60,24 @@ export function selectedBody(body: string, selection: SelectionSetNode): string 
 }
 
 /** Whole records by singular name: what the event is of first, then what is around it. */
-function recordsOf({ event, conversation, data, context }: ToldEvent, publicUrl: string): Record<string, JsonObject> {
+function recordsOf(
+  { event, conversation, data, context, messages = [] }: PublishedEvent,
+  publicUrl: string,
+): Record<string, JsonObject> {
   const [resource] = event.split('.') as [string]
+  const record = context?.record ? recordResource(resource, context.record) : null
   const records: Record<string, JsonObject> = {}
   if (resource === 'message') records.message = messageOf(data, conversation)
+  else if (record) records[resource] = event === 'service.error' ? { ...record, ...data } : record
   else if (resource === 'channel' && context?.channel) records.channel = channelResource(context.channel)
   else if (resource === 'user' && context?.user) records.user = userResource(context.user)
   else if (resource !== 'conversation') records[resource] = data
   if (context?.conversation) {
-    records.conversation = conversationResource(context.conversation, context.participants ?? [], publicUrl)
+    records.conversation = conversationResource(context.conversation, {
+      participants: context.participants ?? [],
+      messages,
+      publicUrl,
+    })
   } else if (resource === 'conversation') {
     records.conversation = data
   }
@@ -68,7 +94,7 @@ function messageOf(data: JsonObject, conversation: string | null): JsonObject {
 }
 
 /** Of `message.delivery`: those that changed together, such as by a read mark. */
-function deliveriesOf({ data, event }: ToldEvent): { deliveries?: JsonObject[] } {
+function deliveriesOf({ data, event }: PublishedEvent): { deliveries?: JsonObject[] } {
   if (event !== 'message.delivery') return {}
   return { deliveries: (data.deliveries as JsonObject[]).map(deliveryResource) }
 }

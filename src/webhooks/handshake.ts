@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.js'
 import type { Sql } from '../db/database.js'
 import type { Transact } from '../events/transact.js'
-import { messageOf } from './deliver-lane.js'
-import { beginListening } from './listening.js'
+import { messageOf } from './deliver-partition.js'
+import { activateWebhook } from './webhook-listeners.js'
 import type { OutboundHttp } from '../outbound/outbound-http.js'
 import { retryDelayMs } from '../outbound/retries.js'
 import { changeStatus } from './webhook-status.js'
@@ -52,7 +52,7 @@ export async function checkAddress(
     await askAgain(sql, service, url, again, reason)
     return
   }
-  if (!(await beginListening(sql, service))) {
+  if (!(await activateWebhook(sql, service))) {
     await askAgain(sql, service, url, new Date(ctx.now().getTime() + retryDelayMs(1)), null)
     return
   }
@@ -74,7 +74,10 @@ async function shakeHands(http: OutboundHttp, url: string): Promise<void> {
   asked.searchParams.set('type', 'subscribe')
   asked.searchParams.set('challenge', challenge)
   const { status, body } = await http.request({
-    method: 'GET', url: asked.href, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX,
+    method: 'GET',
+    url: asked.href,
+    timeoutMs: TIMEOUT_MS,
+    bytesMax: ANSWER_BYTES_MAX,
   })
   if (status < 200 || status >= 300) throw new Error(`answered ${status}`)
   if (body.trim() !== challenge) throw new Error("the answer's body is not the challenge")

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { conversationStream, type StoredEvent } from '../events/event.js'
+import { conversationStream, type EventActor, type StoredEvent } from '../events/event.js'
 import type { JsonObject, JsonValue } from '../json.js'
 
 /** An event of a stream as it is told outside, but for the records around it. */
@@ -22,6 +22,10 @@ export interface OutgoingEvent {
   conversation: string | null
   user: string | null
   channel: string | null
+  /** The record that it is about, when that is no conversation, message or queue. */
+  resource: string | null
+  recordId: string | null
+  actor: EventActor | null
 }
 
 type Subject = Pick<OutgoingEvent, 'event' | 'conversation' | 'user' | 'channel'> & { record: string | null }
@@ -29,14 +33,14 @@ type Subject = Pick<OutgoingEvent, 'event' | 'conversation' | 'user' | 'channel'
 /**
  * What of a transaction's events is told outside, and by which name (open points, event names). Pass all events that
  * one transaction appended: a change of participants is told only if nothing else tells of the conversation.
- * @param epoch of the database: with stream and number it names the event for ever
+ * @param epoch of the installation, a part of the events' ids
  */
 export function outgoingEvents(epoch: number, stored: readonly StoredEvent[]): OutgoingEvent[] {
   const heads = new Map<string, number>()
   for (const { stream, number } of stored) heads.set(stream, Math.max(number, heads.get(stream) ?? 0))
-  const told = new Set(stored.filter(({ type }) => type !== 'participants.changed').map(({ stream }) => stream))
+  const published = new Set(stored.filter(({ type }) => type !== 'participants.changed').map(({ stream }) => stream))
   return stored.flatMap((event, index) => {
-    if (event.type === 'participants.changed' && told.has(event.stream)) return []
+    if (event.type === 'participants.changed' && published.has(event.stream)) return []
     const subject = subjectOf(event)
     if (!subject) return []
     const lane = subject.conversation ? conversationStream(subject.conversation) : (subject.record ?? event.stream)
@@ -56,20 +60,42 @@ export function outgoingEvents(epoch: number, stored: readonly StoredEvent[]): O
         conversation: subject.conversation,
         user: subject.user,
         channel: subject.channel,
+        ...recordOf(subject.record),
+        actor: event.actor ?? null,
       },
     ]
   })
 }
 
+function recordOf(record: string | null | undefined): Pick<OutgoingEvent, 'resource' | 'recordId'> {
+  const [resource = null, recordId = null] = record?.split(':') ?? []
+  return { resource, recordId }
+}
+
 /** Types that `outgoingEvents` may tell of, as a LIKE pattern each; a replay reads no others. */
-export const TOLD_TYPES = [
-  'message.%', 'conversation.%', 'participants.changed', 'queue.added', '%.created', '%.updated', '%.deleted',
-  'channel.member%', 'user.login', 'service.error',
+export const WEBHOOK_EVENT_TYPES = [
+  'message.%',
+  'conversation.%',
+  'participants.changed',
+  'queue.added',
+  '%.created',
+  '%.updated',
+  '%.deleted',
+  'channel.member%',
+  'user.login',
+  'service.error',
 ]
 
-/** The same event has the same id, whenever and to whomever it is told. A UUIDv8. */
-export function eventId(epoch: number, { stream, number }: Pick<StoredEvent, 'stream' | 'number'>): string {
-  const bytes = createHash('sha256').update(`${epoch}/${stream}/${number}`).digest().subarray(0, 16)
+/**
+ * The same event has the same id, whenever and to whomever it is told, and no other event ever has it: a database that was
+ * brought back gives numbers again, with other tags. A UUIDv8.
+ */
+export function eventId(epoch: number, event: Pick<StoredEvent, 'stream' | 'number' | 'tag' | 'at'>): string {
+  const { stream, number, tag, at } = event
+  const place = `${epoch}/${stream}/${number}`
+  // What a release without tags appended keeps the id that it gave.
+  const name = tag === null ? place : `${place}/${tag}/${at.getTime()}`
+  const bytes = createHash('sha256').update(name).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

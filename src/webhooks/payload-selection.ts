@@ -51,7 +51,9 @@ export function select(value: JsonValue, set: SelectionSetNode): JsonValue {
     // Keys come from an administrator: `__proto__` must become a member like others.
     Object.defineProperty(selected, (alias ?? name).value, {
       value: selectionSet && member !== null ? select(member, selectionSet) : member,
-      enumerable: true, configurable: true, writable: true,
+      enumerable: true,
+      configurable: true,
+      writable: true,
     })
   }
   return selected

@@ -2,6 +2,7 @@ import type { Sql } from '../db/database.js'
 import type { StoredEvent } from '../events/event.js'
 import type { Outbox } from '../events/outbox.js'
 import { namesEventSql } from './event-patterns.js'
+import { recordSql } from './record-resource.js'
 import { outgoingEvents, type OutgoingEvent } from './outgoing-event.js'
 
 /** Makes deliveries of events in the transaction that appends them: both happen, or neither. */
@@ -54,8 +55,11 @@ export async function recordEvents(
 /** The records around an event, as its transaction leaves them. */
 const CONTEXT = `jsonb_build_object(
   'conversation', (select to_jsonb(c) from conversation c where c.id = p.conversation),
-  'participants', (select jsonb_agg(to_jsonb(m) order by m.created_at, m.user_id) from participant m
+  'participants', (select jsonb_agg(to_jsonb(m) || jsonb_build_object('organization_id', u.organization_id)
+    order by m.created_at, m.user_id) from participant m left join app_user u on u.id = m.user_id
     where m.conversation_id = p.conversation),
+  'record', ${recordSql('p.resource', 'p."recordId"')},
+  'actor', p.actor,
   'contact', (select to_jsonb(k) - 'address' from conversation c join contact k on k.id = c.contact_id
     where c.id = p.conversation),
   'user', (select to_jsonb(u) - '{password_hash,api_token_hash,api_token_id,api_scopes,settings}'::text[]
@@ -69,9 +73,9 @@ const CONTEXT = `jsonb_build_object(
 const RECORD = `
 with input as materialized (
   select * from jsonb_to_recordset($1::jsonb) as x(id uuid, stream text, number bigint, at timestamptz, event text,
-    lane text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, channel uuid)
+    lane text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, channel uuid, resource text, "recordId" uuid, actor jsonb)
 ), placed as materialized (
-  select i.id, i.stream, i.number, i.at, i.lane, i.place, i.conversation, i.user, i.channel,
+  select i.id, i.stream, i.number, i.at, i.lane, i.place, i.conversation, i.user, i.channel, i.resource, i."recordId", i.actor,
     replace(i.event, '{type}', coalesce(c.type, 'contact')) as event,
     coalesce(i.position, (select s.head from stream s where s.name = i.lane), 0) as position,
     coalesce(c.organization_id, i.organization) as organization,
@@ -93,7 +97,8 @@ with input as materialized (
 ), deliveries as (
   insert into webhook_delivery as d (event_id, service_id, lane, position, place, pending_since)
   select id, service_id, lane, position, place, $2 from heard
-  on conflict (event_id, service_id) do update set status = 'pending', pending_since = $2, finished_at = null
+  on conflict (event_id, service_id) do update set status = 'pending', pending_since = $2, tried_since = null,
+    finished_at = null, lane = excluded.lane
   returning d.id
 ), lanes as (
   insert into webhook_lane as l (service_id, lane, due_at)

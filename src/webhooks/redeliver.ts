@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
-import { NotFound, shown, Unprocessable } from '../errors.js'
+import { NotFound, quoteValue, Unprocessable } from '../errors.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { Service } from '../services/service.js'
 import { WEBHOOK } from './webhook-params.js'
@@ -9,7 +9,7 @@ import { WEBHOOK } from './webhook-params.js'
 export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
   const service = await fetchRecord(ctx, Service, id)
   if (service.type === WEBHOOK) return service
-  const message = `service ${service.id} is of type ${shown(service.type)}, not ${WEBHOOK}`
+  const message = `service ${service.id} is of type ${quoteValue(service.type)}, not ${WEBHOOK}`
   throw new Unprocessable(message, { field: 'service' })
 }
 
@@ -21,14 +21,15 @@ export async function redeliver(ctx: Context, delivery: string): Promise<void> {
         delivery,
       ])
     : []
-  const notFound = (): NotFound => new NotFound(`WebhookDelivery ${shown(delivery)} not found`)
+  const notFound = (): NotFound => new NotFound(`WebhookDelivery ${quoteValue(delivery)} not found`)
   if (!rows[0]) throw notFound()
   await fetchWebhook(ctx, rows[0].service).catch((error: unknown) => {
     throw error instanceof NotFound ? notFound() : error
   })
   await sql.query(
     `with again as (
-       update webhook_delivery set status = 'pending', pending_since = $2, finished_at = null where id = $1
+       update webhook_delivery set status = 'pending', pending_since = $2, tried_since = null,
+         finished_at = null where id = $1
        returning service_id, lane)
      insert into webhook_lane as l (service_id, lane, due_at) select service_id, lane, $2 from again
      on conflict (service_id, lane) do update set version = l.version + 1, due_at = least(l.due_at, $2)`,
@@ -41,8 +42,8 @@ export async function askForHandshake(ctx: Context, service: Service): Promise<v
   if (service.status === 'inactive') {
     throw new Unprocessable(`service ${service.id} is inactive: make it active`, { status: service.status })
   }
-  await ctx.database.query('update webhook set check_at = $2, checks = 0 where service_id = $1', [
-    service.id,
-    ctx.now(),
-  ])
+  const now = ctx.now()
+  await ctx.database.sqlTransaction((sql) =>
+    sql.query('update webhook set check_at = $2, checks = 0 where service_id = $1', [service.id, now]),
+  )
 }

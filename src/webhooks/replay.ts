@@ -1,12 +1,12 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { BadUserInput, NotFound, shown } from '../errors.js'
+import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import { conversationStream, type StoredEvent } from '../events/event.js'
 import type { Transact } from '../events/transact.js'
 import { addJobs, finishJob, type Job } from '../jobs/job.js'
 import type { JsonObject } from '../json.js'
-import { outgoingEvents, TOLD_TYPES } from './outgoing-event.js'
+import { outgoingEvents, WEBHOOK_EVENT_TYPES } from './outgoing-event.js'
 import { recordEvents } from './record-events.js'
 
 /** The job that takes a replay one step further. */
@@ -57,7 +57,12 @@ export async function startReplay(
   const since = request.since ?? (await timeOf(ctx.database, service, request.after!))
   const until = ctx.now()
   const step: ReplayStep = {
-    service, conversation, at: since.toISOString(), stream: '', number: 0, until: until.toISOString(),
+    service,
+    conversation,
+    at: since.toISOString(),
+    stream: '',
+    number: 0,
+    until: until.toISOString(),
     minutes: MINUTES_PER_STEP,
   }
   await transact(ctx, async (tx) => {
@@ -76,7 +81,7 @@ async function timeOf(sql: Sql, service: string, event: string): Promise<Date> {
         [event, service],
       )
     : []
-  if (!rows[0]) throw new NotFound(`after: Event ${shown(event)} not found`)
+  if (!rows[0]) throw new NotFound(`after: Event ${quoteValue(event)} not found`)
   return rows[0].at
 }
 
@@ -104,11 +109,11 @@ async function readLog(sql: Sql, step: ReplayStep): Promise<{ events: StoredEven
   const end = step.conversation || sliceEnd > until ? until : sliceEnd
   const stream = step.conversation && conversationStream(step.conversation)
   const rows = await sql.query<StoredEvent>(
-    `select stream, number, type, at, data from event
+    `select stream, number, type, at, data, tag, previous from event
      where at >= $1 and at <= $2 and (at, stream, number) > ($1, $3, $4) and type like any($5)
        and ($6::text is null or stream = $6)
      order by at, stream, number limit $7`,
-    [step.at, end, step.stream, step.number, TOLD_TYPES, stream, EVENTS_PER_STEP],
+    [step.at, end, step.stream, step.number, WEBHOOK_EVENT_TYPES, stream, EVENTS_PER_STEP],
   )
   if (rows.length < EVENTS_PER_STEP) {
     const minutes = rows.length > 0 ? MINUTES_PER_STEP : step.minutes * STRETCH

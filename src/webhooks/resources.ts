@@ -1,4 +1,5 @@
 import { pathText } from '../db/tenancy.js'
+import type { EventActor } from '../events/event.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import { camelRow } from '../lists/rows.js'
 import { displayNameOf, nameOf, type Named } from '../users/user.js'
@@ -15,16 +16,38 @@ export interface EventContext {
   contact: JsonObject | null
   user: JsonObject | null
   channel: JsonObject | null
+  /** What an event of another resource is about, as its transaction leaves it. */
+  record?: JsonObject | null
+  actor?: EventActor | null
 }
 
 /** 2.9; of the values of a `message.…` event. */
 export function messageResource(message: JsonObject): JsonObject {
   const { organizationId, conversationId, userId, serviceId } = message
-  const same = ['type', 'role', 'isBackchannel', 'contentType', 'text', 'touchpoint', 'actions', 'items', 'meta',
-    'likes', 'comments', 'version']
+  const same = [
+    'type',
+    'role',
+    'isBackchannel',
+    'contentType',
+    'text',
+    'touchpoint',
+    'actions',
+    'items',
+    'meta',
+    'likes',
+    'comments',
+    'results',
+    'version',
+  ]
   return shape({
-    id: message.id, organization: organizationId, conversation: conversationId, user: userId, service: serviceId,
-    ...pick(message, same), ...times(message),
+    id: message.id,
+    organization: organizationId,
+    ...(message.org1 != null && { orgPath: tenant(message).orgPath }),
+    conversation: conversationId,
+    user: userId,
+    service: serviceId,
+    ...pick(message, same),
+    ...times(message),
   })
 }
 
@@ -32,27 +55,56 @@ export function messageResource(message: JsonObject): JsonObject {
 export function deliveryResource(delivery: JsonObject): JsonObject {
   const { conversationId, messageId, serviceId, status } = delivery
   return shape({
-    id: delivery.id, conversation: conversationId, message: messageId, service: serviceId,
+    id: delivery.id,
+    conversation: conversationId,
+    message: messageId,
+    service: serviceId,
     // The server's own word for what is under way.
     status: status === 'sending' ? 'queued' : status,
-    ...pick(delivery, ['touchpoint', 'recipient', 'reason', 'providerId', 'segments', 'attempts']), ...times(delivery),
+    ...pick(delivery, ['touchpoint', 'recipient', 'reason', 'providerId', 'segments', 'attempts']),
+    ...times(delivery),
   })
 }
 
-/** 2.8, with its participants. */
+export interface ConversationSurroundings {
+  participants: readonly JsonObject[]
+  /** Ids of the newest, in their order. */
+  messages: readonly string[]
+  publicUrl: string
+}
+
+/** 2.8, with its participants and the ids of its messages. */
 export function conversationResource(
   row: JsonObject,
-  participants: readonly JsonObject[],
-  publicUrl: string,
+  { participants, messages, publicUrl }: ConversationSurroundings,
 ): JsonObject {
   const conversation = camelRow<JsonObject>(row)
-  const same = ['type', 'name', 'slug', 'status', 'touchpoint', 'touchpoints', 'categoryIndex', 'language', 'channels',
-    'channelsOffline', 'forms', 'results', 'meta']
+  const same = [
+    'type',
+    'name',
+    'slug',
+    'status',
+    'touchpoint',
+    'touchpoints',
+    'categoryIndex',
+    'language',
+    'channels',
+    'channelsOffline',
+    'forms',
+    'results',
+    'meta',
+  ]
   return {
     ...shape({
-      id: conversation.id, ...tenant(conversation), contact: conversation.contactId, ...pick(conversation, same),
-      url: `${publicUrl}/c/${String(conversation.slug)}`, createdBy: conversation.createdById, ...times(conversation),
+      id: conversation.id,
+      ...tenant(conversation),
+      contact: conversation.contactId,
+      ...pick(conversation, same),
+      url: `${publicUrl}/c/${String(conversation.slug)}`,
+      createdBy: conversation.createdById,
+      ...times(conversation),
       participants: participants.map(participantResource),
+      messages: [...messages],
     }),
     // Null when unset (2.8).
     category: conversation.category ?? null,
@@ -62,7 +114,8 @@ export function conversationResource(
 function participantResource(row: JsonObject): JsonObject {
   const participant = camelRow<JsonObject>(row)
   const same = ['name', 'avatar', 'role', 'unreadCount', 'inbox', 'accepted', 'active', 'follow']
-  return shape({ user: participant.userId, ...pick(participant, same), ...times(participant) })
+  const { userId: user, organizationId: organization } = participant
+  return shape({ user, organization, ...pick(participant, same), ...times(participant) })
 }
 
 /** 2.11. */
@@ -78,8 +131,13 @@ export function userResource(row: JsonObject): JsonObject {
   const same = ['familyName', 'givenName', 'additionalName', 'email', 'avatar', 'role', 'status', 'meta']
   const named = user as unknown as Named
   return shape({
-    id: user.id, organization: user.organizationId, displayName: displayNameOf(named), name: nameOf(named),
-    ...pick(user, same), lastLogin: time(user.lastLogin), ...times(user),
+    id: user.id,
+    organization: user.organizationId,
+    displayName: displayNameOf(named),
+    name: nameOf(named),
+    ...pick(user, same),
+    lastLogin: time(user.lastLogin),
+    ...times(user),
   })
 }
 
@@ -90,14 +148,14 @@ export function channelResource(row: JsonObject): JsonObject {
   return shape({ id: channel.id, organization: channel.organizationId, ...same, ...times(channel) })
 }
 
-function tenant(row: JsonObject): JsonObject {
+export function tenant(row: JsonObject): JsonObject {
   const path = pathText(row as unknown as { org1: string; org2: string | null; org3: string | null })
   return { organization: row.organizationId!, orgPath: path }
 }
 
 type Members = Readonly<Record<string, JsonValue | undefined>>
 
-function times({ createdAt, updatedAt }: JsonObject): Members {
+export function times({ createdAt, updatedAt }: JsonObject): Members {
   return { createdAt: time(createdAt), updatedAt: time(updatedAt) }
 }
 
@@ -106,11 +164,11 @@ function time(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? new Date(value).toISOString() : undefined
 }
 
-function pick(row: JsonObject, keys: readonly string[]): Members {
+export function pick(row: JsonObject, keys: readonly string[]): Members {
   return Object.fromEntries(keys.map((key) => [key, row[key]]))
 }
 
 /** Without what is unset. */
-function shape(members: Members): JsonObject {
+export function shape(members: Members): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as JsonObject
 }

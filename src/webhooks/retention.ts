@@ -3,6 +3,13 @@ import { RETRY_WINDOW_MS } from '../outbound/retries.js'
 
 const DAY_MS = 86_400_000
 
+/** Tried lately in vain: its next try is in the future. Nothing of $1 to $2 was slept through. */
+const IS_GIVEN_UP = `case w.status
+  when 'active' then false
+  when 'inactive' then true
+  when 'unverified' then w.check_at is null or w.check_at > $1
+  else w.failing_since < $2 and w.probe_at > $1 end`
+
 const LEFT_BEHIND = [
   ['webhook_delivery', 'service_id'],
   ['webhook_lane', 'service_id'],
@@ -10,14 +17,16 @@ const LEFT_BEHIND = [
 ] as const
 
 /**
- * Gives up what could not be delivered for 24 hours, also where nothing is tried, and forgets deliveries with their
+ * Gives up what waits behind an endpoint that has been tried in vain for 24 hours, or is not to be tried: a server that was
+ * off tries first, since no receiver failed meanwhile. Forgets deliveries with their
  * attempts a day after their events have left the log.
  */
 export async function pruneWebhooks(sql: Sql, now: Date, eventRetentionDays: number): Promise<void> {
   await sql.query(
     `update webhook_delivery d set status = 'failed', finished_at = $1,
        error = coalesce(error, 'not delivered within 24 hours')
-     where d.status = 'pending' and d.pending_since < $2 and not exists (
+     from webhook w
+     where w.service_id = d.service_id and d.status = 'pending' and d.pending_since < $2 and ${IS_GIVEN_UP} and not exists (
        select 1 from webhook_lane l where l.service_id = d.service_id and l.lane = d.lane and l.leased_until > $1)`,
     [now, new Date(now.getTime() - RETRY_WINDOW_MS)],
   )

@@ -78,7 +78,7 @@ export const WebhookDeliveryConnection = connectionType('WebhookDelivery', () =>
 /** Attempts by delivery, oldest first. */
 export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
   async load(ctx, deliveries) {
-    const rows = await ctx.database.query<Record<string, unknown>>(
+    const rows = await ctx.reads.query<Record<string, unknown>>(
       'select * from webhook_attempt where delivery_id = any($1::uuid[]) order by delivery_id, number',
       [deliveries],
     )
@@ -90,7 +90,7 @@ export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
 /** The bytes sent, by delivery; null before the first attempt. */
 export const bodyLoader: LoaderDefinition<string> = {
   async load(ctx, deliveries) {
-    const rows = await ctx.database.query<{ id: string; body: string }>(
+    const rows = await ctx.reads.query<{ id: string; body: string }>(
       `select d.id, coalesce(d.selected_body, e.body) as body
        from webhook_delivery d join webhook_event e on e.id = d.event_id
        where d.id = any($1::uuid[]) and (d.selected_body is not null or e.body is not null)`,

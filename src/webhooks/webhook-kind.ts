@@ -1,12 +1,12 @@
 import type { Context } from '../context.js'
 import type { Sql } from '../db/database.js'
-import { pathOf } from '../db/tenancy.js'
-import { BadUserInput, shown } from '../errors.js'
+import { pathOf, tenantSql } from '../db/tenancy.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import type { WriteTx } from '../events/transact.js'
 import type { JsonObject } from '../json.js'
 import type { ServiceBefore, ServiceKind } from '../services/service-kinds.js'
 import type { Service } from '../services/service.js'
-import { endListening } from './listening.js'
+import { endListening } from './webhook-listeners.js'
 import { botOf, eventsOf, readWebhookParams, WEBHOOK, type WebhookParams } from './webhook-params.js'
 import { settle } from './webhook-status.js'
 
@@ -18,6 +18,9 @@ const SECRET_OVERLAP_MS = 24 * 3_600_000
  * replaced secret for a day. Nothing is sent to an address that has not answered its handshake.
  */
 export class WebhookKind implements ServiceKind {
+  /** Who signs for one address must not sign what another could show there. */
+  readonly secrets = { secret: ['url'] }
+
   readParams(given: JsonObject, stored: JsonObject): WebhookParams {
     return readWebhookParams(given, stored)
   }
@@ -26,7 +29,9 @@ export class WebhookKind implements ServiceKind {
     const params = service.params as WebhookParams
     const earlier = before?.type === WEBHOOK ? before : null
     const bot = botOf(params)
-    if (bot && bot !== (earlier && botOf(earlier.params))) await checkBot(tx, bot, service)
+    // Whoever says where the answers come from says who speaks in them.
+    const isSame = earlier !== null && bot === botOf(earlier.params) && params.url === earlier.params.url
+    if (bot && !isSame) await checkBot(ctx, tx, bot, service)
     await tx.query(
       `insert into webhook (service_id, organization_id, events, status) values ($1, $2, $3, $4)
        on conflict (service_id) do update set events = $3`,
@@ -34,10 +39,16 @@ export class WebhookKind implements ServiceKind {
     )
     const replaced = earlier?.params.secret
     if (typeof replaced === 'string' && replaced !== params.secret) {
+      // A new address hears nothing signed with what the old one knows.
+      const isSameAddress = earlier?.params.url === params.url
       await tx.query('update webhook set previous_secret = $2, previous_until = $3 where service_id = $1', [
         service.id,
-        replaced,
-        new Date(ctx.now().getTime() + SECRET_OVERLAP_MS),
+        isSameAddress ? replaced : null,
+        isSameAddress ? new Date(ctx.now().getTime() + SECRET_OVERLAP_MS) : null,
+      ])
+    } else if (earlier && earlier.params.url !== params.url) {
+      await tx.query('update webhook set previous_secret = null, previous_until = null where service_id = $1', [
+        service.id,
       ])
     }
     await this.#settleStatus(ctx, tx, service, earlier)
@@ -72,13 +83,17 @@ export class WebhookKind implements ServiceKind {
   }
 }
 
-/** @throws BadUserInput unless it is an active bot of the service's organization, or of one above it */
-async function checkBot(sql: Sql, bot: string, service: Service): Promise<void> {
+/**
+ * @throws BadUserInput unless it is an active bot of the service's organization, or of one above it, that the writer sees:
+ *   an administrator of a customer has nobody speak as a bot of the contact center
+ */
+async function checkBot(ctx: Context, sql: Sql, bot: string, service: Service): Promise<void> {
+  const values: unknown[] = [bot, pathOf(service)]
   const rows = await sql.query(
-    `select 1 from app_user
-     where id = $1 and organization_id = any($2::uuid[]) and role = 'bot' and status <> 'archived'`,
-    [bot, pathOf(service)],
+    `select 1 from app_user u where u.id = $1 and u.organization_id = any($2::uuid[]) and u.role = 'bot'
+       and u.status <> 'archived' and ${tenantSql(ctx.tenant, 'u', values)}`,
+    values,
   )
   if (rows.length > 0) return
-  throw new BadUserInput('params.bot', `params.bot ${shown(bot)} is not a bot of the service's organization`)
+  throw new BadUserInput('params.bot', `params.bot ${quoteValue(bot)} is not a bot of the service's organization`)
 }

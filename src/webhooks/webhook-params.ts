@@ -1,5 +1,5 @@
 import { isId } from '../db/clock.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { EVENT_PATTERN } from './event-patterns.js'
@@ -15,7 +15,7 @@ const SECRET_CHARS_MAX = 200
 
 /** Params of a service of type webhook (open points, registration). Other keys are kept and mean nothing. */
 export interface WebhookParams extends JsonObject {
-  /** http or https, without credentials. */
+  /** http or https. With `user:password@` it is sent basic authentication, and shown without the password. */
   url: string
   /** Made when none is given and none is stored. */
   secret: string
@@ -26,10 +26,12 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject): Webhoo
   const url = parseAddress(given.url)
   if (!isAbsent(given.events)) parsePatterns(given.events)
   if (!isAbsent(given.bot) && !isId(given.bot)) {
-    throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${shown(given.bot)}`)
+    throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
   }
   if (!isAbsent(given.query)) parseSelection(given.query, 'params.query')
-  const secret = isAbsent(given.secret) ? stored.secret : parseSecret(given.secret)
+  // A PATCH without it falls back to the default, which for another address is a secret of its own.
+  const kept = url === stored.url ? stored.secret : undefined
+  const secret = isAbsent(given.secret) ? kept : parseSecret(given.secret)
   return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
 }
 
@@ -45,11 +47,7 @@ export function botOf(params: JsonObject): string | null {
 
 function parseAddress(value: unknown): string {
   if (isAbsent(value)) throw new BadUserInput('params.url', 'params.url is needed in a service of type webhook')
-  const url = parseUrl(value, 'params.url', ['http', 'https'])
-  const { username, password } = new URL(url)
-  // They would be shown to whoever reads the service.
-  if (username || password) throw new BadUserInput('params.url', 'params.url must not hold a user name or a password')
-  return url
+  return parseUrl(value, 'params.url', ['http', 'https'])
 }
 
 function parseSecret(value: unknown): string {
@@ -69,7 +67,10 @@ function parsePatterns(value: unknown): void {
     const field = `params.events[${index}]`
     const text = parseText(pattern, field, { min: 1, max: PATTERN_CHARS_MAX })
     if (!EVENT_PATTERN.test(text)) {
-      throw new BadUserInput(field, `${field} ${shown(text)} is no event name, nor the beginning of one followed by *`)
+      throw new BadUserInput(
+        field,
+        `${field} ${quoteValue(text)} is no event name, nor a pattern of letters, digits, dots and *`,
+      )
     }
   }
 }

@@ -3,7 +3,7 @@ import type { LoaderDefinition } from '../context.js'
 import { camelRow } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 
-@ObjectType({ simpleResolvers: true, description: 'How a webhook fares; its status is the service\'s.' })
+@ObjectType({ simpleResolvers: true, description: "How a webhook fares; its status is the service's." })
 export class WebhookState {
   @Field(() => Int, { description: 'Deliveries that wait.' }) pending!: number
   @Field(() => Int, { description: 'Failed attempts since the last one that succeeded.' }) failures!: number
@@ -25,7 +25,7 @@ export class WebhookState {
 /** By service; null for a service of another type. */
 export const webhookStateLoader: LoaderDefinition<WebhookState> = {
   async load(ctx, services) {
-    const rows = await ctx.database.query<Record<string, unknown>>(
+    const rows = await ctx.reads.query<Record<string, unknown>>(
       `select w.service_id, w.failures, w.failing_since, w.last_error, w.check_at,
          case when w.status in ('failing', 'paused') then w.probe_at end as probe_at,
          case when w.previous_until > $2 then w.previous_until end as previous_secret_until,

@@ -1,5 +1,16 @@
 import {
-  Arg, Args, Authorized, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root,
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
 } from 'type-graphql'
 import type { Context } from '../context.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
@@ -11,8 +22,14 @@ import { askForHandshake, fetchWebhook, redeliver } from './redeliver.js'
 import { startReplay } from './replay.js'
 import { newSecret } from './signing.js'
 import {
-  attemptsLoader, bodyLoader, WebhookAttempt, WebhookDelivery, WebhookDeliveryConnection, WebhookDeliveryFilter,
-  webhookDeliveryList, WebhookDeliveryOrder,
+  attemptsLoader,
+  bodyLoader,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryConnection,
+  WebhookDeliveryFilter,
+  webhookDeliveryList,
+  WebhookDeliveryOrder,
 } from './webhook-delivery.js'
 import { WebhookState, webhookStateLoader } from './webhook-state.js'
 
@@ -63,7 +80,8 @@ export class WebhooksResolver {
 
   @Authorized('service.update')
   @Mutation(() => Service, {
-    description: 'Gives it a new secret, shown this once. For 24 hours `webhook-signature` holds a signature by the ' +
+    description:
+      'Gives it a new secret, shown this once. For 24 hours `webhook-signature` holds a signature by the ' +
       'old one as well.',
   })
   async rotateWebhookSecret(
@@ -85,7 +103,8 @@ export class WebhooksResolver {
 
   @Authorized('service.update')
   @Mutation(() => WebhookReplay, {
-    description: 'Delivers the log again to one webhook, with the same ids, in order within each conversation; also ' +
+    description:
+      'Delivers the log again to one webhook, with the same ids, in order within each conversation; also ' +
       'what happened before it was registered, as far as the log goes back. Give `since` or `after`.',
   })
   async replayWebhook(

@@ -1,9 +1,9 @@
 import type { Sql } from '../db/database.js'
 import type { OrganizationPath } from '../db/tenancy.js'
 import { camelRow } from '../lists/rows.js'
-import type { WorkflowDefinition } from './rule.js'
 import { VERSION_KEY_SQL, type Workflow } from './workflow.js'
 import type { KnownRules, WorkflowCache } from './workflow-cache.js'
+import type { WorkflowVersion } from './workflow-versions.js'
 
 /** Who a conversation belongs to, as far as it decides which workflows run. */
 export interface RoutedOrganization {
@@ -13,11 +13,13 @@ export interface RoutedOrganization {
 }
 
 export interface ApplicableWorkflow {
-  workflow: WorkflowDefinition
+  workflow: WorkflowVersion
   /** Owner of the workflow. */
   organizationId: string
   /** 0 for the organization's own, 1 for its parent's, 2 for the grandparent's. */
   nearness: number
+  /** Whether the version is kept for what it decides, see `workflow-versions.ts`. */
+  isRecorded: boolean
   record: Workflow
 }
 
@@ -53,13 +55,14 @@ function applicable(
   path: readonly string[],
   known: ReadonlyMap<string, KnownRules>,
 ): ApplicableWorkflow {
-  const { version_key: version, bytes: _, ...columns } = row
+  const { version_key: version, is_recorded: isRecorded, bytes: _, ...columns } = row
   const record = camelRow<Workflow>(columns)
   record.rules ??= known.get(record.id)!.rules
   return {
     workflow: { id: record.id, name: record.name ?? '', version: version as string, rules: record.rules },
     organizationId: record.organizationId,
     nearness: path.length - 1 - path.indexOf(record.organizationId),
+    isRecorded: isRecorded as boolean,
     record,
   }
 }
@@ -72,16 +75,22 @@ function keep(
 ): void {
   found.forEach(({ workflow: { id, version, rules } }, index) => {
     const bytes = rows[index]?.bytes as number | null
-    if (bytes !== null) cache.keep(id, { version: String(version), rules, bytes })
+    if (bytes !== null) cache.keep(id, { version, rules, bytes })
   })
-  cache.keepOrganization(organization, found.map(({ workflow }) => workflow.id))
+  cache.keepOrganization(
+    organization,
+    found.map(({ workflow }) => workflow.id),
+  )
 }
 
 const APPLICABLE = `
 select w.id, w.organization_id, w.org1, w.org2, w.org3, w.created_at, w.updated_at, w.name, w.version,
   w.organizations, w.organization_tags, ${VERSION_KEY_SQL} as version_key,
   case when known.id is null then w.rules end as rules,
-  case when known.id is null then octet_length(w.rules::text) end as bytes
+  case when known.id is null then octet_length(w.rules::text) end as bytes,
+  exists (
+    select from workflow_version v where v.workflow_id = w.id and v.version = ${VERSION_KEY_SQL}
+  ) as is_recorded
 from workflow w
 left join unnest($4::uuid[], $5::text[]) as known (id, version)
   on known.id = w.id and known.version = ${VERSION_KEY_SQL}

@@ -1,148 +1,128 @@
-import { Almanac, Engine, Rule } from 'json-rules-engine'
-import { type EvaluatedCondition, traceOf, type ConditionTrace } from './condition-trace.js'
-import { type Condition, type Conditions, isGroup, membersOf, textLimitOf } from './conditions.js'
-import { FACT_NAMES, type Facts } from './facts.js'
-import { compileOperator, OPERATOR_NAMES, type OperatorName, type Test } from './operators.js'
-import { compilePath, type PathReader } from './paths.js'
+import { compileConditions, FactPaths, type CompiledConditions } from './compiled-conditions.js'
+import type { ConditionTrace } from './condition-trace.js'
+import { type Condition, isGroup, membersOf } from './conditions.js'
+import type { OperatorName } from './operators.js'
 import type { RuleDefinition, WorkflowDefinition } from './rule.js'
+import type { Situation } from './situation.js'
 
 export interface RuleEvaluation {
   rule: RuleDefinition
   matched: boolean
-  /** Null only together with `error`. */
+  /** What each condition saw; null where only the match was asked for, and together with `error`. */
   conditions: ConditionTrace | null
   /** Set when a stored rule cannot be compiled: it counts as not matched, and the other rules run. */
   error?: string
 }
 
-/** A workflow's rules with their engine, tests and paths compiled: built once for a version, evaluated many times. */
+/**
+ * A workflow's rules as functions: compiled once for a version, run for many messages. json-rules-engine defines what
+ * they mean (see `rule-engine.ts`), and takes 100 times as long: a promise for each condition, and a copy of each rule.
+ * Calls may overlap.
+ */
 export class CompiledWorkflow {
-  readonly version: number | string
   /** Roughly what this takes in memory, in conditions. */
   readonly weight: number
+  readonly #paths = new FactPaths()
   readonly #rules: ReadonlyMap<string, CompiledRule>
-  readonly #pathResolver: (fact: unknown, path: string) => unknown
+  #isCompiled = false
+  #expressionSize = 0
 
   constructor(workflow: WorkflowDefinition) {
-    const engine = new Engine([], { allowUndefinedFacts: true })
-    // A condition's value is its compiled test; see engineConditions.
-    const apply = (fact: unknown, holds: Holds) => holds(fact)
-    for (const name of [...OPERATOR_NAMES, NEVER]) engine.addOperator(name, apply)
-    const paths = new Map<string, PathReader>()
-    this.version = workflow.version
-    this.#rules = new Map(workflow.rules.map((rule) => [rule.id, new CompiledRule(rule, engine, paths)]))
-    this.#pathResolver = (fact, path) => paths.get(path)?.(fact)
-    this.weight = this.#rules.values().reduce((sum, { rule }) => sum + weightOf(rule.conditions), 1)
+    this.#rules = new Map(workflow.rules.map((rule) => [rule.id, new CompiledRule(rule)]))
+    this.weight = workflow.rules.reduce((sum, { conditions }) => sum + weightOf(conditions), 1)
   }
 
-  /** Every rule in the workflow's order. Calls may overlap: each has its own almanac and results. */
-  async evaluate(facts: Facts): Promise<RuleEvaluation[]> {
-    const almanac = this.#almanacOf(facts)
-    const evaluations: RuleEvaluation[] = []
-    let yieldAt = performance.now() + UNBROKEN_MS
+  /** Compiles it, and counts its expressions among those of the message. */
+  async prepare(situation: Situation): Promise<void> {
+    if (!this.#isCompiled) await this.#compile(situation)
+    situation.takeIn(this, this.#expressionSize)
+  }
+
+  /** The rules that match, in the workflow's order. */
+  async match(situation: Situation): Promise<RuleEvaluation[]> {
+    const values = await this.#valuesIn(situation)
+    const matched: RuleEvaluation[] = []
     for (const rule of this.#rules.values()) {
-      evaluations.push(await rule.evaluate(almanac))
-      if (performance.now() < yieldAt) continue
-      // The engine's promises alone would keep sockets and timers waiting until the last rule is done.
-      await new Promise((resolve) => setImmediate(resolve))
-      yieldAt = performance.now() + UNBROKEN_MS
+      if (rule.holds(values, situation)) matched.push(rule.matched)
+      if (situation.needsRest()) await situation.rest()
+    }
+    return matched
+  }
+
+  /** Every rule in the workflow's order, with what each condition saw. */
+  async explain(situation: Situation): Promise<RuleEvaluation[]> {
+    const values = await this.#valuesIn(situation)
+    const evaluations: RuleEvaluation[] = []
+    for (const rule of this.#rules.values()) {
+      evaluations.push(rule.explain(values, situation))
+      if (situation.needsRest()) await situation.rest()
     }
     return evaluations
   }
 
   /** A single rule; undefined when the workflow has none of that id. */
-  async evaluateRule(ruleId: string, facts: Facts): Promise<RuleEvaluation | undefined> {
-    return this.#rules.get(ruleId)?.evaluate(this.#almanacOf(facts))
+  async explainRule(ruleId: string, situation: Situation): Promise<RuleEvaluation | undefined> {
+    return this.#rules.get(ruleId)?.explain(await this.#valuesIn(situation), situation)
   }
 
-  #almanacOf(facts: Facts): Almanac {
-    const almanac = new Almanac({ allowUndefinedFacts: true, pathResolver: this.#pathResolver })
-    for (const name of FACT_NAMES) almanac.addFact(name, facts[name], { cache: false })
-    return almanac
+  async #valuesIn(situation: Situation): Promise<unknown[]> {
+    await this.prepare(situation)
+    return this.#paths.valuesIn(situation)
+  }
+
+  /** With pauses: the expressions of a large workflow take a while. */
+  async #compile(situation: Situation): Promise<void> {
+    for (const rule of this.#rules.values()) {
+      rule.compile(this.#paths)
+      if (situation.needsRest(true)) await situation.rest()
+    }
+    this.#expressionSize = this.#rules.values().reduce((sum, { expressionSize }) => sum + expressionSize, 0)
+    this.#isCompiled = true
   }
 }
 
-const UNBROKEN_MS = 10
-const NEVER = 'never'
-/** In conditions: the automaton of an expression grows with what it reads. */
-const EXPRESSION_WEIGHT = 100
+/** In conditions. The automata, which are large, are counted where they are made. */
+const EXPRESSION_WEIGHT = 5
 const EXPRESSION_OPERATORS = new Set<OperatorName>(['match', 'notMatch', 'pattern', 'noPattern'])
 
-type Holds = (fact: unknown) => boolean
-
-/**
- * `Rule.evaluate` is the engine's own step, though its types leave it out. `Engine.run` is not for a shared engine: the
- * run that ends first sets the engine's status to finished, and an overlapping run passes over its rules in silence.
- */
-interface RunnableRule {
-  evaluate(almanac: Almanac): Promise<{ result: boolean; conditions: EvaluatedCondition }>
-}
-
-/** Compiles at its first evaluation, so that a large workflow's rules do so with pauses between them. */
 class CompiledRule {
-  readonly rule: RuleDefinition
-  readonly #engine: Engine
-  readonly #paths: Map<string, PathReader>
-  #compiled: { runnable: RunnableRule } | { error: string } | undefined
+  /** What the rule comes to when it matches. */
+  readonly matched: RuleEvaluation
+  readonly #rule: RuleDefinition
+  #conditions: CompiledConditions | null = null
+  #error: string | null = null
 
-  constructor(rule: RuleDefinition, engine: Engine, paths: Map<string, PathReader>) {
-    this.rule = rule
-    this.#engine = engine
-    this.#paths = paths
+  constructor(rule: RuleDefinition) {
+    this.#rule = rule
+    this.matched = Object.freeze({ rule, matched: true, conditions: null })
   }
 
-  async evaluate(almanac: Almanac): Promise<RuleEvaluation> {
-    const { rule } = this
-    this.#compiled ??= this.#compile()
-    if ('error' in this.#compiled) return { rule, matched: false, conditions: null, error: this.#compiled.error }
-    const { result, conditions } = await this.#compiled.runnable.evaluate(almanac)
-    return { rule, matched: result, conditions: traceOf(rule.conditions, conditions, result) }
-  }
-
-  #compile(): { runnable: RunnableRule } | { error: string } {
-    const { conditions, event } = this.rule
+  compile(paths: FactPaths): void {
+    if (this.#conditions || this.#error !== null) return
     try {
-      const tests = new Map<Condition, Test>()
-      this.#compileTests(conditions, 'conditions', tests)
-      const expressionSize = tests.values().reduce((sum, test) => sum + test.expressionSize, 0)
-      const compiled = engineConditions(conditions, tests, textLimitOf(expressionSize))
-      const rule = new Rule({ conditions: compiled as Rule['conditions'], event: { type: event.type } })
-      this.#engine.addRule(rule)
-      return { runnable: rule as unknown as RunnableRule }
+      this.#conditions = compileConditions(this.#rule.conditions, paths)
     } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) }
+      this.#error = error instanceof Error ? error.message : String(error)
     }
   }
 
-  #compileTests(condition: Condition, field: string, tests: Map<Condition, Test>): void {
-    if (isGroup(condition)) {
-      const key = 'all' in condition ? 'all' : 'any'
-      membersOf(condition).forEach((member, index) => this.#compileTests(member, `${field}.${key}[${index}]`, tests))
-      return
-    }
-    const { operator, value, path } = condition
-    tests.set(condition, compileOperator(operator, value, `${field}.value`))
-    if (!this.#paths.has(path)) this.#paths.set(path, compilePath(path))
+  get expressionSize(): number {
+    return this.#conditions?.expressionSize ?? 0
+  }
+
+  holds(values: readonly unknown[], situation: Situation): boolean {
+    return this.#conditions !== null && this.#conditions.holds(values, situation)
+  }
+
+  explain(values: readonly unknown[], situation: Situation): RuleEvaluation {
+    const rule = this.#rule
+    if (!this.#conditions) return { rule, matched: false, conditions: null, error: this.#error ?? 'it is not compiled' }
+    const conditions = this.#conditions.explain(values, situation)
+    return { rule, matched: conditions.result, conditions }
   }
 }
 
 function weightOf(condition: Condition): number {
   if (isGroup(condition)) return membersOf(condition).reduce((sum, member) => sum + weightOf(member), 1)
   return EXPRESSION_OPERATORS.has(condition.operator) ? EXPRESSION_WEIGHT : 1
-}
-
-/**
- * The rule's conditions as the engine takes them. The engine clones a rule's conditions for each evaluation; a function
- * goes through as it is, so a test in place of the value saves both the copy of a long list and the compilation.
- */
-function engineConditions(conditions: Conditions, tests: ReadonlyMap<Condition, Test>, textLimit: number): object {
-  const members = membersOf(conditions).map((member) => {
-    if (isGroup(member)) return engineConditions(member, tests, textLimit)
-    const { fact, path, operator } = member
-    const test = tests.get(member)
-    return { fact, path, operator, value: (value: unknown) => test?.holds(value, textLimit) === true }
-  })
-  if ('all' in conditions) return { all: members }
-  // The engine takes an empty `any` for true; 4.6 wants at least one that holds.
-  return { any: members.length > 0 ? members : [{ fact: 'context', operator: NEVER, value: () => false }] }
 }

@@ -1,4 +1,4 @@
-import { isGroup, membersOf, type Condition } from './conditions.js'
+import type { LeafCondition } from './conditions.js'
 import type { JsonValue } from './facts.js'
 
 /**
@@ -20,25 +20,10 @@ export interface LeafTrace {
   result: boolean
 }
 
-/** The part of an evaluated json-rules-engine condition that is read here. */
-export interface EvaluatedCondition {
-  all?: EvaluatedCondition[]
-  any?: EvaluatedCondition[]
-  factResult?: unknown
-  result?: boolean
-}
-
-/** Joins a rule's own condition with what the engine found; the engine's holds compiled tests in place of values. */
-export function traceOf(condition: Condition, evaluated: EvaluatedCondition, result: boolean): ConditionTrace {
-  if (isGroup(condition)) {
-    const found = evaluated.all ?? evaluated.any ?? []
-    const members = membersOf(condition)
-      .map((member, index) => traceOf(member, found[index], found[index].result === true))
-    return 'all' in condition ? { all: members, result } : { any: members, result }
-  }
-  const { fact, path, operator, value } = condition
+/** @param seen what stood at the condition's path; undefined when nothing did */
+export function leafTrace({ fact, path, operator, value }: LeafCondition, seen: unknown, result: boolean): LeafTrace {
   const leaf: LeafTrace = { fact, path, operator, value: shortened(value), result }
-  if (evaluated.factResult !== undefined) leaf.factValue = shortened(evaluated.factResult)
+  if (seen !== undefined) leaf.factValue = shortened(seen)
   return leaf
 }
 

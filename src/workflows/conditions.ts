@@ -27,7 +27,7 @@ export const CONDITION_DEPTH_MAX = 10
 export const CONDITIONS_MAX = 200
 /** Instructions of all expressions of one rule: it bounds the time to compile them, and with `SUBJECT_STEPS` to run. */
 const EXPRESSION_SIZE_MAX = 5000
-const SUBJECT_STEPS = 10_000_000
+const SUBJECT_STEPS = 4_000_000
 
 /**
  * Checks a whole tree of conditions.
@@ -47,8 +47,9 @@ export function parseConditions(input: unknown, field: string): { conditions: Co
     const group = readObject(value, at, ['all', 'any'])
     if (Object.keys(group).length !== 1) refuse(at, 'an object with either all or any', value)
     const key = Object.hasOwn(group, 'all') ? 'all' : 'any'
-    const members = readArray(group[key], fieldOf(at, key), CONDITIONS_MAX)
-      .map((member, index) => parseCondition(member, fieldOf(fieldOf(at, key), index), depth + 1))
+    const members = readArray(group[key], fieldOf(at, key), CONDITIONS_MAX).map((member, index) =>
+      parseCondition(member, fieldOf(fieldOf(at, key), index), depth + 1),
+    )
     return key === 'all' ? { all: members } : { any: members }
   }
 
@@ -67,8 +68,11 @@ export function parseConditions(input: unknown, field: string): { conditions: Co
     const path = parsePath(leaf.path, fieldOf(at, 'path'))
     seen.expressionSize += compileOperator(operator, leaf.value, fieldOf(at, 'value')).expressionSize
     if (seen.expressionSize > EXPRESSION_SIZE_MAX) {
-      throw new BadUserInput(field, `${field} holds regular expressions that compile to more than ` +
-        `${EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`)
+      throw new BadUserInput(
+        field,
+        `${field} holds regular expressions that compile to more than ` +
+          `${EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`,
+      )
     }
     return { fact, path, operator, value: leaf.value as JsonValue }
   }
@@ -95,8 +99,8 @@ export function countConditions(condition: Condition): number {
 }
 
 /**
- * Characters of a text that each expression of a rule may read: a million for a rule with one small expression, 2,000
- * for the largest that is allowed. A longer text is matched by its beginning.
+ * Characters of a text that each expression of a rule may read: 400,000 for a rule with one small expression, 800 for
+ * the largest that is allowed. A longer text is matched by its beginning.
  */
 export function textLimitOf(expressionSize: number): number {
   return Math.floor(SUBJECT_STEPS / Math.max(expressionSize, 1))

@@ -1,54 +1,53 @@
+import { LRUCache } from 'lru-cache'
 import { CompiledWorkflow, type RuleEvaluation } from './compiled-workflow.js'
-import type { Facts } from './facts.js'
 import type { WorkflowDefinition } from './rule.js'
+import type { Situation } from './situation.js'
 
 export type { RuleEvaluation } from './compiled-workflow.js'
 
 /**
- * Evaluates workflows and keeps what it compiled by workflow id, for as long as the version stays the same and there is
- * room: the least recently used go first. One instance serves a whole process; calls may overlap.
+ * Evaluates workflows and keeps what it compiled by workflow and version, for as long as there is room: the least recently used
+ * go first. One instance serves a whole process; calls may overlap.
  */
 export class RuleEngines {
-  readonly #compiled = new Map<string, CompiledWorkflow>()
-  readonly #maxWeight: number
-  #weight = 0
+  readonly #compiled: LRUCache<string, CompiledWorkflow>
 
-  /** @param options.maxWeight conditions to keep in sum; one with a regular expression counts as 100 */
-  constructor(options: { maxWeight?: number } = {}) {
-    this.#maxWeight = options.maxWeight ?? 200_000
+  /** @param options.maxWeight conditions to keep in sum; one with a regular expression counts as 5 */
+  constructor({ maxWeight = 200_000 }: { maxWeight?: number } = {}) {
+    this.#compiled = new LRUCache({ maxSize: maxWeight, sizeCalculation: ({ weight }) => Math.min(weight, maxWeight) })
   }
 
-  /** Evaluates every rule, whatever its delay (3.4.5), in the workflow's order. */
-  evaluateWorkflow(workflow: WorkflowDefinition, facts: Facts): Promise<RuleEvaluation[]> {
-    return this.#compiledOf(workflow).evaluate(facts)
+  /** Those that run for one message share one budget: all are prepared before the first is asked. */
+  async prepare(workflows: readonly WorkflowDefinition[], situation: Situation): Promise<void> {
+    for (const workflow of workflows) await this.#compiledOf(workflow).prepare(situation)
   }
 
-  /** Evaluates one rule of a workflow (4.5); undefined when there is none of that id. */
-  evaluateRule(workflow: WorkflowDefinition, ruleId: string, facts: Facts): Promise<RuleEvaluation | undefined> {
-    return this.#compiledOf(workflow).evaluateRule(ruleId, facts)
+  /** The rules that match, whatever their delay (3.4.5), in the workflow's order: what runs for each message. */
+  match(workflow: WorkflowDefinition, situation: Situation): Promise<RuleEvaluation[]> {
+    return this.#compiledOf(workflow).match(situation)
   }
 
-  /** Workflows kept at present. */
+  /** Every rule in the workflow's order, with what each of its conditions saw. */
+  explain(workflow: WorkflowDefinition, situation: Situation): Promise<RuleEvaluation[]> {
+    return this.#compiledOf(workflow).explain(situation)
+  }
+
+  /** One rule of a workflow (4.5); undefined when there is none of that id. */
+  explainRule(workflow: WorkflowDefinition, ruleId: string, situation: Situation): Promise<RuleEvaluation | undefined> {
+    return this.#compiledOf(workflow).explainRule(ruleId, situation)
+  }
+
+  /** Versions of workflows kept at present. */
   get size(): number {
     return this.#compiled.size
   }
 
   #compiledOf(workflow: WorkflowDefinition): CompiledWorkflow {
-    const kept = this.#compiled.get(workflow.id)
-    const compiled = kept?.version === workflow.version ? kept : new CompiledWorkflow(workflow)
-    this.#weight += compiled.weight - (kept?.weight ?? 0)
-    // Deleting first puts it behind the others: a Map remembers the order of insertion.
-    this.#compiled.delete(workflow.id)
-    this.#compiled.set(workflow.id, compiled)
-    this.#evict()
+    const key = `${workflow.id} ${workflow.version}`
+    const kept = this.#compiled.get(key)
+    if (kept) return kept
+    const compiled = new CompiledWorkflow(workflow)
+    this.#compiled.set(key, compiled)
     return compiled
-  }
-
-  #evict(): void {
-    for (const [id, compiled] of this.#compiled) {
-      if (this.#weight <= this.#maxWeight || this.#compiled.size === 1) return
-      this.#compiled.delete(id)
-      this.#weight -= compiled.weight
-    }
   }
 }

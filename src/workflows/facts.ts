@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { readObject, refuse } from './rule-input.js'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
@@ -127,11 +127,16 @@ function mockContext(overrides: JsonObject, now: Date): JsonObject {
   const { currentTime } = overrides
   let clock = {}
   if (currentTime !== undefined) {
-    const isClock = Number.isInteger(currentTime) && Number(currentTime) >= 0 && Number(currentTime) <= 2359 &&
+    const isClock =
+      Number.isInteger(currentTime) &&
+      Number(currentTime) >= 0 &&
+      Number(currentTime) <= 2359 &&
       Number(currentTime) % 100 <= 59
     if (!isClock) {
-      throw new BadUserInput('context.currentTime',
-        `context.currentTime must be an integer HHMM from 0 to 2359, not ${shown(currentTime)}`)
+      throw new BadUserInput(
+        'context.currentTime',
+        `context.currentTime must be an integer HHMM from 0 to 2359, not ${quoteValue(currentTime)}`,
+      )
     }
     clock = clockFacts(Math.floor(Number(currentTime) / 100), Number(currentTime) % 100)
   }

@@ -1,13 +1,26 @@
 import { InvalidExpression, LinearExpression } from '../content/linear-expression.js'
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 import { fieldOf, readArray, readText, refuse } from './rule-input.js'
 import { compileUrlPattern } from './url-pattern.js'
 
 export type OperatorName =
   | 'defined'
-  | 'equal' | 'notEqual' | 'in' | 'notIn' | 'match' | 'notMatch' | 'pattern' | 'noPattern'
-  | 'lessThan' | 'lessThanInclusive' | 'greaterThan' | 'greaterThanInclusive' | 'between' | 'notBetween'
-  | 'contains' | 'doesNotContain'
+  | 'equal'
+  | 'notEqual'
+  | 'in'
+  | 'notIn'
+  | 'match'
+  | 'notMatch'
+  | 'pattern'
+  | 'noPattern'
+  | 'lessThan'
+  | 'lessThanInclusive'
+  | 'greaterThan'
+  | 'greaterThanInclusive'
+  | 'between'
+  | 'notBetween'
+  | 'contains'
+  | 'doesNotContain'
 
 /** A condition's operator with its value, checked and compiled. */
 export interface Test {
@@ -103,7 +116,10 @@ function expressionTest(field: string, source: string, what: string, compile: ()
     expression = compile()
   } catch (error) {
     if (!(error instanceof InvalidExpression)) throw error
-    throw new BadUserInput(field, `${field} is not ${what} that can be used: ${error.message} (in ${shown(source)})`)
+    throw new BadUserInput(
+      field,
+      `${field} is not ${what} that can be used: ${error.message} (in ${quoteValue(source)})`,
+    )
   }
   return {
     expressionSize: expression.size,

@@ -1,7 +1,7 @@
 import type { RuleEvaluation } from './evaluation.js'
 import type { NotifyEvent } from './rule.js'
 import { Routing, type RoutedRule } from './routing.js'
-import type { DeferredRule, IsOnline, RoutingDecision, WorkflowName } from './routing-decision.js'
+import type { DeferredRule, IsOnline, RoutingDecision, RoutingTraceEntry, WorkflowName } from './routing-decision.js'
 
 /** The evaluation of one workflow that runs for a conversation. */
 export interface WorkflowEvaluation {
@@ -27,8 +27,11 @@ export function planRouting(evaluations: readonly WorkflowEvaluation[], isOnline
     for (const { workflow, evaluation } of step.filter((ranked) => !ranked.evaluation.matched)) {
       routing.passOver(routedRule(workflow, evaluation), evaluation)
     }
-    routing.take(step.filter((ranked) => ranked.evaluation.matched)
-      .map(({ workflow, evaluation }) => routedRule(workflow, evaluation)))
+    routing.take(
+      step
+        .filter((ranked) => ranked.evaluation.matched)
+        .map(({ workflow, evaluation }) => routedRule(workflow, evaluation)),
+    )
   }
   return routing.decision
 }
@@ -60,9 +63,58 @@ export function directRouting(channels: readonly string[], isOnline: IsOnline): 
 
 /** The events of the rules that matched, in the order in which they would run (4.5, mock facts). */
 export function triggeredEvents(evaluations: readonly RuleEvaluation[]): NotifyEvent[] {
-  return stepsOf([{ workflow: { id: '', name: '' }, nearness: 0, rules: evaluations }]).flat()
+  return stepsOf([{ workflow: { id: '', name: '' }, nearness: 0, rules: evaluations }])
+    .flat()
     .filter(({ evaluation }) => evaluation.matched)
     .map(({ evaluation }) => evaluation.rule.event)
+}
+
+/**
+ * The trace of all rules, in order of processing: what is recorded of those that matched, and the others as they are
+ * evaluated now.
+ * @param recorded entries of the rules that matched
+ * @param evaluations every rule of every workflow that ran, on what it saw then
+ */
+export function wholeTrace(
+  recorded: readonly RoutingTraceEntry[],
+  evaluations: readonly WorkflowEvaluation[],
+): RoutingTraceEntry[] {
+  const entries = new Map(recorded.map((entry) => [keyOf(entry.workflow, entry.rule), entry]))
+  const trace: RoutingTraceEntry[] = []
+  for (const step of stepsOf(evaluations)) {
+    const others = new Routing(() => false)
+    const matched: RoutingTraceEntry[] = []
+    for (const { workflow, evaluation } of step) {
+      const key = keyOf(workflow, evaluation.rule)
+      const entry = entries.get(key)
+      entries.delete(key)
+      if (entry) matched.push(explained(entry, evaluation, true))
+      else others.passOver(routedRule(workflow, evaluation), evaluation)
+      const passedOver = others.decision.trace.pop()
+      if (passedOver) trace.push(explained(passedOver, evaluation, false))
+    }
+    trace.push(...matched)
+  }
+  // What no workflow decided came first.
+  return [...entries.values(), ...trace]
+}
+
+function keyOf(workflow: WorkflowName | null, rule: { id: string } | null): string {
+  return JSON.stringify([workflow?.id, rule?.id])
+}
+
+/** What was decided stays, whatever a later version of this server makes of the rule. */
+function explained(
+  entry: RoutingTraceEntry,
+  { matched, conditions }: RuleEvaluation,
+  didMatch: boolean,
+): RoutingTraceEntry {
+  if (matched === didMatch) return { ...entry, conditions }
+  return {
+    ...entry,
+    conditions: null,
+    reason: `${entry.reason}; this version of the server evaluates the rule differently`,
+  }
 }
 
 interface RankedRule {
@@ -116,14 +168,19 @@ function withoutConditions(rule: DeferredRule): RoutedRule {
 
 function withoutRules(channels: readonly string[], isOnline: IsOnline, reason: string): RoutingDecision {
   const routing = new Routing(isOnline)
-  routing.fire([{
-    workflow: null,
-    rule: null,
-    channels: [...new Set(channels)],
-    users: [],
-    delaySeconds: 0,
-    isLastRule: false,
-    conditions: null,
-  }], reason)
+  routing.fire(
+    [
+      {
+        workflow: null,
+        rule: null,
+        channels: [...new Set(channels)],
+        users: [],
+        delaySeconds: 0,
+        isLastRule: false,
+        conditions: null,
+      },
+    ],
+    reason,
+  )
   return routing.decision
 }

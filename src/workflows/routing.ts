@@ -59,8 +59,11 @@ export class Routing {
     for (const { conditions, workflow, rule, ...rest } of step) {
       if (!workflow || !rule) continue
       this.decision.deferred.push({ workflow, rule, ...rest })
-      this.#trace({ conditions, workflow, rule, ...rest }, 'deferred',
-        `an earlier rule notified a channel, so this one waits ${rest.delaySeconds} s`)
+      this.#trace(
+        { conditions, workflow, rule, ...rest },
+        'deferred',
+        `an earlier rule notified a channel, so this one waits ${rest.delaySeconds} s`,
+      )
     }
   }
 

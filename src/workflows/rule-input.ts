@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from '../errors.js'
+import { BadUserInput, quoteValue } from '../errors.js'
 
 /** `rules[0]` and `event` make `rules[0].event`; an empty prefix adds nothing. */
 export function fieldOf(prefix: string, key: string | number): string {
@@ -9,7 +9,7 @@ export function fieldOf(prefix: string, key: string | number): string {
 /** @throws BadUserInput saying what the field must be and what it was. */
 export function refuse(field: string, expected: string, value: unknown): never {
   // As JSON, NaN and Infinity would show as null.
-  const actual = typeof value === 'number' ? String(value) : shown(value)
+  const actual = typeof value === 'number' ? String(value) : quoteValue(value)
   throw new BadUserInput(field, `${field || 'the body'} must be ${expected}, not ${actual}`)
 }
 
@@ -21,8 +21,10 @@ export function readObject(value: unknown, field: string, keys: readonly string[
   if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(field, 'an object', value)
   for (const key of Object.keys(value)) {
     if (keys.includes(key)) continue
-    throw new BadUserInput(fieldOf(field, key.slice(0, 80)),
-      `${field || 'the body'} has an unknown field ${shown(key)}; known are ${keys.join(', ')}`)
+    throw new BadUserInput(
+      fieldOf(field, key.slice(0, 80)),
+      `${field || 'the body'} has an unknown field ${quoteValue(key)}; known are ${keys.join(', ')}`,
+    )
   }
   return value as Record<string, unknown>
 }
@@ -39,7 +41,10 @@ export function readArray(value: unknown, field: string, maxItems: number): unkn
 export function readText(value: unknown, field: string, maxLength: number): string {
   if (typeof value !== 'string') refuse(field, 'a string', value)
   if (value.length > maxLength) {
-    throw new BadUserInput(field, `${field} has ${value.length} characters; the most is ${maxLength}: ${shown(value)}`)
+    throw new BadUserInput(
+      field,
+      `${field} has ${value.length} characters; the most is ${maxLength}: ${quoteValue(value)}`,
+    )
   }
   if (value.includes('\0') || !value.isWellFormed()) {
     refuse(field, 'free of NUL characters and lone surrogates', value)

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import { pathOf } from '../db/tenancy.js'
-import { NotFound, shown, Unprocessable } from '../errors.js'
+import { NotFound, quoteValue, Unprocessable } from '../errors.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { checkWorkflowSize, parseRule, parseRulePatch, type RuleDefinition } from './rule.js'
 import type { UpdateWorkflowRuleInput, WorkflowRuleInput } from './workflow-input.js'
@@ -35,7 +35,11 @@ export function updateRule(
     const stored = findRule(workflow, ruleId)
     const parsed = parseRulePatch(stored, patch)
     const rule = { id: stored.id, ...(await checkTargets(ctx, tx, workflow, parsed)) }
-    return replaceRules(workflow, workflow.rules.map((other) => (other === stored ? rule : other)), rule)
+    return replaceRules(
+      workflow,
+      workflow.rules.map((other) => (other === stored ? rule : other)),
+      rule,
+    )
   })
 }
 
@@ -55,7 +59,7 @@ export function deleteRule(
 /** @throws NotFound */
 export function findRule(workflow: Workflow, id: string): RuleDefinition {
   const rule = workflow.rules.find((candidate) => candidate.id === id.toLowerCase())
-  if (!rule) throw new NotFound(`Rule ${shown(id)} not found`)
+  if (!rule) throw new NotFound(`Rule ${quoteValue(id)} not found`)
   return rule
 }
 

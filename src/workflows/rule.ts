@@ -1,5 +1,6 @@
 import { BadUserInput } from '../errors.js'
 import { type Conditions, countConditions, parseConditions } from './conditions.js'
+import { engineRule } from './rule-engine.js'
 import { fieldOf, readArray, readInteger, readObject, readText, refuse } from './rule-input.js'
 
 /** Section 2.7. */
@@ -67,6 +68,7 @@ function parseMeasuredRule(input: unknown, fieldPrefix: string) {
     event: parseEvent(rule.event, fieldOf(fieldPrefix, 'event')),
     priority: readInteger(rule.priority ?? 1, fieldOf(fieldPrefix, 'priority'), 1, PRIORITY_MAX),
   }
+  engineRule(parsed, fieldPrefix)
   const bytes = Buffer.byteLength(JSON.stringify(parsed))
   if (bytes > RULE_BYTES_MAX) {
     const what = fieldPrefix || 'the rule'
@@ -97,8 +99,11 @@ export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition
     const { rule, expressionSize } = parseMeasuredRule(item, fieldOf(field, index))
     total += expressionSize
     if (total <= WORKFLOW_EXPRESSION_SIZE_MAX) return rule
-    throw new BadUserInput(field, `${field} hold regular expressions that compile to more than ` +
-      `${WORKFLOW_EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`)
+    throw new BadUserInput(
+      field,
+      `${field} hold regular expressions that compile to more than ` +
+        `${WORKFLOW_EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`,
+    )
   })
   checkWorkflowSize(rules, field)
   return rules
@@ -122,8 +127,13 @@ function parseEvent(input: unknown, field: string): NotifyEvent {
 }
 
 function parseParams(input: unknown, field: string): NotifyParams {
-  const { name, channels, users, delay, isLastRule } =
-    readObject(input, field, ['name', 'channels', 'users', 'delay', 'isLastRule'])
+  const { name, channels, users, delay, isLastRule } = readObject(input, field, [
+    'name',
+    'channels',
+    'users',
+    'delay',
+    'isLastRule',
+  ])
   const params: NotifyParams = {}
   if (name != null) params.name = readText(name, fieldOf(field, 'name'), NAME_LENGTH_MAX)
   if (channels != null) params.channels = readIds(channels, fieldOf(field, 'channels'))

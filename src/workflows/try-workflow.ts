@@ -1,5 +1,5 @@
 import type { Context } from '../context.js'
-import { NotFound, shown } from '../errors.js'
+import { NotFound, quoteValue } from '../errors.js'
 import { parseJsonObject } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import type { RuleEngines } from './evaluation.js'
@@ -7,6 +7,7 @@ import { mockFacts } from './facts.js'
 import type { RoutingTraceEntry } from './routing-decision.js'
 import { planRouting, triggeredEvents } from './routing-plan.js'
 import type { NotifyEvent } from './rule.js'
+import { Situation } from './situation.js'
 import { definitionOf, Workflow } from './workflow.js'
 
 /**
@@ -20,9 +21,9 @@ export async function tryWorkflow(
 ): Promise<NotifyEvent[]> {
   const definition = definitionOf(await fetchRecord(ctx, Workflow, id))
   const mock = readFacts(ctx, facts)
-  if (rule === undefined) return triggeredEvents(await engines.evaluateWorkflow(definition, mock))
-  const evaluation = await engines.evaluateRule(definition, rule.toLowerCase(), mock)
-  if (!evaluation) throw new NotFound(`Rule ${shown(rule)} not found`)
+  if (rule === undefined) return triggeredEvents(await engines.match(definition, mock))
+  const evaluation = await engines.explainRule(definition, rule.toLowerCase(), mock)
+  if (!evaluation) throw new NotFound(`Rule ${quoteValue(rule)} not found`)
   return triggeredEvents([evaluation])
 }
 
@@ -36,11 +37,11 @@ export async function explainWorkflow(
   { workflow: id, facts, offline }: { workflow: string; facts: unknown; offline: readonly string[] },
 ): Promise<RoutingTraceEntry[]> {
   const definition = definitionOf(await fetchRecord(ctx, Workflow, id))
-  const rules = await engines.evaluateWorkflow(definition, readFacts(ctx, facts))
+  const rules = await engines.explain(definition, readFacts(ctx, facts))
   const isOffline = new Set(offline.map((channel) => channel.toLowerCase()))
   return planRouting([{ workflow: definition, nearness: 0, rules }], (channel) => !isOffline.has(channel)).trace
 }
 
-function readFacts(ctx: Context, facts: unknown): ReturnType<typeof mockFacts> {
-  return mockFacts(parseJsonObject(facts, 'facts'), ctx.now())
+function readFacts(ctx: Context, facts: unknown): Situation {
+  return new Situation(mockFacts(parseJsonObject(facts, 'facts'), ctx.now()))
 }

@@ -1,11 +1,12 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
-import { filterInput, type FilterFields } from '../lists/filters.js'
+import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Workflow } from './workflow.js'
 
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
+  orgPath: ORG_PATH,
   name: { kind: 'text', sql: 't.name', sortable: true },
   organizations: { kind: 'idArray', sql: 't.organizations' },
   organizationTags: { kind: 'textArray', sql: 't.organization_tags' },

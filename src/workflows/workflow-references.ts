@@ -85,7 +85,8 @@ export async function readOrganizationTags(
 }
 
 function unknownAmong(ids: readonly string[], stored: readonly string[] | null, field: string): NamedId[] {
-  return ids.map((id, index) => ({ id, field: `${field}[${index}]` }))
+  return ids
+    .map((id, index) => ({ id, field: `${field}[${index}]` }))
     .filter(({ id }) => !stored?.includes(id.toLowerCase()))
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
-import { BadUserInput, shown, Unprocessable } from '../errors.js'
+import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent } from '../input.js'
@@ -18,6 +18,7 @@ import {
   readOrganizationTags,
   type ReferenceScope,
 } from './workflow-references.js'
+import { checkWorkflowBounds } from './workflow-bounds.js'
 import { Workflow } from './workflow.js'
 
 /**
@@ -25,11 +26,7 @@ import { Workflow } from './workflow.js'
  * @throws Unprocessable for an id that is in use; NotFound naming the field of a channel, user, organization or group
  *   that the caller does not see; BadUserInput naming the part of a rule
  */
-export async function createWorkflow(
-  ctx: Context,
-  transact: Transact,
-  input: CreateWorkflowInput,
-): Promise<Workflow> {
+export async function createWorkflow(ctx: Context, transact: Transact, input: CreateWorkflowInput): Promise<Workflow> {
   const id = clientId(input, '') ?? ctx.newId()
   const name = isAbsent(input.name) ? null : parseName(input.name, 'name')
   try {
@@ -49,6 +46,7 @@ export async function createWorkflow(
         updatedAt: ctx.now(),
       })
       await tx.em.persist(workflow).flush()
+      await checkWorkflowBounds(tx, workflow.organizationId)
       emitWorkflow(tx, workflow, 'created')
       return workflow
     })
@@ -103,6 +101,7 @@ export function changeWorkflow<T>(
     const result = await change(tx, workflow)
     workflow.version++
     workflow.updatedAt = ctx.now()
+    await checkWorkflowBounds(tx, workflow.organizationId)
     emitWorkflow(tx, workflow, 'updated')
     return result
   })
@@ -119,9 +118,9 @@ export function clientId(
   const id = plain ?? legacy
   if (isAbsent(id)) return undefined
   const at = fieldOf(field, isAbsent(plain) ? '_id' : 'id')
-  if (!isId(id)) throw new BadUserInput(at, `${at} must be a UUID, not ${shown(id)}`)
+  if (!isId(id)) throw new BadUserInput(at, `${at} must be a UUID, not ${quoteValue(id)}`)
   if (!isAbsent(legacy) && legacy !== id) {
-    throw new BadUserInput(at, `${at} ${shown(id)} and ${fieldOf(field, '_id')} ${shown(legacy)} differ`)
+    throw new BadUserInput(at, `${at} ${quoteValue(id)} and ${fieldOf(field, '_id')} ${quoteValue(legacy)} differ`)
   }
   return id.toLowerCase()
 }

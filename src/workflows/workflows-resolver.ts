@@ -42,10 +42,7 @@ export class WorkflowsResolver {
       'organizations above it that are not limited otherwise, also where the caller does not see those else. Nearest ' +
       'first (4.3).',
   })
-  async organizationWorkflows(
-    @Ctx() ctx: Context,
-    @Arg('organization', () => ID) id: string,
-  ): Promise<Workflow[]> {
+  async organizationWorkflows(@Ctx() ctx: Context, @Arg('organization', () => ID) id: string): Promise<Workflow[]> {
     const organization = await fetchRecord(ctx, Organization, id)
     const { tags } = organization
     const wanted = { id: organization.id, path: pathOf(organization), tags: tags ?? [] }

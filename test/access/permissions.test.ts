@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import {
-  buildSchema, getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType,
+  buildSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
   type GraphQLInputType,
 } from 'graphql'
 import { readFileSync } from 'node:fs'
 import { getMetadataStorage } from 'type-graphql'
-import { PERMISSIONS, PUBLIC_FIELDS, type Operation } from '../../src/access/permissions.js'
+import { PERMISSIONS, PUBLIC_FIELDS, type Permission } from '../../src/access/permissions.js'
 import { SCOPES, scopesOfRole, type Role } from '../../src/access/scopes.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 /** The table of section 5, row by row: Guest, Agent, Bot, Admin. */
-const SECTION_5: readonly [operations: Operation[], row: string][] = [
+const SECTION_5: readonly [operations: Permission[], row: string][] = [
   [['organization.list', 'organizationGroup.list', 'user.list', 'message.list', 'form.list'], '--++'],
   [['conversation.list', 'contact.list', 'article.list'], '-+++'],
   [['service.list'], '---+'],
@@ -44,7 +51,9 @@ describe('permissions (section 5)', () => {
   // item, Delete knowledge item, Delete other]
   it.each(SECTION_5)('%j: %s', (operations, row) => {
     for (const operation of operations) {
-      const allowed = SCOPES.map((scope) => (SCOPES.indexOf(scope) >= SCOPES.indexOf(PERMISSIONS[operation]) ? '+' : '-'))
+      const allowed = SCOPES.map((scope) =>
+        SCOPES.indexOf(scope) >= SCOPES.indexOf(PERMISSIONS[operation]) ? '+' : '-',
+      )
       expect(allowed.join('')).toBe(row)
     }
   })
@@ -72,7 +81,7 @@ describe('permissions (section 5)', () => {
     })
 
     // [5 rule 1] [1 callers] [7 401]
-    it('let a stale token stand in nobody\'s way to a new one', async () => {
+    it("let a stale token stand in nobody's way to a new one", async () => {
       const sign = 'mutation { createToken(email: "owner@example.com", password: "correct horse battery") { token } }'
       expect((await server.gql('stale', sign)).data.createToken.token).toEqual(expect.any(String))
       expect((await server.gql('stale', '{ me { id } }')).status).toBe(401)
@@ -88,16 +97,20 @@ describe('permissions (section 5)', () => {
         ...queries.map((query) => ['query', query] as const),
         ...mutations.map((mutation) => ['mutation', mutation] as const),
       ]) {
-        const operation = roles?.[0] as Operation | undefined
+        const operation = roles?.[0] as Permission | undefined
         if (!operation || schemaName === 'revokeToken') continue
         for (const role of ROLES) {
           const { query, variables } = operationOf(kind, schemaName)
           const answer = await server.gql(users.get(role)!, query, variables)
-          const refusal = answer.errors?.find(({ message }) => message === `${operation} needs the scope ${PERMISSIONS[operation]}`)
+          const refusal = answer.errors?.find(
+            ({ message }) => message === `${operation} needs the scope ${PERMISSIONS[operation]}`,
+          )
           if (refusal) found.push(`${role} ${schemaName}`)
           if (!scopesOfRole(role).includes(PERMISSIONS[operation])) expected.push(`${role} ${schemaName}`)
           // A document that is refused before the permission would prove nothing.
-          expect(answer.errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain('GRAPHQL_VALIDATION_FAILED')
+          expect(answer.errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain(
+            'GRAPHQL_VALIDATION_FAILED',
+          )
         }
         const anonymous = await server.gql(null, ...callOf(kind, schemaName))
         expect([schemaName, anonymous.errors?.[0]?.extensions.code]).toEqual([schemaName, 'UNAUTHENTICATED'])
@@ -112,7 +125,10 @@ describe('permissions (section 5)', () => {
     }
 
     /** The field with its required arguments only, as harmless as they can be: ids of nothing. */
-    function operationOf(kind: 'query' | 'mutation', name: string): { query: string; variables: Record<string, unknown> } {
+    function operationOf(
+      kind: 'query' | 'mutation',
+      name: string,
+    ): { query: string; variables: Record<string, unknown> } {
       const root = kind === 'query' ? schema.getQueryType()! : schema.getMutationType()!
       const field = root.getFields()[name]!
       const required = field.args.filter(({ type }) => isNonNullType(type))
@@ -120,7 +136,10 @@ describe('permissions (section 5)', () => {
       const declared = required.map((argument) => `$${argument.name}: ${argument.type.toString()}`).join(', ')
       const passed = required.map((argument) => `${argument.name}: $${argument.name}`).join(', ')
       const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }'
-      return { query: `${kind} ${declared && `(${declared})`} { ${name}${passed && `(${passed})`}${selection} }`, variables }
+      return {
+        query: `${kind} ${declared && `(${declared})`} { ${name}${passed && `(${passed})`}${selection} }`,
+        variables,
+      }
     }
 
     function leastOf(type: GraphQLInputType): unknown {

@@ -33,11 +33,14 @@ interface ArticleData {
 
 const create = (as: MadeUser, input: object) =>
   app.gql<{ createArticle: ArticleData }>(
-    as, `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ${FIELDS} } }`, { input },
+    as,
+    `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ${FIELDS} } }`,
+    { input },
   )
 const update = (as: MadeUser, id: string, patch: object) =>
   app.gql<{ updateArticle: ArticleData }>(
-    as, `mutation ($id: ID!, $patch: UpdateArticleInput!) { updateArticle(id: $id, patch: $patch) { ${FIELDS} } }`,
+    as,
+    `mutation ($id: ID!, $patch: UpdateArticleInput!) { updateArticle(id: $id, patch: $patch) { ${FIELDS} } }`,
     { id, patch },
   )
 const fetched = (as: MadeUser, id: string) =>
@@ -53,12 +56,22 @@ async function made(input: object): Promise<ArticleData> {
 describe('an article (section 5, knowledge item)', () => {
   it('is created by an agent as a draft, and read back', async () => {
     const article = await made({
-      title: 'Returns', summary: 'How to send things back', body: '<p>Within <b>30</b> days</p>', language: 'en',
-      category: 'Sales', meta: { source: 'wiki' },
+      title: 'Returns',
+      summary: 'How to send things back',
+      body: '<p>Within <b>30</b> days</p>',
+      language: 'en',
+      category: 'Sales',
+      meta: { source: 'wiki' },
     })
     expect(article).toMatchObject({
-      organizationId: customer.id, organization: { name: 'Customer' }, title: 'Returns', status: 'DRAFT', tags: [],
-      body: '<p>Within <b>30</b> days</p>', meta: { source: 'wiki' }, isShared: false,
+      organizationId: customer.id,
+      organization: { name: 'Customer' },
+      title: 'Returns',
+      status: 'DRAFT',
+      tags: [],
+      body: '<p>Within <b>30</b> days</p>',
+      meta: { source: 'wiki' },
+      isShared: false,
     })
     expect((await fetched(agent, article.id)).data.article).toEqual(article)
   })
@@ -66,7 +79,8 @@ describe('an article (section 5, knowledge item)', () => {
   it('holds HTML under the rules of messages (2.10)', async () => {
     const { id, body } = await made({
       title: 'Hostile',
-      body: '<h1>Big</h1><script>alert(1)</script><a href="javascript:alert(1)" onclick="x()">a</a>' +
+      body:
+        '<h1>Big</h1><script>alert(1)</script><a href="javascript:alert(1)" onclick="x()">a</a>' +
         '<a href="https://e.nl">b</a>',
     })
     expect(body).toBe('Big<a target="_blank">a</a><a href="https://e.nl" target="_blank">b</a>')
@@ -76,21 +90,35 @@ describe('an article (section 5, knowledge item)', () => {
 
   it('changes only the keys given; null clears', async () => {
     const { id } = await made({
-      title: 'Old', summary: 'S', body: 'B', category: 'C', meta: { a: 1 }, status: 'PUBLISHED',
+      title: 'Old',
+      summary: 'S',
+      body: 'B',
+      category: 'C',
+      meta: { a: 1 },
+      status: 'PUBLISHED',
     })
     const changed = (await update(agent, id, { title: 'New', summary: null, meta: { b: 2 } })).data.updateArticle
     expect(changed).toMatchObject({
-      title: 'New', summary: null, body: 'B', category: 'C', meta: { b: 2 }, status: 'PUBLISHED',
+      title: 'New',
+      summary: null,
+      body: 'B',
+      category: 'C',
+      meta: { b: 2 },
+      status: 'PUBLISHED',
     })
     expect((await update(agent, id, { body: null, status: null })).data.updateArticle).toMatchObject({
-      body: '', status: 'DRAFT',
+      body: '',
+      status: 'DRAFT',
     })
   })
 
   it.each([
-    [{ title: ' ' }, 'title'], [{ title: null }, 'title'], [{ language: 'EN' }, 'language'],
+    [{ title: ' ' }, 'title'],
+    [{ title: null }, 'title'],
+    [{ language: 'EN' }, 'language'],
     [{ category: '' }, 'category'],
-    [{ summary: 'x'.repeat(2_001) }, 'summary'], [{ body: 'é'.repeat(140_000) }, 'body'],
+    [{ summary: 'x'.repeat(2_001) }, 'summary'],
+    [{ body: 'é'.repeat(140_000) }, 'body'],
     [{ meta: { _a: 1 } }, 'meta._a'],
     [{ body: '&'.repeat(200_000) }, 'body'],
   ])('refuses a patch, naming %# %s', async (patch, field) => {
@@ -106,7 +134,8 @@ describe('an article (section 5, knowledge item)', () => {
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
     expect(mine.map(({ type, data }) => [type, data.title])).toEqual([
-      ['article.created', 'Gone'], ['article.deleted', 'Gone'],
+      ['article.created', 'Gone'],
+      ['article.deleted', 'Gone'],
     ])
   })
 
@@ -117,13 +146,16 @@ describe('an article (section 5, knowledge item)', () => {
   })
 
   it('is listed, filtered, changed and deleted in /v2', async () => {
-    const { status, body } = await app.rest(
-      agent, 'POST', '/v2/articles', { title: 'REST', status: 'published', language: 'nl' },
-    )
+    const { status, body } = await app.rest(agent, 'POST', '/v2/articles', {
+      title: 'REST',
+      status: 'published',
+      language: 'nl',
+    })
     expect([status, body.status, body.organization]).toEqual([201, 'published', customer.id])
     expect((await app.rest(agent, 'GET', '/v2/articles?status=published&language=nl&sort=-title')).body).toEqual([body])
     expect((await app.rest(agent, 'PATCH', `/v2/articles/${body.id}`, { summary: 'S' })).body).toMatchObject({
-      summary: 'S', language: 'nl',
+      summary: 'S',
+      language: 'nl',
     })
     expect((await app.rest(agent, 'GET', `/v2/articles/${body.id}?populate=organization`)).status).toBe(200)
     expect((await app.rest(agent, 'DELETE', `/v2/articles/${body.id}`)).status).toBe(403)

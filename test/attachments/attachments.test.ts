@@ -54,7 +54,9 @@ interface UploadOptions {
 async function upload(as: MadeUser | string, content: Uint8Array, options: UploadOptions = {}): Promise<Uploaded> {
   const form = new FormData()
   form.append(
-    'file', new Blob([new Uint8Array(content)], { type: options.type ?? 'image/png' }), options.name ?? 'photo.png',
+    'file',
+    new Blob([new Uint8Array(content)], { type: options.type ?? 'image/png' }),
+    options.name ?? 'photo.png',
   )
   for (const [key, value] of Object.entries(options.fields ?? {})) form.append(key, value)
   return send(as, form, options.headers)
@@ -67,7 +69,9 @@ async function send(
 ): Promise<Uploaded> {
   const token = typeof as === 'string' ? as : await app.tokenFor(as)
   const response = await fetch(`${app.url}/v2/attachments`, {
-    method: 'POST', body: form, headers: { authorization: `Bearer ${token}`, ...headers },
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Bearer ${token}`, ...headers },
   })
   return { status: response.status, body: await response.json(), headers: response.headers }
 }
@@ -102,9 +106,17 @@ describe('an upload', () => {
     const { status, body } = await upload(agent, PNG, { name: 'été.png', type: 'text/html' })
     expect(status).toBe(201)
     expect(body).toEqual({
-      id: body.id, organization: customer.id, fileName: 'été.png', fileType: 'image/png', size: PNG.length,
-      sha256: createHash('sha256').update(PNG).digest('hex'), tags: [], user: agent.id, url: body.url,
-      createdAt: expect.stringMatching(/Z$/), updatedAt: body.createdAt,
+      id: body.id,
+      organization: customer.id,
+      fileName: 'été.png',
+      fileType: 'image/png',
+      size: PNG.length,
+      sha256: createHash('sha256').update(PNG).digest('hex'),
+      tags: [],
+      user: agent.id,
+      url: body.url,
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: body.createdAt,
     })
     const response = await fetch(linkOf(body.url))
     expect(response.status).toBe(200)
@@ -162,9 +174,12 @@ describe('an upload', () => {
     const { id } = await uploaded()
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
-    expect(mine).toMatchObject([{
-      type: 'attachment.created', data: { organization: customer.id, fileType: 'image/png' },
-    }])
+    expect(mine).toMatchObject([
+      {
+        type: 'attachment.created',
+        data: { organization: customer.id, fileType: 'image/png' },
+      },
+    ])
     expect(JSON.stringify(mine)).not.toContain('signature')
   })
 })
@@ -285,7 +300,10 @@ describe('a link', () => {
     const other = await uploaded()
     const { search } = new URL(url)
     for (const path of [
-      `${id}/photo.png`, `${other.id}/photo.png${search}`, `${id}/photo.png${search}x`, `nothing/x${search}`,
+      `${id}/photo.png`,
+      `${other.id}/photo.png${search}`,
+      `${id}/photo.png${search}x`,
+      `nothing/x${search}`,
     ]) {
       const { status, body } = await app.rest(admin, 'GET', `/v2/attachments/${path}`)
       expect([status, body.message]).toEqual([403, 'the link is not valid'])
@@ -319,8 +337,15 @@ describe('an attachment', () => {
   it('is fetched, found, renamed and tagged', async () => {
     const { id, url } = await uploaded(agent, PDF, { name: 'b.pdf' })
     expect((await fetched(agent, id)).data.attachment).toMatchObject({
-      id, organization: { name: 'Customer' }, fileName: 'b.pdf', fileType: 'application/pdf', size: PDF.length, url,
-      userId: agent.id, user: { displayName: 'The agent' }, contactId: null,
+      id,
+      organization: { name: 'Customer' },
+      fileName: 'b.pdf',
+      fileType: 'application/pdf',
+      size: PDF.length,
+      url,
+      userId: agent.id,
+      user: { displayName: 'The agent' },
+      contactId: null,
     })
     const patched = await app.rest(admin, 'PATCH', `/v2/attachments/${id}`, { fileName: '../c.html', tags: ['found'] })
     expect([patched.status, patched.body.fileName, patched.body.tags]).toEqual([200, 'c.html.pdf', ['found']])
@@ -345,7 +370,9 @@ describe('an attachment', () => {
   it('is not found by a foreign administrator', async () => {
     const { id } = await uploaded()
     const update = await app.gql(
-      rivalAdmin, 'mutation ($id: ID!) { updateAttachment(id: $id, patch: { tags: ["x"] }) { id } }', { id },
+      rivalAdmin,
+      'mutation ($id: ID!) { updateAttachment(id: $id, patch: { tags: ["x"] }) { id } }',
+      { id },
     )
     for (const { errors } of [await fetched(rivalAdmin, id), update, await remove(rivalAdmin, id)]) {
       expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
@@ -377,9 +404,9 @@ describe('a consumer of the web widget', () => {
     )
     expect(errors).toBeUndefined()
     const { id: conversation, contact } = data.createConversation
-    const made = await app.gql(
-      admin, 'mutation ($c: ID!) { createGuestToken(conversation: $c) { token } }', { c: conversation },
-    )
+    const made = await app.gql(admin, 'mutation ($c: ID!) { createGuestToken(conversation: $c) { token } }', {
+      c: conversation,
+    })
     return { token: made.data.createGuestToken.token, contact: contact.id, conversation }
   }
 
@@ -388,9 +415,9 @@ describe('a consumer of the web widget', () => {
     const mine = await uploaded(token)
     expect(mine).toMatchObject({ organization: customer.id })
     expect(mine).not.toHaveProperty('user')
-    const { data } = await app.gql(
-      admin, 'query ($id: ID!) { attachment(id: $id) { contactId userId } }', { id: mine.id },
-    )
+    const { data } = await app.gql(admin, 'query ($id: ID!) { attachment(id: $id) { contactId userId } }', {
+      id: mine.id,
+    })
     expect(data.attachment).toEqual({ contactId: contact, userId: null })
     expect((await upload(token, PNG, { fields: { organization: branch.id } })).status).toBe(403)
     expect((await app.rest(token, 'GET', `/v2/attachments/${mine.id}`)).status).toBe(403)

@@ -6,12 +6,19 @@ import { contentDisposition, safeFileName } from '../../src/attachments/file-nam
 
 describe('the type of a content', () => {
   it.each([
-    ['89504e470d0a1a0a0000000d', 'image/png'], ['474946383961010001008000', 'image/gif'],
+    ['89504e470d0a1a0a0000000d', 'image/png'],
+    ['474946383961010001008000', 'image/gif'],
     ['474946383761010001008000', 'image/gif'],
-    ['ffd8ffe000104a4649460001', 'image/jpeg'], ['524946462400000057454250', 'image/webp'],
+    ['ffd8ffe000104a4649460001', 'image/jpeg'],
+    ['524946462400000057454250', 'image/webp'],
     ['255044462d312e370a25e2e3', 'application/pdf'],
-    ['524946462400000057415645', null], ['3c68746d6c3e3c736372697074', null], ['3c73766720786d6c6e733d22', null],
-    ['504b030414000000', null], ['4d5a900003000000', null], ['2020255044462d312e370a25', null], ['', null],
+    ['524946462400000057415645', null],
+    ['3c68746d6c3e3c736372697074', null],
+    ['3c73766720786d6c6e733d22', null],
+    ['504b030414000000', null],
+    ['4d5a900003000000', null],
+    ['2020255044462d312e370a25', null],
+    ['', null],
     ['89', null],
   ])('%s is %s', (head, type) => {
     expect(typeOfContent(Buffer.from(head, 'hex'))).toBe(type)
@@ -90,11 +97,16 @@ describe('a link to an attachment', () => {
     const { expires, signature } = queryOf(links.urlOf('id-1', 'a.png'))
     const others = new AttachmentLinks({ ...options, secret: Buffer.alloc(32, 2) })
     const forged = [
-      ['id-2', { expires, signature }], ['id-1', { expires: String(Number(expires) + 1), signature }],
+      ['id-2', { expires, signature }],
+      ['id-1', { expires: String(Number(expires) + 1), signature }],
       ['id-1', { expires, signature: `${signature}x` }],
       ['id-1', { expires, signature: signature!.replace(/.$/, '!') }],
-      ['id-1', { expires }], ['id-1', { signature }], ['id-1', {}], ['id-1', { expires: ['1', expires], signature }],
-      ['id-1', queryOf(others.urlOf('id-1', 'a.png'))], ['id-1', { expires: '', signature }],
+      ['id-1', { expires }],
+      ['id-1', { signature }],
+      ['id-1', {}],
+      ['id-1', { expires: ['1', expires], signature }],
+      ['id-1', queryOf(others.urlOf('id-1', 'a.png'))],
+      ['id-1', { expires: '', signature }],
       ['id-1', { expires: '-1', signature }],
     ] as const
     for (const [id, query] of forged) expect(() => links.check(id, query)).toThrow('the link is not valid')

@@ -39,7 +39,8 @@ afterAll(async () => {
 
 async function makeConversation(): Promise<{ conversation: string; guest: string }> {
   const { data } = await app.gql(
-    admin, 'mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id } }',
+    admin,
+    'mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id } }',
     { input: { contact: { profile: { name: 'Jo', email: `jo-${app.clock.newId()}@example.com` } } } },
   )
   const { id } = data.createConversation
@@ -53,7 +54,9 @@ async function upload(as: MadeUser | string, organization?: MadeOrganization): P
   if (organization) form.append('organization', organization.id)
   const token = typeof as === 'string' ? as : await app.tokenFor(as)
   const response = await fetch(`${app.url}/v2/attachments`, {
-    method: 'POST', body: form, headers: { authorization: `Bearer ${token}` },
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Bearer ${token}` },
   })
   expect(response.status).toBe(201)
   return ((await response.json()) as { id: string }).id
@@ -138,7 +141,10 @@ describe('a file message', () => {
     const beside = await upload(centerAgent, rival)
     const rivalAgent = await app.makeUser({ organization: rival })
     for (const [who, fileId] of [
-      [agent, beside], [centerAgent, beside], [agent, await upload(rivalAgent)], [agent, app.clock.newId()],
+      [agent, beside],
+      [centerAgent, beside],
+      [agent, await upload(rivalAgent)],
+      [agent, app.clock.newId()],
     ] as const) {
       const { errors } = await send(who, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId } })
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', field: 'meta.fileId' })
@@ -151,9 +157,10 @@ describe('a file message', () => {
     const beside = await upload(centerAgent, rival)
     const { data } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', text: 'x' })
     const { id } = data.sendMessage
-    await app.server.database.query(
-      `update message set meta = jsonb_build_object('fileId', $2::text) where id = $1`, [id, beside],
-    )
+    await app.server.database.query(`update message set meta = jsonb_build_object('fileId', $2::text) where id = $1`, [
+      id,
+      beside,
+    ])
     expect((await seenBy(agent, id)).attachment).toBeNull()
   })
 
@@ -169,7 +176,8 @@ describe('a file message', () => {
   it('is one that whoever changes the message sees, as at the send; one that is there already may stay', async () => {
     const own = await upload(admin)
     const { data } = await app.gql(
-      admin, 'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }',
+      admin,
+      'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }',
       { c: conversation, m: { text: 'A photo', meta: { fileId: own } } },
     )
     const patched = async (meta: object): Promise<unknown> => {
@@ -180,7 +188,9 @@ describe('a file message', () => {
     expect(await patched({ fileId: 7 })).toBe('BAD_USER_INPUT')
     const another = await upload(admin)
     expect(await patched({ fileId: another })).toEqual({
-      fileId: another, fileName: 'photo.png', fileType: 'image/png',
+      fileId: another,
+      fileName: 'photo.png',
+      fileType: 'image/png',
     })
     await app.rest(admin, 'DELETE', `/v2/attachments/${another}`)
     expect(await patched({ fileId: another, title: 'Gone' })).toEqual({ fileId: another, title: 'Gone' })

@@ -11,7 +11,9 @@ import { startTestServer, type TestServer } from '../support/test-server.js'
 describe('a signature', () => {
   // The examples of the Amazon S3 API reference, "Authenticating Requests: Using the Authorization Header".
   const credentials = {
-    accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', region: 'us-east-1',
+    accessKey: 'AKIAIOSFODNN7EXAMPLE',
+    secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    region: 'us-east-1',
   }
   const now = new Date('2013-05-24T00:00:00Z')
   const signatureOf = (
@@ -51,16 +53,20 @@ describe('a signature', () => {
 describe('S3_URL', () => {
   it('names a bucket, keys and a region', () => {
     expect(parseS3Url('https://k%2F:s%2B@s3.example:9000/bucket/a/?region=eu-west-1')).toEqual({
-      accessKey: 'k/', secretKey: 's+', region: 'eu-west-1', base: 'https://s3.example:9000/bucket/a',
+      accessKey: 'k/',
+      secretKey: 's+',
+      region: 'eu-west-1',
+      base: 'https://s3.example:9000/bucket/a',
     })
     expect(parseS3Url('http://k:s@localhost/b')).toMatchObject({ region: 'us-east-1', base: 'http://localhost/b' })
   })
 
-  it.each([
-    'https://s3.example/bucket', 'https://k:s@s3.example/', 'https://k@s3.example/bucket',
-  ])('is not %s', (url) => {
-    expect(() => parseS3Url(url)).toThrow('S3_URL must have an access key, a secret key and a bucket')
-  })
+  it.each(['https://s3.example/bucket', 'https://k:s@s3.example/', 'https://k@s3.example/bucket'])(
+    'is not %s',
+    (url) => {
+      expect(() => parseS3Url(url)).toThrow('S3_URL must have an access key, a secret key and a bucket')
+    },
+  )
 })
 
 describe('attachments in a bucket', () => {
@@ -96,7 +102,9 @@ describe('attachments in a bucket', () => {
     const form = new FormData()
     form.append('file', new Blob([PNG]), 'a.png')
     const response = await fetch(`${app.url}/v2/attachments`, {
-      method: 'POST', body: form, headers: { authorization: `Bearer ${await app.tokenFor(admin)}` },
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${await app.tokenFor(admin)}` },
     })
     return { status: response.status, body: (await response.json()) as never }
   }

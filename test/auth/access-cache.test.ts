@@ -37,9 +37,13 @@ describe('the access cache', () => {
     expect((await Promise.all(both)).map(({ key }) => key)).toEqual(['one', 'one'])
   })
 
-  it('forgets all tokens of a user, and nobody else\'s', async () => {
+  it("forgets all tokens of a user, and nobody else's", async () => {
     const cache = new AccessCache()
-    for (const [token, user] of [['a', 'u'], ['b', 'u'], ['c', 'v']] as const) {
+    for (const [token, user] of [
+      ['a', 'u'],
+      ['b', 'u'],
+      ['c', 'v'],
+    ] as const) {
       await cache.get(token, user, async () => caller('old'))
     }
     cache.forget('u')

@@ -53,13 +53,14 @@ describe('parsePassword', () => {
     }
   })
 
-  it.each([
-    '1234567', 'secret!'.repeat(40), '', 12_345_678, null, ['12345678'],
-  ])('refuses %.20p without repeating it', (password) => {
-    const error = refusal(() => parsePassword(password, 'password'))
-    expect(error.field).toBe('password')
-    expect(error.message).toMatch(/^password must (?:be a string|have 8 to 200 characters, not \d+)$/)
-  })
+  it.each(['1234567', 'secret!'.repeat(40), '', 12_345_678, null, ['12345678']])(
+    'refuses %.20p without repeating it',
+    (password) => {
+      const error = refusal(() => parsePassword(password, 'password'))
+      expect(error.field).toBe('password')
+      expect(error.message).toMatch(/^password must (?:be a string|have 8 to 200 characters, not \d+)$/)
+    },
+  )
 })
 
 async function fastest(act: () => Promise<unknown>): Promise<number> {

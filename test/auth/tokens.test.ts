@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
-import {
-  createTokenSigner, type GrantType, GRANT_TYPES, type TokenSignerOptions,
-} from '../../src/auth/tokens.js'
+import { createTokenSigner, type GrantType, GRANT_TYPES, type TokenSignerOptions } from '../../src/auth/tokens.js'
 import { TokenExpired, Unauthenticated } from '../../src/errors.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -14,9 +12,18 @@ function signerAt(start = '2026-01-01T12:00:00.750Z', options: Partial<TokenSign
   let time = new Date(start).getTime()
   let ids = 0
   const signer = createTokenSigner({
-    secret, issuer: 'switchboard', now: () => new Date(time), newId: () => `id-${++ids}`, ...options,
+    secret,
+    issuer: 'switchboard',
+    now: () => new Date(time),
+    newId: () => `id-${++ids}`,
+    ...options,
   })
-  return { ...signer, passMs: (ms: number) => { time += ms } }
+  return {
+    ...signer,
+    passMs: (ms: number) => {
+      time += ms
+    },
+  }
 }
 
 describe('tokens (2.1, 5)', () => {
@@ -25,8 +32,16 @@ describe('tokens (2.1, 5)', () => {
     const iat = Date.parse('2026-01-01T12:00:00Z') / 1000
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
     expect(decodeJwt(token)).toEqual({
-      _id: 'user-1', organization: 'organization-1', scope: 'guest agent', grant_type: 'access_token',
-      family: 'family-1', iss: 'switchboard', aud: 'api', iat, exp: iat + 24 * 60 * 60, jti: 'id-1',
+      _id: 'user-1',
+      organization: 'organization-1',
+      scope: 'guest agent',
+      grant_type: 'access_token',
+      family: 'family-1',
+      iss: 'switchboard',
+      aud: 'api',
+      iat,
+      exp: iat + 24 * 60 * 60,
+      jti: 'id-1',
     })
     expect(expiresAt).toEqual(new Date('2026-01-02T12:00:00Z'))
     expect(jti).toBe('id-1')
@@ -39,34 +54,64 @@ describe('tokens (2.1, 5)', () => {
 
     const access = await signer.signAccess(subject)
     expect(await signer.verify(access.token, ['access_token'])).toEqual({
-      ...base, ...none, grantType: 'access_token', jti: access.jti, expiresAt: access.expiresAt,
+      ...base,
+      ...none,
+      grantType: 'access_token',
+      jti: access.jti,
+      expiresAt: access.expiresAt,
     })
     const refresh = await signer.signRefresh({ ...subject, family: 'family-1' })
     expect(await signer.verify(refresh.token, ['refresh_token'])).toEqual({
-      ...base, ...none, grantType: 'refresh_token', jti: refresh.jti, family: 'family-1',
+      ...base,
+      ...none,
+      grantType: 'refresh_token',
+      jti: refresh.jti,
+      family: 'family-1',
       expiresAt: new Date('2026-01-31T12:00:00Z'),
     })
     const api = await signer.signApi(subject)
     expect(api.expiresAt).toBeNull()
     expect(decodeJwt(api.token)).not.toHaveProperty('exp')
     expect(await signer.verify(api.token, ['api_token'])).toEqual({
-      ...base, ...none, grantType: 'api_token', jti: api.jti, expiresAt: null,
+      ...base,
+      ...none,
+      grantType: 'api_token',
+      jti: api.jti,
+      expiresAt: null,
     })
     const guest = await signer.signGuest({
-      contact: 'contact-1', conversation: 'conversation-1', organization: 'organization-1', scopes: ['guest'],
+      contact: 'contact-1',
+      conversation: 'conversation-1',
+      organization: 'organization-1',
+      scopes: ['guest'],
     })
     expect(await signer.verify(guest.token, ['guest_token'])).toEqual({
-      ...base, grantType: 'guest_token', jti: guest.jti, expiresAt: guest.expiresAt, scopes: ['guest'], family: null,
-      user: 'contact-1', contact: 'contact-1', conversation: 'conversation-1',
+      ...base,
+      grantType: 'guest_token',
+      jti: guest.jti,
+      expiresAt: guest.expiresAt,
+      scopes: ['guest'],
+      family: null,
+      user: 'contact-1',
+      contact: 'contact-1',
+      conversation: 'conversation-1',
     })
   })
 
   it('writes nothing of the subject but what a token needs', async () => {
     const record = { ...subject, passwordHash: '$argon2id$', exp: 1, iss: 'other' }
     const { token } = await signerAt().signAccess(record)
-    expect(Object.keys(decodeJwt(token)).toSorted()).toEqual(
-      ['_id', 'aud', 'exp', 'grant_type', 'iat', 'iss', 'jti', 'organization', 'scope'],
-    )
+    expect(Object.keys(decodeJwt(token)).toSorted()).toEqual([
+      '_id',
+      'aud',
+      'exp',
+      'grant_type',
+      'iat',
+      'iss',
+      'jti',
+      'organization',
+      'scope',
+    ])
     expect(decodeJwt(token).iss).toBe('switchboard')
   })
 
@@ -75,10 +120,16 @@ describe('tokens (2.1, 5)', () => {
     async (made, asked) => {
       const signer = signerAt()
       const token = await tokenOf(signer, made)
-      const outcome = signer.verify(token, [asked]).then(() => 'accepted', (error: Error) => error.message)
+      const outcome = signer.verify(token, [asked]).then(
+        () => 'accepted',
+        (error: Error) => error.message,
+      )
       expect(await outcome).toBe(made === asked ? 'accepted' : 'invalid token')
       // The same from memory.
-      const again = signer.verify(token, [asked]).then(() => 'accepted', (error: Error) => error.message)
+      const again = signer.verify(token, [asked]).then(
+        () => 'accepted',
+        (error: Error) => error.message,
+      )
       expect(await again).toBe(made === asked ? 'accepted' : 'invalid token')
     },
   )
@@ -121,14 +172,28 @@ describe('tokens (2.1, 5)', () => {
     const signed = (claims: object, alg = 'HS256', typ = 'JWT', key = secret) =>
       new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg, typ }).sign(key)
     const tokens = [
-      '', 'x', 'a.b.c', 'x'.repeat(5_000), new UnsecuredJWT(good).encode(),
-      await signed({}, 'HS512', 'JWT', long), await signed({}, 'HS256', 'other'),
-      await signed({ iss: 'other' }), await signed({ aud: 'other' }), await signed({ aud: undefined }),
-      await signed({ grant_type: 'password' }), await signed({ grant_type: undefined }),
-      await signed({ grant_type: 'api_token' }), await signed({ grant_type: 'guest_token' }),
-      await signed({ _id: undefined }), await signed({ _id: 5 }), await signed({ scope: ['admin'] }),
-      await signed({ jti: '' }), await signed({ iat: undefined }), await signed({ exp: undefined }),
-      await signed({ nbf: 4_000_000_000 }), await signed({ exp: 'never' }),
+      '',
+      'x',
+      'a.b.c',
+      'x'.repeat(5_000),
+      new UnsecuredJWT(good).encode(),
+      await signed({}, 'HS512', 'JWT', long),
+      await signed({}, 'HS256', 'other'),
+      await signed({ iss: 'other' }),
+      await signed({ aud: 'other' }),
+      await signed({ aud: undefined }),
+      await signed({ grant_type: 'password' }),
+      await signed({ grant_type: undefined }),
+      await signed({ grant_type: 'api_token' }),
+      await signed({ grant_type: 'guest_token' }),
+      await signed({ _id: undefined }),
+      await signed({ _id: 5 }),
+      await signed({ scope: ['admin'] }),
+      await signed({ jti: '' }),
+      await signed({ iat: undefined }),
+      await signed({ exp: undefined }),
+      await signed({ nbf: 4_000_000_000 }),
+      await signed({ exp: 'never' }),
     ]
     for (const token of tokens) {
       await expect(signer.verify(token, GRANT_TYPES)).rejects.toThrow(new Unauthenticated('invalid token'))
@@ -150,7 +215,9 @@ describe('tokens (2.1, 5)', () => {
     const { token } = await signer.signAccess(subject)
     const claims = await signer.verify(token, ['access_token'])
     expect(() => (claims.scopes as string[]).push('admin')).toThrow(TypeError)
-    expect(() => { (claims as { user: string }).user = 'user-2' }).toThrow(TypeError)
+    expect(() => {
+      ;(claims as { user: string }).user = 'user-2'
+    }).toThrow(TypeError)
   })
 
   it('refuses a short secret and a token without a scope', async () => {

@@ -4,6 +4,7 @@ import type { Channel } from '../../src/channels/channel.js'
 import type { Context } from '../../src/context.js'
 import { readEvents } from '../../src/events/streams.js'
 import type { Transact, WriteTx } from '../../src/events/transact.js'
+import { recordStatements } from '../support/record-statements.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 
@@ -127,7 +128,9 @@ describe('creating a channel', () => {
 
   it('refuses a member of a neighbour’s, though the caller sees both', async () => {
     const { errors } = await create(owner, {
-      name: 'Never made', organization: customer.id, members: [{ user: rivalAdmin.id }],
+      name: 'Never made',
+      organization: customer.id,
+      members: [{ user: rivalAdmin.id }],
     })
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', field: 'members[0].user' })
   })
@@ -175,9 +178,11 @@ describe('updating a channel', () => {
   })
 
   it('takes a member back whom the caller does not see, as sending the whole list does', async () => {
-    const channel = await made(
-      owner, { name: 'Shared', organization: customer.id, members: [{ user: centerAgent.id }] },
-    )
+    const channel = await made(owner, {
+      name: 'Shared',
+      organization: customer.id,
+      members: [{ user: centerAgent.id }],
+    })
     const members = [{ user: centerAgent.id }, { user: agent.id }]
     expect(users((await update(admin, channel.id, { members })).data.updateChannel)).toHaveLength(2)
     await update(admin, channel.id, { members: [] })
@@ -201,7 +206,8 @@ describe('updating a channel', () => {
   it('refuses to clear the name', async () => {
     const channel = await made(admin, { name: 'Named' })
     expect((await update(admin, channel.id, { name: null })).errors?.[0]?.extensions).toMatchObject({
-      code: 'BAD_USER_INPUT', field: 'name',
+      code: 'BAD_USER_INPUT',
+      field: 'name',
     })
   })
 })
@@ -275,20 +281,14 @@ describe('reading channels', () => {
 
   it('loads the members of a page in one statement, and their users in another', async () => {
     for (let index = 0; index < 5; index++) await made(admin, { name: `Page ${index}`, members: [{ user: agent.id }] })
-    const { pool } = app.server.database
-    const { query } = pool
-    const statements: string[] = []
-    pool.query = function (this: unknown, ...args: unknown[]) {
-      statements.push((args[0] as { text: string }).text)
-      return (query as (...all: unknown[]) => unknown).apply(this, args)
-    } as typeof query
+    const { statements, stop } = recordStatements()
     try {
       await app.gql(
         admin,
         '{ channels(first: 50) { edges { node { members { user { displayName } } organization { name } } } } }',
       )
     } finally {
-      pool.query = query
+      stop()
     }
     for (const table of ['from channel t', 'from channel_member', 'from app_user t', 'from organization t']) {
       expect(statements.filter((text) => text.includes(table))).toHaveLength(1)
@@ -315,9 +315,9 @@ describe('deleting a channel', () => {
     const channel = await made(admin, { name: 'Gone', members: [{ user: agent.id }] })
     expect((await remove(admin, channel.id)).data.deleteChannel).toBe(true)
     expect((await fetched(admin, channel.id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
-    expect(
-      await app.server.database.query('select 1 from channel_member where channel_id = $1', [channel.id]),
-    ).toEqual([])
+    expect(await app.server.database.query('select 1 from channel_member where channel_id = $1', [channel.id])).toEqual(
+      [],
+    )
     expect((await eventsOf(customer, channel.id)).at(-1)?.type).toBe('channel.deleted')
   })
 
@@ -331,7 +331,9 @@ describe('deleting a channel', () => {
       [conversation, customer.id, center.id, channel.id, conversation],
     )
     expect((await remove(admin, channel.id)).errors?.[0]?.extensions).toMatchObject({
-      code: 'UNPROCESSABLE', conversations: 1, conversation,
+      code: 'UNPROCESSABLE',
+      conversations: 1,
+      conversation,
     })
     await app.server.database.query("update conversation set status = 'active' where id = $1", [conversation])
     expect((await remove(admin, channel.id)).data.deleteChannel).toBe(true)

@@ -22,8 +22,17 @@ describe('a telephone number', () => {
   })
 
   it.each([
-    ['06 12345678', null], ['06 12345678', 'XX'], ['12', 'NL'], ['call me', 'NL'], ['+', null], ['+0612345678', null],
-    ['+3161234567890123456', null], ['', null], ['+31 6 12345678 ext. 5', null], [31612345678, 'NL'], [null, 'NL'],
+    ['06 12345678', null],
+    ['06 12345678', 'XX'],
+    ['12', 'NL'],
+    ['call me', 'NL'],
+    ['+', null],
+    ['+0612345678', null],
+    ['+3161234567890123456', null],
+    ['', null],
+    ['+31 6 12345678 ext. 5', null],
+    [31612345678, 'NL'],
+    [null, 'NL'],
     ['+31612345678\0', null],
   ])('%j in %s is refused by name', (text, country) => {
     const error = refusal(() => parseTelephone(text, 'profile.telephone', country))
@@ -34,8 +43,8 @@ describe('a telephone number', () => {
     const text = string({ unit: constantFrom(...'+0123456789 -()./') })
     const isStable = property(text, constantFrom('NL', 'US', null), (given, country) => {
       const { value } = attempt(() => parseTelephone(given, 'telephone', country))
-      return value === undefined || (
-        /^\+[1-9]\d{4,14}$/.test(value) && parseTelephone(value, 'telephone', null) === value
+      return (
+        value === undefined || (/^\+[1-9]\d{4,14}$/.test(value) && parseTelephone(value, 'telephone', null) === value)
       )
     })
     expect(() => assert(isStable)).not.toThrow()
@@ -52,9 +61,19 @@ describe('an email address', () => {
   })
 
   it.each([
-    'jane', '@example.com', 'jane@', 'a b@example.com', 'a@b@c.nl', 'a@example..com', 'a@-example.com',
+    'jane',
+    '@example.com',
+    'jane@',
+    'a b@example.com',
+    'a@b@c.nl',
+    'a@example..com',
+    'a@-example.com',
     'a@example.com\nBcc: b@c.nl',
-    '<a@b.nl>', `${'a'.repeat(65)}@b.nl`, `a@${'b'.repeat(260)}.nl`, 5, ['a@b.nl'],
+    '<a@b.nl>',
+    `${'a'.repeat(65)}@b.nl`,
+    `a@${'b'.repeat(260)}.nl`,
+    5,
+    ['a@b.nl'],
   ])('%j is refused by name', (text) => {
     expect(refusal(() => parseEmailAddress(text, 'profile.email')).field).toBe('profile.email')
   })
@@ -65,12 +84,21 @@ describe('a contact profile', () => {
 
   it('keeps the known fields, its identifiers normalised', () => {
     const address = {
-      streetAddress: 'Dam', streetNumber: '1', postalCode: '1012', addressLocality: 'Amsterdam', city: 'A',
+      streetAddress: 'Dam',
+      streetNumber: '1',
+      postalCode: '1012',
+      addressLocality: 'Amsterdam',
+      city: 'A',
     }
     expect(
       parse({ name: 'Jane', email: 'J@X.nl', telephone: '0612345678', gender: 'f', worksFor: 'Acme', address }),
     ).toEqual({
-      name: 'Jane', email: 'j@x.nl', telephone: '+31612345678', gender: 'f', worksFor: 'Acme', address,
+      name: 'Jane',
+      email: 'j@x.nl',
+      telephone: '+31612345678',
+      gender: 'f',
+      worksFor: 'Acme',
+      address,
     })
   })
 
@@ -82,19 +110,24 @@ describe('a contact profile', () => {
     expect(parse(profile).name).toBe(name)
   })
 
+  it('keeps keys that mean nothing to the service (open points)', () => {
+    const profile = { name: 'J', locale: 'nl', address: { city: 'Delft', 'Zip Code': '' } }
+    expect(parse(profile)).toEqual(profile)
+    expect(parse(parse(profile))).toEqual(profile)
+  })
+
   it('takes empty texts for absent ones, as forms send them', () => {
     expect(parse({ name: ' ', email: '', telephone: ' ', gender: null, address: { city: '' } })).toEqual({})
   })
 
   it.each([
-    [{ nickname: 'J' }, 'profile.nickname'],
+    [{ nickname: 'x'.repeat(9_000) }, 'profile'],
     [{ constructor: 'J' }, 'profile.constructor'],
     [JSON.parse('{"__proto__": {"name": "J"}}'), 'profile.__proto__'],
     [{ name: 5 }, 'profile.name'],
     [{ worksFor: { name: 'Acme' } }, 'profile.worksFor'],
     [{ gender: 'x'.repeat(251) }, 'profile.gender'],
     [{ address: 'Dam 1' }, 'profile.address'],
-    [{ address: { country: 'NL' } }, 'profile.address.country'],
     [{ address: { city: 5 } }, 'profile.address.city'],
     [{ email: 'nobody' }, 'profile.email'],
     [{ familyName: 'a\0b' }, 'profile.familyName'],

@@ -131,9 +131,11 @@ describe('creating a contact', () => {
     const value = { email: 'twice@example.com', telephone: '+31633333333' }[key]!
     const first = await made(bot, { profile: { [key]: value } })
     const before = await create(bot, { profile: { [key]: value.toUpperCase() } })
-    expect(before.errors?.[0]?.extensions).toMatchObject(
-      { code: 'UNPROCESSABLE', contact: first.id, field: `profile.${key}` },
-    )
+    expect(before.errors?.[0]?.extensions).toMatchObject({
+      code: 'UNPROCESSABLE',
+      contact: first.id,
+      field: `profile.${key}`,
+    })
     expect(before.errors?.[0]?.extensions.conversation).toBeUndefined()
     await makeConversation(first.id, 'closed')
     const newest = await makeConversation(first.id, 'closed')
@@ -144,7 +146,8 @@ describe('creating a contact', () => {
   it('lets another organization know the same consumer', async () => {
     const profile = { email: 'shared@example.com' }
     const contacts = [
-      await made(admin, { profile }), await made(rivalAdmin, { profile }),
+      await made(admin, { profile }),
+      await made(rivalAdmin, { profile }),
       await made(admin, { organization: branch.id, profile }),
     ]
     expect(contacts.map(({ organizationId }) => organizationId)).toEqual([customer.id, rival.id, branch.id])
@@ -185,18 +188,19 @@ describe('creating a contact', () => {
 
 describe('updating a contact', () => {
   it('replaces the whole profile and leaves what is not in the patch', async () => {
-    const contact = await made(
-      bot, { profile: { name: 'Old', email: 'old@example.com', worksFor: 'Acme' }, meta: { a: 1 } },
-    )
-    const changed = (
-      await update(bot, contact.id, { profile: { name: 'New', telephone: '+31644444444' } })
-    ).data.updateContact
+    const contact = await made(bot, {
+      profile: { name: 'Old', email: 'old@example.com', worksFor: 'Acme' },
+      meta: { a: 1 },
+    })
+    const changed = (await update(bot, contact.id, { profile: { name: 'New', telephone: '+31644444444' } })).data
+      .updateContact
     expect(changed.profile).toMatchObject({ name: 'New', telephone: '+31644444444', email: null, worksFor: null })
     expect(changed.meta).toEqual({ a: 1 })
     await made(bot, { profile: { email: 'old@example.com' } })
-    expect((await eventsOf(contact.id)).at(-1)).toMatchObject(
-      { type: 'contact.updated', data: { profile: { name: 'New' } } },
-    )
+    expect((await eventsOf(contact.id)).at(-1)).toMatchObject({
+      type: 'contact.updated',
+      data: { profile: { name: 'New' } },
+    })
   })
 
   it('keeps its own identifiers, and refuses another contact’s', async () => {
@@ -308,13 +312,17 @@ describe('insertContact', () => {
     const { database } = app.server
     await database.sqlTransaction(async (sql) => {
       const profile = { email: 'inner@example.com' }
-      const inserted = insertContact(
-        sql, { id: app.clock.newId(), path: customer.path, profile, meta: null, now: new Date() },
-      )
+      const inserted = insertContact(sql, {
+        id: app.clock.newId(),
+        path: customer.path,
+        profile,
+        meta: null,
+        now: new Date(),
+      })
       await expect(inserted).rejects.toThrow(ContactExists)
-      await expect(inserted).rejects.toMatchObject(
-        { existing: { contact: id, identifier: 'email', conversation: null } },
-      )
+      await expect(inserted).rejects.toMatchObject({
+        existing: { contact: id, identifier: 'email', conversation: null },
+      })
       expect(await sql.query('select 1 as one')).toEqual([{ one: 1 }])
     })
   })

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { startDesk, texts, type Desk, type Outcome, type SentMessage } from './desk.js'
+import {
+  startConversationFixture,
+  texts,
+  type ConversationFixture,
+  type Outcome,
+  type SentMessage,
+} from './conversation-fixture.js'
 
 const MENU = {
   role: 'AGENT',
@@ -21,22 +27,26 @@ const MENU = {
 }
 
 describe('buttons (2.10)', () => {
-  let desk: Desk
+  let fixture: ConversationFixture
   let conversation: string
   let menu: string
   let guest: string
 
   beforeAll(async () => {
-    desk = await startDesk({ LINK_HOSTS: 'crm.example' })
+    fixture = await startConversationFixture({ LINK_HOSTS: 'crm.example' })
   })
-  afterAll(() => desk.close())
+  afterAll(() => fixture.close())
 
   beforeEach(async () => {
-    conversation = (await desk.create()).id
-    menu = (await desk.send(desk.ann, conversation, MENU)).value.id
-    guest = (await desk.run<{ token: string }>(
-      desk.bot, 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }', { id: conversation },
-    )).value.token
+    conversation = (await fixture.create()).id
+    menu = (await fixture.send(fixture.ann, conversation, MENU)).value.id
+    guest = (
+      await fixture.run<{ token: string }>(
+        fixture.bot,
+        'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+        { id: conversation },
+      )
+    ).value.token
   })
 
   const CLICK = `mutation ($conversation: ID!, $message: ID!, $action: Int!, $item: Int, $key: String) {
@@ -50,34 +60,44 @@ describe('buttons (2.10)', () => {
     key?: string
   }
 
-  const click = (as: Parameters<Desk['run']>[0], given: Click): Promise<Outcome<SentMessage>> =>
-    desk.run(as, CLICK, { conversation, message: menu, ...given })
+  const click = (as: Parameters<ConversationFixture['run']>[0], given: Click): Promise<Outcome<SentMessage>> =>
+    fixture.run(as, CLICK, { conversation, message: menu, ...given })
 
   // [2.10 reply, postback] [2.9 actions]
   it.each([
     ['a reply', 0, { text: 'BUY', actions: [{ type: 'REPLY', text: 'Buy', payload: 'BUY' }] }],
-    ['a postback', 1, {
-      text: '{"intent":"more"}', actions: [{ type: 'POSTBACK', text: 'More', payload: '{"intent":"more"}' }],
-    }],
+    [
+      'a postback',
+      1,
+      {
+        text: '{"intent":"more"}',
+        actions: [{ type: 'POSTBACK', text: 'More', payload: '{"intent":"more"}' }],
+      },
+    ],
   ])('%s adds a postback message of the consumer, with itself as the sole action', async (_, action, expected) => {
-    for (const as of [guest, desk.bot]) {
+    for (const [as, userId] of [
+      [guest, null],
+      [fixture.bot, fixture.bot.id],
+    ] as const) {
       const { value, code } = await click(as, { action })
       expect(code).toBeUndefined()
-      expect(value).toMatchObject({ type: 'POSTBACK', role: 'CONTACT', userId: null, ...expected })
+      expect(value).toMatchObject({ type: 'POSTBACK', role: 'CONTACT', userId, ...expected })
     }
-    expect(texts(await desk.show(conversation))).toEqual([MENU.text, expected.text, expected.text])
+    expect(texts(await fixture.show(conversation))).toEqual([MENU.text, expected.text, expected.text])
   })
 
-  it('of an item are clicked by the item\'s place', async () => {
+  it("of an item are clicked by the item's place", async () => {
     expect((await click(guest, { action: 0, item: 0 })).value).toMatchObject({ text: 'BOAT-1' })
   })
 
   // [2.10 postback]
-  it('bring the messages that a postback\'s payload represents, as the consumer\'s', async () => {
+  it("bring the messages that a postback's payload represents, as the consumer's", async () => {
     await click(guest, { action: 2 })
-    const { messages } = await desk.show(conversation)
+    const { messages } = await fixture.show(conversation)
     expect(messages.edges.slice(1).map(({ node }) => [node.type, node.role, node.text])).toEqual([
-      ['POSTBACK', 'CONTACT', MENU.actions[2]!.payload], ['CHAT', 'CONTACT', 'one'], ['CHAT', 'CONTACT', 'two'],
+      ['POSTBACK', 'CONTACT', MENU.actions[2]!.payload],
+      ['CHAT', 'CONTACT', 'one'],
+      ['CHAT', 'CONTACT', 'two'],
     ])
   })
 
@@ -87,76 +107,76 @@ describe('buttons (2.10)', () => {
     ['an invalid message', 8, 'BAD_USER_INPUT'],
     ['more than ten messages', 9, 'BAD_USER_INPUT'],
   ])('bring none that hold %s, whoever clicks, and then nothing happens', async (_, action, code) => {
-    for (const as of [guest, desk.bot]) expect(await click(as, { action })).toMatchObject({ code })
-    expect(await desk.show(conversation)).toMatchObject({ status: 'ACTIVE', messages: { edges: { length: 1 } } })
+    for (const as of [guest, fixture.bot]) expect(await click(as, { action })).toMatchObject({ code })
+    expect(await fixture.show(conversation)).toMatchObject({ status: 'ACTIVE', messages: { edges: { length: 1 } } })
   })
 
   it('are a consumer message: a closed conversation is queued (3.1)', async () => {
-    await desk.command(desk.ann, conversation, '/leave')
+    await fixture.command(fixture.ann, conversation, '/leave')
     await click(guest, { action: 0 })
-    expect((await desk.show(conversation)).status).toBe('QUEUED')
+    expect((await fixture.show(conversation)).status).toBe('QUEUED')
   })
 
   it('are clicked once for one idempotency key', async () => {
     const clicks = await Promise.all([1, 2].map(() => click(guest, { action: 0, key: 'once' })))
     expect(new Set(clicks.map(({ value }) => value.id)).size).toBe(1)
-    expect(texts(await desk.show(conversation))).toEqual([MENU.text, 'BUY'])
+    expect(texts(await fixture.show(conversation))).toEqual([MENU.text, 'BUY'])
   })
 
-  it('are refused where there is none, for links, for agents, and for what the caller does not see', async () => {
+  it('are refused where there is none, for links, and for what the caller does not see', async () => {
     expect(await click(guest, { action: 10 })).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'action' } })
     expect(await click(guest, { action: -1 })).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'action' } })
     const noItem = await click(guest, { action: 0, item: 3 })
     expect(noItem).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'item' } })
     expect(await click(guest, { action: 3 })).toMatchObject({ code: 'UNPROCESSABLE', details: { field: 'action' } })
-    expect(await click(desk.ann, { action: 0 })).toMatchObject({ code: 'FORBIDDEN' })
-    const hidden = (await desk.send(desk.ann, conversation, { ...MENU, isBackchannel: true })).value.id
+    const hidden = (await fixture.send(fixture.ann, conversation, { ...MENU, isBackchannel: true })).value.id
     expect(await click(guest, { action: 0, message: hidden })).toMatchObject({ code: 'NOT_FOUND' })
-    const other = await desk.create()
-    const elsewhere = (await desk.send(desk.ann, other.id, MENU)).value.id
+    const other = await fixture.create()
+    const elsewhere = (await fixture.send(fixture.ann, other.id, MENU)).value.id
     for (const message of [elsewhere, 'nothing']) {
-      expect(await click(desk.bot, { action: 0, message })).toMatchObject({ code: 'NOT_FOUND' })
+      expect(await click(fixture.bot, { action: 0, message })).toMatchObject({ code: 'NOT_FOUND' })
     }
-    const foreign = await desk.makeOrganization()
-    const foreignBot = await desk.makeUser({ organization: foreign, role: 'bot' })
+    const foreign = await fixture.makeOrganization()
+    const foreignBot = await fixture.makeUser({ organization: foreign, role: 'bot' })
     const byForeigner = await click(foreignBot, { action: 0 })
     expect(byForeigner).toMatchObject({ code: 'NOT_FOUND', message: 'Conversation not found' })
   })
 
   describe('that are links with placeholders (4.7, rule 7)', () => {
-    const open = (as: Parameters<Desk['run']>[0], action: number) => desk.run<string>(
-      as,
-      'query ($message: ID!, $action: Int!) { actionUri(message: $message, action: $action) }',
-      { message: menu, action },
-    )
+    const open = (as: Parameters<ConversationFixture['run']>[0], action: number) =>
+      fixture.run<string>(
+        as,
+        'query ($message: ID!, $action: Int!) { actionUri(message: $message, action: $action) }',
+        { message: menu, action },
+      )
 
     // [4.7 create rule 7]
     it('tell a listed site who the agent is, by a token that holds five minutes and there only', async () => {
-      const { value } = await open(desk.ann, 3)
+      const { value } = await open(fixture.ann, 3)
       const uri = new URL(value)
-      expect(uri.origin + uri.pathname).toBe(`https://crm.example/u/${desk.ann.id}`)
+      expect(uri.origin + uri.pathname).toBe(`https://crm.example/u/${fixture.ann.id}`)
       const token = uri.searchParams.get('t')!
-      const keys = createRemoteJWKSet(new URL(`${desk.url}/.well-known/jwks.json`))
+      const keys = createRemoteJWKSet(new URL(`${fixture.url}/.well-known/jwks.json`))
       const { payload } = await jwtVerify(token, keys, { audience: 'https://crm.example', algorithms: ['EdDSA'] })
-      expect(payload).toMatchObject({ sub: desk.ann.id, organization: desk.organization.id })
+      expect(payload).toMatchObject({ sub: fixture.ann.id, organization: fixture.organization.id })
       expect(payload.exp! - payload.iat!).toBe(300)
       await expect(jwtVerify(token, keys, { audience: 'https://other.example' })).rejects.toThrow('aud')
       expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', typ: 'JWT' })
-      const used = await desk.run(token, '{ me { id } }')
+      const used = await fixture.run(token, '{ me { id } }')
       expect(used.code).toBe('UNAUTHENTICATED')
     })
 
     it('are as they are without placeholders, whatever the site', async () => {
-      expect((await open(desk.ann, 5)).value).toBe('https://anywhere.test/page')
+      expect((await open(fixture.ann, 5)).value).toBe('https://anywhere.test/page')
     })
 
     it('are refused for another site, another kind of button, a guest and a foreign tenant', async () => {
-      expect(await open(desk.ann, 4)).toMatchObject({ code: 'FORBIDDEN' })
-      expect(await open(desk.ann, 0)).toMatchObject({ code: 'UNPROCESSABLE' })
-      expect(await open(desk.ann, 99)).toMatchObject({ code: 'BAD_USER_INPUT' })
+      expect(await open(fixture.ann, 4)).toMatchObject({ code: 'FORBIDDEN' })
+      expect(await open(fixture.ann, 0)).toMatchObject({ code: 'UNPROCESSABLE' })
+      expect(await open(fixture.ann, 99)).toMatchObject({ code: 'BAD_USER_INPUT' })
       expect(await open(guest, 3)).toMatchObject({ code: 'FORBIDDEN' })
-      const foreign = await desk.makeOrganization()
-      expect(await open(await desk.makeUser({ organization: foreign }), 3)).toMatchObject({ code: 'NOT_FOUND' })
+      const foreign = await fixture.makeOrganization()
+      expect(await open(await fixture.makeUser({ organization: foreign }), 3)).toMatchObject({ code: 'NOT_FOUND' })
     })
 
     it.each([
@@ -167,8 +187,8 @@ describe('buttons (2.10)', () => {
       ['https://evil.test\\@crm.example/{authtoken}'],
     ])('are refused where the placeholders would lead elsewhere: %s', async (uri) => {
       const link = { text: 'x', actions: [{ type: 'LINK', text: 'x', uri }] }
-      menu = (await desk.send(desk.ann, conversation, link)).value.id
-      expect(await open(desk.ann, 0)).toMatchObject({ code: 'FORBIDDEN' })
+      menu = (await fixture.send(fixture.ann, conversation, link)).value.id
+      expect(await open(fixture.ann, 0)).toMatchObject({ code: 'FORBIDDEN' })
     })
   })
 })

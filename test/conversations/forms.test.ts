@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { ActiveForm, FormResult } from '../../src/forms/active-form.js'
 import { startMailServer, type MailServer } from '../support/mail-server.js'
 import type { MadeUser } from '../support/factories.js'
-import { newContact, rule, startDesk, until, type Desk } from './desk.js'
+import { newContact, rule, startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
 interface FormsShown {
   category: string | null
@@ -24,16 +24,18 @@ const SHOW = `query ($id: ID!) { conversation(id: $id) { category forms results
   messages(first: 100) { edges { node { type role text isBackchannel meta results } } } } }`
 
 describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
-  let desk: Desk
+  let fixture: ConversationFixture
   let mail: MailServer
   let boat: string
   let rental: string
   let consent: string
   let vip: string
 
-  async function makeForm(input: Record<string, unknown>, as: MadeUser = desk.admin): Promise<string> {
-    const { value, code, message } = await desk.run<{ id: string }>(
-      as, 'mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }', { input },
+  async function makeForm(input: Record<string, unknown>, as: MadeUser = fixture.admin): Promise<string> {
+    const { value, code, message } = await fixture.run<{ id: string }>(
+      as,
+      'mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }',
+      { input },
     )
     if (code) throw new Error(`${code}: ${message}`)
     return value.id
@@ -41,7 +43,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
 
   beforeAll(async () => {
     mail = await startMailServer()
-    desk = await startDesk({ SMTP_URL: mail.url, MAIL_FROM: 'desk@acme.example' })
+    fixture = await startConversationFixture({ SMTP_URL: mail.url, MAIL_FROM: 'desk@acme.example' })
     boat = await makeForm({
       name: 'Boat',
       email: ['sales@acme.example', 'boss@acme.example'],
@@ -62,57 +64,70 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
         { key: 'town', profileField: 'address.city' },
       ],
     })
-    const organized = await desk.run(
-      desk.admin,
+    const organized = await fixture.run(
+      fixture.admin,
       'mutation ($id: ID!, $patch: UpdateOrganizationInput!) { updateOrganization(id: $id, patch: $patch) { id } }',
       {
-        id: desk.organization.id,
+        id: fixture.organization.id,
         patch: {
           country: 'NL',
-          categories: [{ name: 'Sales', forms: [boat] }, { name: 'Hire', forms: [rental, boat] }],
+          categories: [
+            { name: 'Sales', forms: [boat] },
+            { name: 'Hire', forms: [rental, boat] },
+          ],
         },
       },
     )
     expect(organized.code).toBeUndefined()
-    vip = await desk.makeChannel('VIP', [desk.ben])
-    await desk.makeWorkflow([
-      rule({ channels: [vip] }, {
-        conditions: { any: [
-          { fact: 'forms', path: '.category0.Boat.brand', operator: 'equal', value: 'Yawl' },
-          { fact: 'forms', path: `.category0.${boat}.feet`, operator: 'greaterThan', value: 100 },
-          { fact: 'forms', path: '.Consent.agreed', operator: 'equal', value: true },
-          { fact: 'results', path: '.names', operator: 'contains', value: 'Rental' },
-        ] },
-      }),
+    vip = await fixture.makeChannel('VIP', [fixture.ben])
+    await fixture.makeWorkflow([
+      rule(
+        { channels: [vip] },
+        {
+          conditions: {
+            any: [
+              { fact: 'forms', path: '.category0.Boat.brand', operator: 'equal', value: 'Yawl' },
+              { fact: 'forms', path: `.category0.${boat}.feet`, operator: 'greaterThan', value: 100 },
+              { fact: 'forms', path: '.Consent.agreed', operator: 'equal', value: true },
+              { fact: 'results', path: '.names', operator: 'contains', value: 'Rental' },
+            ],
+          },
+        },
+      ),
     ])
   })
   afterAll(async () => {
-    await desk.close()
+    await fixture.close()
     await mail.close()
   })
 
   async function show(id: string): Promise<FormsShown> {
-    return (await desk.run<FormsShown>(desk.admin, SHOW, { id })).value
+    return (await fixture.run<FormsShown>(fixture.admin, SHOW, { id })).value
   }
 
-  const start = async (input: object = {}): Promise<string> => (await desk.create({ ...input })).id
-  const form = (id: string, text: string, meta: object) => desk.send(desk.ann, id, { type: 'FORM', text, meta })
-  const field = (id: string, text: string, meta: object) => desk.send(desk.ann, id, { type: 'FIELD', text, meta })
+  const start = async (input: object = {}): Promise<string> => (await fixture.create({ ...input })).id
+  const form = (id: string, text: string, meta: object) => fixture.send(fixture.ann, id, { type: 'FORM', text, meta })
+  const field = (id: string, text: string, meta: object) => fixture.send(fixture.ann, id, { type: 'FIELD', text, meta })
   const active = ({ forms }: FormsShown) => forms.map(({ name, categoryIndex }) => `${categoryIndex} ${name}`)
 
   // [2.4 categories] [2.8 forms]
-  it('attaches static forms at the start, and a category\'s forms when it is set (2.4, 4.6)', async () => {
+  it("attaches static forms at the start, and a category's forms when it is set (2.4, 4.6)", async () => {
     const id = await start()
     expect(active(await show(id))).toEqual(['null Consent'])
-    await desk.command(desk.ann, id, '/set @category Hire')
+    await fixture.command(fixture.ann, id, '/set @category Hire')
     expect(active(await show(id))).toEqual(['null Consent', '1 Rental', '1 Boat'])
-    await desk.command(desk.ann, id, '/set @category 0')
+    await fixture.command(fixture.ann, id, '/set @category 0')
     const shown = await show(id)
     expect(active(shown)).toEqual(['null Consent', '1 Rental', '1 Boat', '0 Boat'])
     expect(shown.forms[3]).toEqual({
-      form: boat, name: 'Boat', category: 'Sales', categoryIndex: 0, values: { note: 'none yet' }, completedAt: null,
+      form: boat,
+      name: 'Boat',
+      category: 'Sales',
+      categoryIndex: 0,
+      values: { note: 'none yet' },
+      completedAt: null,
     })
-    await desk.command(desk.ann, id, '/set @category 0')
+    await fixture.command(fixture.ann, id, '/set @category 0')
     expect((await show(id)).forms).toHaveLength(4)
     expect(active(await show(await start({ category: 'Sales' })))).toEqual(['null Consent', '0 Boat'])
   })
@@ -139,8 +154,8 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
 
     it('is refused without a sign, a known form or category, and for a form of another tenant', async () => {
       const id = await start({ category: 'Sales' })
-      const foreign = await desk.makeOrganization()
-      const foreignAdmin = await desk.makeUser({ organization: foreign, role: 'admin' })
+      const foreign = await fixture.makeOrganization()
+      const foreignAdmin = await fixture.makeUser({ organization: foreign, role: 'admin' })
       const foreignForm = await makeForm({ name: 'Boat' }, foreignAdmin)
       const unsigned = await form(id, 'Boat', { form: boat })
       expect(unsigned).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'text' } })
@@ -149,10 +164,12 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
         expect(refused).toMatchObject({ code: 'NOT_FOUND', details: { field: 'meta.form' } })
       }
       expect(await form(id, '+Boat', { form: boat, categoryIndex: 7 })).toMatchObject({
-        code: 'UNPROCESSABLE', details: { field: 'meta.categoryIndex' },
+        code: 'UNPROCESSABLE',
+        details: { field: 'meta.categoryIndex' },
       })
       expect(await form(id, '-Rental', { form: rental })).toMatchObject({
-        code: 'UNPROCESSABLE', details: { field: 'meta.form' },
+        code: 'UNPROCESSABLE',
+        details: { field: 'meta.form' },
       })
       expect((await show(id)).messages.edges).toEqual([])
     })
@@ -164,7 +181,8 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       await field(id, '.feet 30', { form: boat })
       await field(id, '.phone 020 1234567', { form: boat })
       expect((await show(id)).forms[1]).toMatchObject({
-        values: { note: 'none yet', feet: 30, phone: '+31201234567' }, completedAt: null,
+        values: { note: 'none yet', feet: 30, phone: '+31201234567' },
+        completedAt: null,
       })
       await field(id, '.brand Yawl', { form: boat })
       const [, filled] = (await show(id)).forms
@@ -176,11 +194,13 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
 
     // [2.12 form and field]
     it('may name the field by its id, and the category that is not active', async () => {
-      const { value } = await desk.run<{ fields: { id: string; key: string }[] }>(
-        desk.admin, 'query ($id: ID!) { form(id: $id) { fields { id key } } }', { id: rental },
+      const { value } = await fixture.run<{ fields: { id: string; key: string }[] }>(
+        fixture.admin,
+        'query ($id: ID!) { form(id: $id) { fields { id key } } }',
+        { id: rental },
       )
       const id = await start({ category: 'Hire' })
-      await desk.command(desk.ann, id, '/set @category Sales')
+      await fixture.command(fixture.ann, id, '/set @category Sales')
       const meta = { form: rental, field: value.fields[0]!.id, category: 'Hire' }
       expect((await field(id, '.days 3', meta)).code).toBeUndefined()
       expect((await show(id)).forms.find(({ name }) => name === 'Rental')).toMatchObject({ values: { days: 3 } })
@@ -201,12 +221,14 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await show(id)).messages.edges).toEqual([])
     })
 
-    it('is the consumer\'s too, from the web widget', async () => {
+    it("is the consumer's too, from the web widget", async () => {
       const id = await start({ category: 'Sales' })
-      const { value } = await desk.run<{ token: string }>(
-        desk.bot, 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }', { id },
+      const { value } = await fixture.run<{ token: string }>(
+        fixture.bot,
+        'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+        { id },
       )
-      const sent = await desk.send(value.token, id, { type: 'FIELD', text: '.brand Sloop', meta: { form: boat } })
+      const sent = await fixture.send(value.token, id, { type: 'FIELD', text: '.brand Sloop', meta: { form: boat } })
       expect(sent.code).toBeUndefined()
       expect((await show(id)).forms[1]!.values).toMatchObject({ brand: 'Sloop' })
     })
@@ -220,24 +242,24 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       async (id: string) => field(id, '.agreed true', { form: consent }),
     ]) {
       const id = await start({ category: 'Sales' })
-      await desk.send(desk.bot, id, { role: 'CONTACT', text: 'before' })
-      expect((await desk.show(id)).channels).toEqual([])
+      await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'before' })
+      expect((await fixture.show(id)).channels).toEqual([])
       await fill(id)
-      await desk.command(desk.ann, id, '/notify')
-      expect((await desk.show(id)).channelsOffline).toEqual([vip])
+      await fixture.command(fixture.ann, id, '/notify')
+      expect((await fixture.show(id)).channelsOffline).toEqual([vip])
     }
   })
 
-  it('a consumer\'s field message is filled in before the rules run', async () => {
+  it("a consumer's field message is filled in before the rules run", async () => {
     const id = await start({ category: 'Sales' })
-    await desk.send(desk.bot, id, { role: 'CONTACT', type: 'FIELD', text: '.brand Yawl', meta: { form: boat } })
-    expect(await desk.show(id)).toMatchObject({ status: 'QUEUED', channelsOffline: [vip], preview: null })
+    await fixture.send(fixture.bot, id, { role: 'CONTACT', type: 'FIELD', text: '.brand Yawl', meta: { form: boat } })
+    expect(await fixture.show(id)).toMatchObject({ status: 'QUEUED', channelsOffline: [vip], preview: null })
   })
 
   describe('/send', () => {
     async function filled(): Promise<string> {
       const id = await start({ category: 'Hire', meta: { url: 'https://acme.example/boats' } })
-      await desk.command(desk.ann, id, '/set @category Sales')
+      await fixture.command(fixture.ann, id, '/set @category Sales')
       await field(id, '.brand Yawl', { form: boat })
       await field(id, '.days 3', { form: rental, category: 'Hire' })
       return id
@@ -247,27 +269,32 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     it('moves all completed forms of all categories to the results, with one results message', async () => {
       const id = await filled()
       const before = await show(id)
-      expect((await desk.command(desk.ann, id, '/send')).code).toBeUndefined()
+      expect((await fixture.command(fixture.ann, id, '/send')).code).toBeUndefined()
       const after = await show(id)
       expect(active(after)).toEqual(['null Consent', '1 Boat'])
       const completed = before.forms.filter(({ completedAt }) => completedAt !== null)
       expect(completed).toHaveLength(2)
       expect(after.results).toEqual(completed)
       expect(after.messages.edges.at(-1)!.node).toEqual({
-        type: 'RESULTS', role: 'SYSTEM', isBackchannel: true, text: 'Rental, Boat', results: completed,
+        type: 'RESULTS',
+        role: 'SYSTEM',
+        isBackchannel: true,
+        text: 'Rental, Boat',
+        results: completed,
         meta: { url: 'https://acme.example/boats' },
       })
-      await desk.command(desk.ann, id, '/notify')
-      expect((await desk.show(id)).channelsOffline).toEqual([vip])
+      await fixture.command(fixture.ann, id, '/notify')
+      expect((await fixture.show(id)).channelsOffline).toEqual([vip])
     })
 
     // [4.8 /send] [2.12 /send]
     it('with meta.form moves that form of the active category only', async () => {
       const id = await filled()
-      expect(await desk.command(desk.ann, id, '/send', { meta: { form: rental } })).toMatchObject({
-        code: 'UNPROCESSABLE', details: { field: 'meta.form' },
+      expect(await fixture.command(fixture.ann, id, '/send', { meta: { form: rental } })).toMatchObject({
+        code: 'UNPROCESSABLE',
+        details: { field: 'meta.form' },
       })
-      expect((await desk.command(desk.ann, id, '/send', { meta: { form: boat } })).code).toBeUndefined()
+      expect((await fixture.command(fixture.ann, id, '/send', { meta: { form: boat } })).code).toBeUndefined()
       const shown = await show(id)
       expect(shown.results.map(({ name, category }) => [name, category])).toEqual([['Boat', 'Sales']])
       expect(active(shown)).toEqual(['null Consent', '1 Rental', '1 Boat'])
@@ -276,18 +303,18 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
 
     it('without completed forms does nothing, and with meta.form says so', async () => {
       const id = await start({ category: 'Sales' })
-      expect((await desk.command(desk.ann, id, '/send')).code).toBeUndefined()
+      expect((await fixture.command(fixture.ann, id, '/send')).code).toBeUndefined()
       expect((await show(id)).messages.edges.map(({ node }) => node.type)).toEqual(['COMMAND'])
-      expect((await desk.command(desk.ann, id, '/send', { meta: { form: boat } })).code).toBe('UNPROCESSABLE')
+      expect((await fixture.command(fixture.ann, id, '/send', { meta: { form: boat } })).code).toBe('UNPROCESSABLE')
     })
 
     // [2.8 results] [2.9 results]
     it('is of REST too, where conversation and message show the results (2.8, 2.9)', async () => {
       const id = await filled()
       const path = `/v2/conversations/${id}/messages`
-      const sent = await desk.rest(desk.ann, 'POST', path, { type: 'command', text: '/send' })
+      const sent = await fixture.rest(fixture.ann, 'POST', path, { type: 'command', text: '/send' })
       expect(sent.status).toBe(201)
-      const { body } = await desk.rest(desk.bot, 'GET', `/v2/conversations/${id}?populate=messages`)
+      const { body } = await fixture.rest(fixture.bot, 'GET', `/v2/conversations/${id}?populate=messages`)
       expect(body.results).toMatchObject([
         { name: 'Rental', values: { days: 3 } },
         { name: 'Boat', values: { brand: 'Yawl' } },
@@ -299,7 +326,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       const id = await start()
       await field(id, '.agreed yes', { form: consent }).then(({ code }) => expect(code).toBe('BAD_USER_INPUT'))
       await field(id, '.agreed true', { form: consent })
-      await desk.command(desk.ann, id, '/send')
+      await fixture.command(fixture.ann, id, '/send')
       expect((await show(id)).forms).toEqual([])
       await field(id, '.agreed false', { form: consent })
       expect(active(await show(id))).toEqual(['null Consent'])
@@ -310,8 +337,12 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       const id = await filled()
       mail.mails.length = 0
       mail.refuse(1)
-      await desk.command(desk.ann, id, '/send')
-      const mails = await until(async () => [...mail.mails], (sent) => sent.length >= 2, 10_000)
+      await fixture.command(fixture.ann, id, '/send')
+      const mails = await until(
+        async () => [...mail.mails],
+        (sent) => sent.length >= 2,
+        10_000,
+      )
       expect(mails.map(({ to }) => to).toSorted()).toEqual(['boss@acme.example', 'sales@acme.example'])
       for (const { body } of mails) {
         expect(body).toContain('Subject: Results of Boat: Carl')
@@ -320,35 +351,44 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
         expect(body).toContain('Which brand?: Yawl')
         expect(body).toContain('note: none yet')
       }
-      const jobs = () => desk.server.database.query(`select 1 from job where kind = 'results.mail'`)
+      const jobs = () => fixture.server.database.query(`select 1 from job where kind = 'results.mail'`)
       await until(jobs, (left) => left.length === 0)
     })
 
     it('mails nothing to the addresses of an organization beside, whose form is shared by a tag (4.3)', async () => {
-      const center = await desk.makeOrganization({ name: 'Center' })
-      const one = await desk.makeOrganization({ parent: center })
-      const two = await desk.makeOrganization({ parent: center })
-      const centerAdmin = await desk.makeUser({ organization: center, role: 'admin' })
+      const center = await fixture.makeOrganization({ name: 'Center' })
+      const one = await fixture.makeOrganization({ parent: center })
+      const two = await fixture.makeOrganization({ parent: center })
+      const centerAdmin = await fixture.makeUser({ organization: center, role: 'admin' })
       const tag = 'mutation ($id: ID!) { updateOrganization(id: $id, patch: { tags: ["pool"] }) { id } }'
-      expect((await desk.run(centerAdmin, tag, { id: one.id })).code).toBeUndefined()
-      const shared = await makeForm({
-        organization: two.id, name: 'Shared', tags: ['pool'], email: ['two@example.com'], fields: [{ key: 'secret' }],
-      }, centerAdmin)
-      const bot = await desk.makeUser({ organization: one, role: 'bot' })
-      const { id } = await desk.create({ contact: newContact() }, bot)
+      expect((await fixture.run(centerAdmin, tag, { id: one.id })).code).toBeUndefined()
+      const shared = await makeForm(
+        {
+          organization: two.id,
+          name: 'Shared',
+          tags: ['pool'],
+          email: ['two@example.com'],
+          fields: [{ key: 'secret' }],
+        },
+        centerAdmin,
+      )
+      const bot = await fixture.makeUser({ organization: one, role: 'bot' })
+      const { id } = await fixture.create({ contact: newContact() }, bot)
       mail.mails.length = 0
-      expect((await desk.send(bot, id, { type: 'FORM', text: '+Shared', meta: { form: shared } })).code).toBeUndefined()
-      await desk.send(bot, id, { type: 'FIELD', text: '.secret x', meta: { form: shared } })
-      expect((await desk.command(bot, id, '/send')).code).toBeUndefined()
-      const jobs = await desk.server.database.query(`select 1 from job where kind = 'results.mail'`)
+      expect(
+        (await fixture.send(bot, id, { type: 'FORM', text: '+Shared', meta: { form: shared } })).code,
+      ).toBeUndefined()
+      await fixture.send(bot, id, { type: 'FIELD', text: '.secret x', meta: { form: shared } })
+      expect((await fixture.command(bot, id, '/send')).code).toBeUndefined()
+      const jobs = await fixture.server.database.query(`select 1 from job where kind = 'results.mail'`)
       expect([jobs, mail.mails]).toEqual([[], []])
     })
   })
 
   describe('a field that fills the profile (2.12, `key`)', () => {
     const profileOf = async (id: string) => {
-      const { value } = await desk.run<{ contact: { profile: Record<string, unknown> } }>(
-        desk.admin,
+      const { value } = await fixture.run<{ contact: { profile: Record<string, unknown> } }>(
+        fixture.admin,
         'query ($id: ID!) { conversation(id: $id) { contact { profile { name email telephone address { city } } } } }',
         { id },
       )
@@ -361,8 +401,16 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       await field(id, '.mail Fred@Example.com', { form: consent })
       await field(id, '.town Utrecht', { form: consent })
       await field(id, '.value +31612345678', { key: 'telephone' })
-      expect(await until(() => profileOf(id), ({ telephone }) => telephone !== null)).toEqual({
-        name: 'Carl', email: 'fred@example.com', telephone: '+31612345678', address: { city: 'Utrecht' },
+      expect(
+        await until(
+          () => profileOf(id),
+          ({ telephone }) => telephone !== null,
+        ),
+      ).toEqual({
+        name: 'Carl',
+        email: 'fred@example.com',
+        telephone: '+31612345678',
+        address: { city: 'Utrecht' },
       })
     })
 

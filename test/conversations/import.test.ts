@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { interleave } from '../../src/conversations/merge-messages.js'
+import { interleave } from '../../src/conversations/messages/merge-messages.js'
 import { systemClock } from '../../src/db/clock.js'
 import type { MessageRow } from '../../src/messages/message-row.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
@@ -123,7 +123,8 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       if (type === 'message.changed') expect(known.has(data.message!.id)).toBe(true)
       known.set(data.message!.id, data.message!)
     }
-    return [...known.values()].map(({ id, position, text, meta }) => ({ id, position, text: text!, meta }))
+    return [...known.values()]
+      .map(({ id, position, text, meta }) => ({ id, position, text: text!, meta }))
       .toSorted((one, other) => one.position - other.position)
   }
 
@@ -145,7 +146,12 @@ describe('/import (4.8, 2.12, 3.1)', () => {
 
     const merged = await read(target)
     expect(merged.messages.map(({ text, position }) => `${position} ${text}`)).toEqual([
-      '1 t1', '2 o1', '3 t2', '4 o2', '5 t3', `6 /import ${origin}`,
+      '1 t1',
+      '2 o1',
+      '3 t2',
+      '4 o2',
+      '5 t3',
+      `6 /import ${origin}`,
     ])
     expect(merged.messages[4]!.id).toBe(answer)
     const archived = await read(origin)
@@ -155,7 +161,11 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       const [copy, was] = [copies[index]!, before.messages[index]!]
       expect(original.meta).toEqual({ ...was.meta, _target: copy.id })
       expect(copy).toMatchObject({
-        text: was.text, role: was.role, createdAt: was.createdAt, version: was.version + 1, user: was.user,
+        text: was.text,
+        role: was.role,
+        createdAt: was.createdAt,
+        version: was.version + 1,
+        user: was.user,
         meta: { ...was.meta, _source: was.id },
       })
       expect(original).toMatchObject({ text: was.text, position: was.position, version: was.version })
@@ -183,7 +193,8 @@ describe('/import (4.8, 2.12, 3.1)', () => {
   it('is a command message of REST too, and its own message stays in the target (4.8)', async () => {
     const [target, origin] = [await makeConversation('hello'), await makeConversation('again')]
     const sent = await server.rest(bot, 'POST', `/v2/conversations/${target}/messages`, {
-      type: 'command', text: `/import ${origin}`,
+      type: 'command',
+      text: `/import ${origin}`,
     })
     expect(sent.status).toBe(201)
     const list = await server.rest(bot, 'GET', `/v2/conversations/${target}/messages`)
@@ -193,15 +204,43 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(archived.body).toMatchObject({ name: 'TRANSFERRED', status: 'archived', meta: { _target: target } })
   })
 
+  it('keeps what was accepted with a delay for the origin: it comes in the target, in its order', async () => {
+    const [target, between, origin] = await makeConversations('hello', 'between', 'again')
+    const later = (text: string, delay: number) => ({ role: 'AGENT', text, delay })
+    const { errors } = await server.gql(
+      ann,
+      'mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }',
+      { id: origin, messages: [later('first', 400), later('second', 400), later('third', 500)] },
+    )
+    expect(errors).toBeUndefined()
+    await importInto(between, origin)
+    await importInto(target, between)
+    const deadline = Date.now() + 5_000
+    let texts: string[] = []
+    while (!texts.includes('third') && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      texts = (await read(target)).messages.map(({ text }) => text)
+    }
+    expect(texts.slice(-3)).toEqual(['first', 'second', 'third'])
+  })
+
   it('takes the origin from queues and inboxes; its assignees and followers go with it', async () => {
     const target = await makeConversation()
     const origin = await makeConversation('help')
     const client = liveClient(server.url, await server.tokenFor(ann))
-    const queue = subscribe<Heard>(client, 'queue', `subscription { queue { __typename
+    const queue = subscribe<Heard>(
+      client,
+      'queue',
+      `subscription { queue { __typename
       ... on QueueSnapshot { entries { conversation } } ... on QueueEntryAdded { entry { conversation } }
-      ... on QueueEntryRemoved { conversation channel reason } } }`)
-    const inbox = subscribe<Heard>(client, 'inbox', `subscription { inbox { __typename
-      ... on InboxEntryAdded { entry { conversation preview } } ... on InboxEntryRemoved { conversation } } }`)
+      ... on QueueEntryRemoved { conversation channel reason } } }`,
+    )
+    const inbox = subscribe<Heard>(
+      client,
+      'inbox',
+      `subscription { inbox { __typename
+      ... on InboxEntryAdded { entry { conversation preview } } ... on InboxEntryRemoved { conversation } } }`,
+    )
     expect((await queue.next()).entries).toContainEqual({ conversation: origin })
     await inbox.next()
     await send(bot, origin, { type: 'COMMAND', text: '/assign', meta: { users: [ann.id] } })
@@ -240,7 +279,8 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       const target = await closed()
       const origin = await makeConversation('unanswered')
       expect((await importInto(target, origin)).data.importConversation).toMatchObject({
-        status: 'QUEUED', preview: 'unanswered',
+        status: 'QUEUED',
+        preview: 'unanswered',
       })
       const trace = await server.gql(bot, '{ conversation(id: "' + target + '") { routingTrace { trigger } } }')
       expect(trace.data.conversation.routingTrace[0]).toEqual({ trigger: '/import' })
@@ -275,10 +315,15 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     const origin = await makeConversation('o1', 'o2', 'o3')
     const target = await makeConversation(...Array.from({ length: 40 }, (_, index) => `t${index}`))
     const client = liveClient(server.url, await server.tokenFor(ann))
-    const live = subscribe<Heard>(client, 'conversation', `subscription ($id: ID!) { conversation(id: $id) { __typename
+    const live = subscribe<Heard>(
+      client,
+      'conversation',
+      `subscription ($id: ID!) { conversation(id: $id) { __typename
       ... on ConversationSnapshot { messages { id position } }
       ... on MessageAdded { message { id position } }
-      ... on MessageChanged { message { id position } } } }`, { id: target })
+      ... on MessageChanged { message { id position } } } }`,
+      { id: target },
+    )
     const known = new Map<string, number>((await live.next()).messages!.map(({ id, position }) => [id, position]))
     await importInto(target, origin)
     const { messages } = await read(target)
@@ -301,19 +346,27 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       `update message set created_at = created_at - interval '1 hour' where conversation_id = $1`,
       [origin],
     )
-    const { errors } = await server.gql(ann, `mutation ($id: ID!, $messages: [MessageInput!]!) {
-      sendMessages(conversation: $id, messages: $messages) { id } }`, {
-      id: target,
-      messages: [
-        { type: 'COMMAND', text: '/action like', meta: { message: liked } },
-        { type: 'COMMAND', text: `/import ${origin}` },
-        { role: 'AGENT', text: 'done' },
-      ],
-    })
+    const { errors } = await server.gql(
+      ann,
+      `mutation ($id: ID!, $messages: [MessageInput!]!) {
+      sendMessages(conversation: $id, messages: $messages) { id } }`,
+      {
+        id: target,
+        messages: [
+          { type: 'COMMAND', text: '/action like', meta: { message: liked } },
+          { type: 'COMMAND', text: `/import ${origin}` },
+          { role: 'AGENT', text: 'done' },
+        ],
+      },
+    )
     expect(errors).toBeUndefined()
     const { messages } = await read(target)
     expect(messages.map(({ text }) => text)).toEqual([
-      'from there', 'liked', '/action like', `/import ${origin}`, 'done',
+      'from there',
+      'liked',
+      '/action like',
+      `/import ${origin}`,
+      'done',
     ])
     const rows = await server.server.database.query('select likes, position from message where id = $1', [liked])
     expect(rows).toEqual([{ likes: [ann.id], position: 2 }])
@@ -329,7 +382,10 @@ describe('/import (4.8, 2.12, 3.1)', () => {
         input: {
           contact: { profile: { name: 'Dora', email: 'dora@example.com' } },
           touchpoint: 'WEB',
-          messages: [{ role: 'BOT', text: 'welcome back' }, { type: 'COMMAND', text: `/import ${origin}` }],
+          messages: [
+            { role: 'BOT', text: 'welcome back' },
+            { type: 'COMMAND', text: `/import ${origin}` },
+          ],
         },
       },
     )
@@ -337,7 +393,9 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(data.createConversation.status).toBe('QUEUED')
     const { messages } = await read(data.createConversation.id)
     expect(messages.map(({ text, position }) => `${position} ${text}`)).toEqual([
-      '1 earlier words', '2 welcome back', `3 /import ${origin}`,
+      '1 earlier words',
+      '2 welcome back',
+      `3 /import ${origin}`,
     ])
   })
 
@@ -361,7 +419,10 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       await importInto(one, two)
       expect(await refusal(three, two)).toEqual(unprocessable('the conversation to import is archived'))
       expect(await refusal(two, three)).toEqual(unprocessable('the conversation is archived'))
-      const late = await server.rest(bot, 'POST', `/v2/conversations/${two}/messages`, { role: 'contact', text: 'late' })
+      const late = await server.rest(bot, 'POST', `/v2/conversations/${two}/messages`, {
+        role: 'contact',
+        text: 'late',
+      })
       expect(late).toMatchObject({ status: 422, body: { status: 'archived', target: one } })
       expect((await read(three)).messages).toHaveLength(1)
     })
@@ -381,7 +442,8 @@ describe('/import (4.8, 2.12, 3.1)', () => {
 
     it('of a team conversation into one with a consumer', async () => {
       const { data } = await server.gql(
-        ann, 'mutation { createConversation(input: { type: AGENT, messages: [{ text: "secret" }] }) { id } }',
+        ann,
+        'mutation { createConversation(input: { type: AGENT, messages: [{ text: "secret" }] }) { id } }',
       )
       expect((await refusal(await makeConversation('hi'), data.createConversation.id)).code).toBe('UNPROCESSABLE')
     })

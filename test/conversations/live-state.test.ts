@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
 import { readCursor, writeCursor } from '../../src/events/cursor.js'
+import type { StreamPosition } from '../../src/events/event.js'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
-import { rule, startDesk, until, type Desk } from './desk.js'
+import { rule, startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
 interface LiveEvent {
   __typename: string
@@ -43,6 +44,11 @@ const DOCUMENTS = {
     ... on InboxEntryAdded { entry { ${INBOX_ENTRY} } }
     ... on InboxEntryChanged { entry { ${INBOX_ENTRY} } }
     ... on InboxEntryRemoved { conversation } } }`,
+  myConversations: `subscription ($after: String) { myConversations(after: $after) { ${HEAD}
+    ... on MyConversationsSnapshot { resync entries { ${INBOX_ENTRY} } }
+    ... on MyConversationAdded { entry { ${INBOX_ENTRY} } }
+    ... on MyConversationChanged { entry { ${INBOX_ENTRY} } }
+    ... on MyConversationRemoved { conversation } } }`,
   conversation: `subscription ($id: ID!, $after: String) { conversation(id: $id, after: $after) { ${HEAD}
     ... on ConversationSnapshot {
       resync conversation { ${CONVERSATION} } participants { ${PARTICIPANT} } messages { ${MESSAGE} } }
@@ -64,20 +70,24 @@ function rebuild(events: readonly LiveEvent[]): object {
     switch (event.__typename) {
       case 'QueueSnapshot':
       case 'InboxSnapshot':
+      case 'MyConversationsSnapshot':
         entries = new Map(event.entries!.map((entry) => [keyOf(entry), entry]))
         break
       case 'QueueEntryAdded':
       case 'InboxEntryAdded':
+      case 'MyConversationAdded':
         expect(entries.has(keyOf(event.entry!))).toBe(false)
         entries.set(keyOf(event.entry!), event.entry!)
         break
       case 'QueueEntryChanged':
       case 'InboxEntryChanged':
+      case 'MyConversationChanged':
         expect(entries.has(keyOf(event.entry!))).toBe(true)
         entries.set(keyOf(event.entry!), event.entry!)
         break
       case 'QueueEntryRemoved':
       case 'InboxEntryRemoved':
+      case 'MyConversationRemoved':
         expect(entries.delete(keyOf(event))).toBe(true)
         break
       case 'ConversationSnapshot':
@@ -108,19 +118,19 @@ const SNAPSHOT_MESSAGES = 50
 /** Times that each of four workers does each of the steps. */
 const ROUNDS = 6
 
-let desk: Desk
+let fixture: ConversationFixture
 const clients: Client[] = []
 beforeAll(async () => {
-  desk = await startDesk()
+  fixture = await startConversationFixture()
 })
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.dispose()))
-  await desk.close()
+  await fixture.close()
 })
 
 type Live = LiveSubscription<LiveEvent> & { cut(): Promise<void> }
 async function open(as: MadeUser | string, field: Field, variables: Record<string, unknown> = {}): Promise<Live> {
-  const client = liveClient(desk.url, typeof as === 'string' ? as : await desk.tokenFor(as))
+  const client = liveClient(fixture.url, typeof as === 'string' ? as : await fixture.tokenFor(as))
   clients.push(client)
   const live = subscribe<LiveEvent>(client, field, DOCUMENTS[field], variables)
   return Object.assign(live, { cut: async () => client.dispose() })
@@ -135,16 +145,16 @@ async function stateNow(as: MadeUser, field: Field, variables: Record<string, un
 
 describe('a state rebuilt from a snapshot and its events', () => {
   it('equals the state fetched anew, after any commands by several users', async () => {
-    const { ann, ben, bot, admin } = desk
-    const second = await desk.makeChannel('Second', [ann])
-    await desk.run(
+    const { ann, ben, bot, admin } = fixture
+    const second = await fixture.makeChannel('Second', [ann])
+    await fixture.run(
       admin,
       `mutation ($id: ID!) {
         updateOrganization(id: $id, patch: { categories: [{ name: "Boats" }, { name: "Cars" }] }) { id } }`,
-      { id: desk.organization.id },
+      { id: fixture.organization.id },
     )
-    await desk.makeWorkflow([
-      rule({ channels: [desk.channel] }, { priority: 2 }),
+    await fixture.makeWorkflow([
+      rule({ channels: [fixture.channel] }, { priority: 2 }),
       rule(
         { channels: [second], users: [ben.id] },
         { conditions: { any: [{ fact: 'conversation', path: '.category', operator: 'equal', value: 'Boats' }] } },
@@ -152,10 +162,15 @@ describe('a state rebuilt from a snapshot and its events', () => {
       rule({ channels: [second], delay: 1 }),
     ])
     const conversations = await Promise.all(
-      Array.from({ length: 4 }, () => desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })),
+      Array.from({ length: 4 }, () => fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })),
     )
     const watched: [MadeUser, Field, Record<string, unknown>][] = [
-      [ann, 'queue', {}], [ben, 'queue', {}], [ann, 'inbox', {}], [ben, 'inbox', {}],
+      [ann, 'queue', {}],
+      [ben, 'queue', {}],
+      [ann, 'inbox', {}],
+      [ben, 'inbox', {}],
+      [ann, 'myConversations', {}],
+      [ben, 'myConversations', {}],
       ...conversations.map(({ id }): [MadeUser, Field, Record<string, unknown>] => [ann, 'conversation', { id }]),
     ]
     const lives = await Promise.all(watched.map(([as, field, variables]) => open(as, field, variables)))
@@ -170,80 +185,85 @@ describe('a state rebuilt from a snapshot and its events', () => {
     const steps: [string, (id: string, as: MadeUser) => Promise<{ code?: string; value?: unknown }>][] = [
       [
         'consumer',
-        (id) => desk.send(
-          bot,
-          id,
-          { role: 'CONTACT', text: `q ${Math.random()}`, meta: pick([{}, { title: `T${Math.random()}` }]) },
-        ),
+        (id) =>
+          fixture.send(bot, id, {
+            role: 'CONTACT',
+            text: `q ${Math.random()}`,
+            meta: pick([{}, { title: `T${Math.random()}` }]),
+          }),
       ],
-      ['answer', (id, as) => desk.send(as, id, { role: 'AGENT', text: `a ${Math.random()}` })],
-      ['backchannel', (id, as) => desk.send(as, id, { text: 'psst', isBackchannel: true })],
-      ['accept', (id, as) => desk.command(as, id, '/accept')],
-      ['leave', (id, as) => desk.command(as, id, '/leave')],
-      ['join', (id, as) => desk.command(as, id, '/join')],
-      ['follow', (id, as) => desk.command(as, id, pick(['/follow', '/unfollow']))],
-      ['assign', (id, as) => desk.command(as, id, '/assign', { meta: { users: [pick([ann.id, ben.id])] } })],
+      ['answer', (id, as) => fixture.send(as, id, { role: 'AGENT', text: `a ${Math.random()}` })],
+      ['backchannel', (id, as) => fixture.send(as, id, { text: 'psst', isBackchannel: true })],
+      ['accept', (id, as) => fixture.command(as, id, '/accept')],
+      ['leave', (id, as) => fixture.command(as, id, '/leave')],
+      ['join', (id, as) => fixture.command(as, id, '/join')],
+      ['follow', (id, as) => fixture.command(as, id, pick(['/follow', '/unfollow']))],
+      ['assign', (id, as) => fixture.command(as, id, '/assign', { meta: { users: [pick([ann.id, ben.id])] } })],
       [
         'notify',
-        (id, as) => desk.command(
-          as,
-          id,
-          '/notify',
-          { meta: pick([{}, { channels: [second] }, { channels: [second, desk.channel] }]) },
-        ),
+        (id, as) =>
+          fixture.command(as, id, '/notify', {
+            meta: pick([{}, { channels: [second] }, { channels: [second, fixture.channel] }]),
+          }),
       ],
-      ['enqueue', (id) => desk.command(bot, id, '/enqueue')],
+      ['enqueue', (id) => fixture.command(bot, id, '/enqueue')],
       [
         'set',
-        (id, as) => desk.command(
-          as,
-          id,
-          pick(['/set @category Boats', '/set @category Cars', '/set @name New', '/set k v', '/set @language de']),
-        ),
+        (id, as) =>
+          fixture.command(
+            as,
+            id,
+            pick(['/set @category Boats', '/set @category Cars', '/set @name New', '/set k v', '/set @language de']),
+          ),
       ],
       [
         'mention',
-        (id, as) => desk.send(as, id, { type: 'MENTION', text: 'see', meta: { targetUser: pick([ann.id, ben.id]) } }),
+        (id, as) =>
+          fixture.send(as, id, { type: 'MENTION', text: 'see', meta: { targetUser: pick([ann.id, ben.id]) } }),
       ],
-      ['like', (id, as) => desk.command(as, id, '/action like', { meta: { message: messageOf(id) } })],
-      ['comment', (id, as) => desk.command(as, id, '/action comment nice', { meta: { message: messageOf(id) } })],
+      ['like', (id, as) => fixture.command(as, id, '/action like', { meta: { message: messageOf(id) } })],
+      ['comment', (id, as) => fixture.command(as, id, '/action comment nice', { meta: { message: messageOf(id) } })],
       [
         'read',
-        (id, as) => desk.run(
-          as,
-          'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }',
-          { id, message: messageOf(id) },
-        ),
+        (id, as) =>
+          fixture.run(
+            as,
+            'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }',
+            { id, message: messageOf(id) },
+          ),
       ],
       [
         'edit',
-        (id) => desk.run(
-          admin,
-          'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "edited" }) { id } }',
-          { id: messageOf(id) },
-        ),
+        (id) =>
+          fixture.run(admin, 'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "edited" }) { id } }', {
+            id: messageOf(id),
+          }),
       ],
-      ['delete', (id) => desk.run(admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: messageOf(id) })],
+      ['delete', (id) => fixture.run(admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: messageOf(id) })],
       [
         'update',
-        (id) => desk.run(
-          admin,
-          'mutation ($id: ID!) { updateConversation(id: $id, patch: { meta: { a: 1 }, touchpoint: SMS }) { id } }',
-          { id },
-        ),
+        (id) =>
+          fixture.run(
+            admin,
+            'mutation ($id: ID!) { updateConversation(id: $id, patch: { meta: { a: 1 }, touchpoint: SMS }) { id } }',
+            { id },
+          ),
       ],
       [
         'rename',
-        () => desk.run(
-          admin,
-          `mutation ($id: ID!, $name: String) {
+        () =>
+          fixture.run(
+            admin,
+            `mutation ($id: ID!, $name: String) {
             updateContact(id: $id, patch: { profile: { name: $name, email: "x@example.com" } }) { id } }`,
-          { id: conversations[0]!.contactId, name: `Carl ${Math.random()}` },
-        ),
+            { id: conversations[0]!.contactId, name: `Carl ${Math.random()}` },
+          ),
       ],
     ]
     const worker = async (as: MadeUser): Promise<void> => {
-      const all = Array.from({ length: ROUNDS }, () => steps).flat().map((step) => [Math.random(), step] as const)
+      const all = Array.from({ length: ROUNDS }, () => steps)
+        .flat()
+        .map((step) => [Math.random(), step] as const)
       for (const [, [name, step]] of all.toSorted(([one], [other]) => one - other)) {
         const conversation = pick(conversations).id
         const { code, value } = await step(conversation, as)
@@ -266,25 +286,35 @@ describe('a state rebuilt from a snapshot and its events', () => {
     await workers
     expect(done.size).toBe(steps.length)
     // Delayed rules and the contact's name come by jobs.
-    await until(() => desk.server.database.query('select 1 from job'), (jobs) => jobs.length === 0, 10_000)
+    await until(
+      () => fixture.server.database.query('select 1 from job'),
+      (jobs) => jobs.length === 0,
+      10_000,
+    )
 
     for (const [index, [as, field, variables]] of watched.entries()) {
       const fresh = await stateNow(as, field, variables)
-      await until(async () => rebuild(lives[index]!.events), (state) => isDeepStrictEqual(state, fresh)).catch(
-        () => undefined,
-      )
+      await until(
+        async () => rebuild(lives[index]!.events),
+        (state) => isDeepStrictEqual(state, fresh),
+      ).catch(() => undefined)
       expect({ field, ...rebuild(lives[index]!.events) }).toEqual({ field, ...fresh })
       expect(lives[index]!.errors).toEqual([])
     }
     const last = await open(ann, 'queue', { after: flaky.at(-1)!.cursor })
     const steady = lives[0]!.events
-    await until(async () => rebuild([...flaky, ...last.events]), (state) => isDeepStrictEqual(state, rebuild(steady)))
+    await until(
+      async () => rebuild([...flaky, ...last.events]),
+      (state) => isDeepStrictEqual(state, rebuild(steady)),
+    )
     flaky.push(...last.events)
     expect(flaky.filter(({ __typename }) => __typename === 'QueueSnapshot')).toHaveLength(1)
-    // Of each stream exactly the same events as one who was there all the time.
-    for (const channel of [desk.channel, second]) {
-      const of = (events: LiveEvent[]) => events.filter((event) => (event.entry?.channel ?? event.channel) === channel)
-        .map(({ cursor: _cursor, ...event }) => event)
+    // Of each stream exactly the same events as one who was there all the time; metadata is as of the sending.
+    for (const channel of [fixture.channel, second]) {
+      const of = (events: LiveEvent[]) =>
+        events
+          .filter((event) => (event.entry?.channel ?? event.channel) === channel)
+          .map(({ cursor: _cursor, entry, ...event }) => ({ ...event, entry: entry && { ...entry, meta: null } }))
       expect(of(flaky).length).toBeGreaterThan(0)
       expect(of(flaky)).toEqual(of(steady).slice(-of(flaky).length))
     }
@@ -294,51 +324,52 @@ describe('a state rebuilt from a snapshot and its events', () => {
 })
 
 describe('a cursor', () => {
+  const moved = (cursor: string, move: (position: StreamPosition) => StreamPosition): string =>
+    writeCursor(new Map([...readCursor(cursor)!].map(([key, position]) => [key, move(position)])))
   it.each<[string, (cursor: string) => string]>([
-    ['of another epoch', (cursor) => {
-      const { epoch, numbers } = readCursor(cursor)!
-      return writeCursor({ epoch: epoch + 1, numbers })
-    }],
-    ['of the future', (cursor) => {
-      const { epoch, numbers } = readCursor(cursor)!
-      return writeCursor({ epoch, numbers: new Map([...numbers].map(([key, number]) => [key, number + 1])) })
-    }],
+    ['of another history', (cursor) => moved(cursor, ({ number, tag }) => ({ number, tag: tag + 1 }))],
+    [
+      'of the past of another history',
+      (cursor) => moved(cursor, ({ number, tag }) => ({ number: number - 1, tag: tag + 1 })),
+    ],
+    ['of the future', (cursor) => moved(cursor, ({ number, tag }) => ({ number: number + 1, tag }))],
+    ['of a release without tags', () => 'qqvTkAQHAw'],
     ['that is none', () => 'nonsense!'],
     ['that is empty', () => ''],
   ])('%s gets a snapshot that is marked', async (_what, change) => {
-    const { id } = await desk.inStatus('ACTIVE')
-    const first = await open(desk.ann, 'conversation', { id })
+    const { id } = await fixture.inStatus('ACTIVE')
+    const first = await open(fixture.ann, 'conversation', { id })
     const { cursor, resync } = await first.next()
     expect(resync).toBe(false)
-    const again = await open(desk.ann, 'conversation', { id, after: change(cursor) })
+    const again = await open(fixture.ann, 'conversation', { id, after: change(cursor) })
     expect(await again.next()).toMatchObject({ __typename: 'ConversationSnapshot', resync: true, conversation: { id } })
   })
 
   it('of another stream gets a snapshot that is marked', async () => {
-    const [one, other] = [await desk.inStatus('ACTIVE'), await desk.inStatus('ACTIVE')]
-    const { cursor } = await (await open(desk.ann, 'conversation', { id: one.id })).next()
-    const again = await open(desk.ann, 'conversation', { id: other.id, after: cursor })
+    const [one, other] = [await fixture.inStatus('ACTIVE'), await fixture.inStatus('ACTIVE')]
+    const { cursor } = await (await open(fixture.ann, 'conversation', { id: one.id })).next()
+    const again = await open(fixture.ann, 'conversation', { id: other.id, after: cursor })
     expect(await again.next()).toMatchObject({ resync: true, conversation: { id: other.id } })
   })
 
   it('past the retention gets a snapshot that is marked; one after which nothing has happened goes on', async () => {
-    const [busy, quiet] = [await desk.inStatus('ACTIVE'), await desk.inStatus('ACTIVE')]
+    const [busy, quiet] = [await fixture.inStatus('ACTIVE'), await fixture.inStatus('ACTIVE')]
     const cursors = await Promise.all(
-      [busy, quiet].map(async ({ id }) => (await (await open(desk.ann, 'conversation', { id })).next()).cursor),
+      [busy, quiet].map(async ({ id }) => (await (await open(fixture.ann, 'conversation', { id })).next()).cursor),
     )
-    await desk.send(desk.ann, busy.id, { role: 'AGENT', text: 'old' })
-    desk.clock.advance(9 * 86_400_000)
-    await desk.server.upkeep.run()
-    const ann = await desk.tokenFor(desk.ann)
-    await desk.send(ann, busy.id, { role: 'AGENT', text: 'new' })
+    await fixture.send(fixture.ann, busy.id, { role: 'AGENT', text: 'old' })
+    fixture.clock.advance(9 * 86_400_000)
+    await fixture.server.maintenance.run()
+    const ann = await fixture.tokenFor(fixture.ann)
+    await fixture.send(ann, busy.id, { role: 'AGENT', text: 'new' })
     const late = await open(ann, 'conversation', { id: busy.id, after: cursors[0] })
     expect(await late.next()).toMatchObject({ __typename: 'ConversationSnapshot', resync: true })
     const calm = await open(ann, 'conversation', { id: quiet.id, after: cursors[1] })
     await until(
-      () => desk.server.database.query('select 1 from conversation_viewer where conversation_id = $1', [quiet.id]),
+      () => fixture.server.database.query('select 1 from conversation_viewer where conversation_id = $1', [quiet.id]),
       (rows) => rows.length > 0,
     )
-    await desk.send(ann, quiet.id, { role: 'AGENT', text: 'first in days' })
+    await fixture.send(ann, quiet.id, { role: 'AGENT', text: 'first in days' })
     expect(await calm.next()).toMatchObject({ __typename: 'MessageAdded', message: { text: 'first in days' } })
   })
 })

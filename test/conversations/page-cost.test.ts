@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getNamedType, isObjectType, type GraphQLObjectType } from 'graphql'
 import { systemClock } from '../../src/db/clock.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { recordStatements } from '../support/record-statements.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 let test: TestServer
 let organization: MadeOrganization
 let agent: MadeUser
-let statements: string[] = []
+let recorded: ReturnType<typeof recordStatements>
 
 const COUNT = 51
 /** What a page reads, and not what the server does beside it: jobs, stream heads, presence. */
@@ -19,23 +20,13 @@ beforeAll(async () => {
   agent = await test.makeUser({ organization, displayName: 'Ann' })
   const agents = [agent, await test.makeUser({ organization, displayName: 'Ben' })]
   for (let index = 0; index < COUNT; index++) await makeConversation(index, agents)
-  const { pool } = test.server.database
-  // The one pool: every statement goes through it, by itself or on a connection taken from it.
-  pool.on('acquire', (client) => {
-    const counted = client as unknown as { query: (...args: unknown[]) => unknown; isCounted?: boolean }
-    if (counted.isCounted) return
-    counted.isCounted = true
-    const query = counted.query.bind(client)
-    counted.query = (...args) => {
-      const [first] = args as [string | { text: string }]
-      const text = typeof first === 'string' ? first : first.text
-      if (READS_RECORDS.test(text)) statements.push(text)
-      return query(...args)
-    }
-  })
+  recorded = recordStatements()
 })
 
-afterAll(() => test.close())
+afterAll(async () => {
+  recorded.stop()
+  await test.close()
+})
 
 async function makeConversation(index: number, agents: readonly MadeUser[], of = organization): Promise<void> {
   const { database } = test.server
@@ -93,9 +84,9 @@ function fieldsOf(type: string): string[] {
 async function fewestStatements(node: string, first?: number, filter?: string): Promise<number> {
   const counts: number[] = []
   for (let tries = 0; tries < 3; tries++) {
-    statements = []
+    recorded.statements.length = 0
     await nodesOf(node, first, filter)
-    counts.push(statements.length)
+    counts.push(recorded.statements.filter((text) => READS_RECORDS.test(text)).length)
   }
   return Math.min(...counts)
 }
@@ -158,13 +149,17 @@ describe('a field asked for by itself', () => {
   })
 
   it('through fragments, aliases and directives', async () => {
-    const { data, errors } = await test.gql(agent, `query ($no: Boolean!) {
+    const { data, errors } = await test.gql(
+      agent,
+      `query ($no: Boolean!) {
       conversations(first: 1) { ...Page }
     }
     fragment Page on ConversationConnection { edges { node { ...Node called: name } } edges { cursor node { slug } } }
     fragment Node on Conversation {
       ... on Conversation { url } status @skip(if: $no) category @include(if: $no)
-    }`, { no: true })
+    }`,
+      { no: true },
+    )
     expect(errors).toBeUndefined()
     const [edge] = data.conversations.edges
     expect(edge.node).toEqual({

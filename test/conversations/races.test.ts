@@ -1,32 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { MadeUser } from '../support/factories.js'
-import { newContact, startDesk, texts, type Desk, type Outcome, type SentMessage } from './desk.js'
+import {
+  newContact,
+  startConversationFixture,
+  texts,
+  type ConversationFixture,
+  type Outcome,
+  type SentMessage,
+} from './conversation-fixture.js'
 
-let desk: Desk
+let fixture: ConversationFixture
 beforeAll(async () => {
-  desk = await startDesk()
+  fixture = await startConversationFixture()
 })
-afterAll(() => desk.close())
+afterAll(() => fixture.close())
 
 const ACCEPT = `mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) {
   status participants { userId accepted } } }`
 
 describe('acceptConversation with ifQueued', () => {
   it('has exactly one winner, whom the losers learn, in each of 200 races', async () => {
-    const agents = [desk.ann, desk.ben, await desk.makeAgent(), await desk.makeAgent()]
+    const agents = [fixture.ann, fixture.ben, await fixture.makeAgent(), await fixture.makeAgent()]
     const names = ['Ann', 'Ben', 'The agent', 'The agent']
-    const conversations = await inGroups(Array.from({ length: 200 }, () => () =>
-      desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })))
+    const conversations = await inGroups(
+      Array.from({ length: 200 }, () => () => fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })),
+    )
     const races = conversations.map(({ id }, index) => async () => {
       const racers = agents.slice(0, 2 + (index % 3))
-      const outcomes = await Promise.all(racers.map((agent) =>
-        desk.run<{ status: string; participants: { userId: string; accepted: boolean }[] }>(agent, ACCEPT, { id })))
+      const outcomes = await Promise.all(
+        racers.map((agent) =>
+          fixture.run<{ status: string; participants: { userId: string; accepted: boolean }[] }>(agent, ACCEPT, { id }),
+        ),
+      )
       const winners = outcomes.flatMap(({ code }, at) => (code === undefined ? [at] : []))
       expect(winners).toHaveLength(1)
       const winner = racers[winners[0]!]!
-      expect(outcomes[winners[0]!]!.value).toEqual(
-        { status: 'ACTIVE', participants: [{ userId: winner.id, accepted: true }] },
-      )
+      expect(outcomes[winners[0]!]!.value).toEqual({
+        status: 'ACTIVE',
+        participants: [{ userId: winner.id, accepted: true }],
+      })
       for (const [at, outcome] of outcomes.entries()) {
         if (at === winners[0]) continue
         expect(outcome).toMatchObject({ code: 'UNPROCESSABLE', details: { acceptedBy: winner.id, status: 'active' } })
@@ -34,7 +46,7 @@ describe('acceptConversation with ifQueued', () => {
       }
     })
     await inGroups(races)
-    const rows = await desk.server.database.query<{ messages: number; accepted: number }>(
+    const rows = await fixture.server.database.query<{ messages: number; accepted: number }>(
       `select (select count(*) from message m where m.conversation_id = c.id) as messages,
          (select count(*) from participant p where p.conversation_id = c.id and p.accepted) as accepted
        from conversation c where c.id = any($1::uuid[])`,
@@ -47,24 +59,26 @@ describe('acceptConversation with ifQueued', () => {
 
 describe('what arrives together in one conversation', () => {
   it('commits together, in an order that all agree on, each seeing what was before it', async () => {
-    const { id, messages } = await desk.inStatus('ACTIVE')
+    const { id, messages } = await fixture.inStatus('ACTIVE')
     const before = messages.edges[0]!.node.id
-    const comers = await Promise.all(Array.from({ length: 6 }, () => desk.makeAgent()))
+    const comers = await Promise.all(Array.from({ length: 6 }, () => fixture.makeAgent()))
     const comeAndGo = async (agent: MadeUser): Promise<Outcome<SentMessage>[]> => [
-      await desk.command(agent, id, '/join'),
-      await desk.command(agent, id, '/leave'),
-      await desk.command(agent, id, '/join'),
+      await fixture.command(agent, id, '/join'),
+      await fixture.command(agent, id, '/leave'),
+      await fixture.command(agent, id, '/join'),
     ]
-    const outcomes = await Promise.all(comers.flatMap((agent, index) => [
-      comeAndGo(agent),
-      desk.send(desk.bot, id, { role: 'CONTACT', text: `question ${index}` }),
-      desk.send(desk.ann, id, { role: 'AGENT', text: `answer ${index}` }),
-      // These read what came before them: it is written by then.
-      desk.command(agent, id, '/action like', { meta: { message: before } }),
-      desk.command(agent, id, `/action comment "comment ${index}"`, { meta: { message: before } }),
-    ]))
+    const outcomes = await Promise.all(
+      comers.flatMap((agent, index) => [
+        comeAndGo(agent),
+        fixture.send(fixture.bot, id, { role: 'CONTACT', text: `question ${index}` }),
+        fixture.send(fixture.ann, id, { role: 'AGENT', text: `answer ${index}` }),
+        // These read what came before them: it is written by then.
+        fixture.command(agent, id, '/action like', { meta: { message: before } }),
+        fixture.command(agent, id, `/action comment "comment ${index}"`, { meta: { message: before } }),
+      ]),
+    )
     expect(outcomes.flat().filter(({ code }) => code !== undefined)).toEqual([])
-    const { database } = desk.server
+    const { database } = fixture.server
     const rows = await database.query<{ position: number; transaction: string; likes: string[]; comments: unknown[] }>(
       'select position, xmin::text as transaction, likes, comments from message where conversation_id = $1 order by position',
       [id],
@@ -79,9 +93,11 @@ describe('what arrives together in one conversation', () => {
     )
     expect(events.map(({ number }) => number)).toEqual(events.map((_event, index) => index + 1))
     const told = events.findLast(({ type }) => type === 'participants.changed')!.data.participants
-    const stored = (await desk.show(id)).participants
-    const of = (participants: object[]) => participants.map((each) => ({ ...stored[0], ...each })).map(
-      ({ userId, unreadCount, inbox, accepted, active }) => ({ userId, unreadCount, inbox, accepted, active }))
+    const stored = (await fixture.show(id)).participants
+    const of = (participants: object[]) =>
+      participants
+        .map((each) => ({ ...stored[0], ...each }))
+        .map(({ userId, unreadCount, inbox, accepted, active }) => ({ userId, unreadCount, inbox, accepted, active }))
     expect(of(told)).toEqual(of(stored))
     expect(stored).toHaveLength(comers.length + 1)
   })
@@ -90,15 +106,16 @@ describe('what arrives together in one conversation', () => {
 describe('likes (section 8)', () => {
   // [2.9 likes] [8 Likes]
   it('are at most 100, and each user has one, however they race', async () => {
-    const { id, messages } = await desk.inStatus('ACTIVE')
+    const { id, messages } = await fixture.inStatus('ACTIVE')
     const message = messages.edges[0]!.node.id
-    const users = await Promise.all(Array.from({ length: 110 }, () => desk.makeAgent()))
-    const likes = [...users, ...users.slice(0, 10)].map((user) => () =>
-      desk.command(user, id, '/action like', { meta: { message } }))
+    const users = await Promise.all(Array.from({ length: 110 }, () => fixture.makeAgent()))
+    const likes = [...users, ...users.slice(0, 10)].map(
+      (user) => () => fixture.command(user, id, '/action like', { meta: { message } }),
+    )
     const outcomes = await inGroups(likes, 40)
     const refused = outcomes.filter(({ code }) => code !== undefined)
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['UNPROCESSABLE']))
-    const shown = (await desk.show(id)).messages.edges.find(({ node }) => node.id === message)!.node.likes
+    const shown = (await fixture.show(id)).messages.edges.find(({ node }) => node.id === message)!.node.likes
     expect(shown).toHaveLength(100)
     expect(new Set(shown).size).toBe(100)
   }, 60_000)
@@ -107,9 +124,9 @@ describe('likes (section 8)', () => {
 describe("a bot's limits in a conversation (section 8)", () => {
   let bot: MadeUser
   beforeAll(async () => {
-    bot = await desk.makeUser({ organization: desk.organization, role: 'bot' })
+    bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
   })
-  const say = (id: string, text: string, more: object = {}) => desk.send(bot, id, { text, ...more })
+  const say = (id: string, text: string, more: object = {}) => fixture.send(bot, id, { text, ...more })
   const sayAll = (id: string, all: string[]) => Promise.all(all.map((text) => say(id, text)))
   const sent = (outcomes: Outcome<SentMessage>[]) => outcomes.filter(({ code }) => code === undefined).length
   const numbered = (count: number, prefix: string) =>
@@ -117,8 +134,11 @@ describe("a bot's limits in a conversation (section 8)", () => {
 
   // [8 Identical bot messages, bot limits]
   it('let through 8 identical messages in 3 minutes, exactly, and tell when the next may be sent', async () => {
-    const { id } = await desk.create()
-    const outcomes = await sayAll(id, Array.from({ length: 12 }, () => 'Are you there?'))
+    const { id } = await fixture.create()
+    const outcomes = await sayAll(
+      id,
+      Array.from({ length: 12 }, () => 'Are you there?'),
+    )
     expect(sent(outcomes)).toBe(8)
     for (const { code, details } of outcomes.filter((outcome) => outcome.code)) {
       expect(code).toBe('RATE_LIMITED')
@@ -126,37 +146,40 @@ describe("a bot's limits in a conversation (section 8)", () => {
       expect(details.retryAfterSeconds).toBeLessThanOrEqual(180)
     }
     expect((await say(id, 'Another question')).code).toBeUndefined()
-    expect((await desk.send(desk.bot, id, { text: 'Are you there?' })).code).toBeUndefined()
-    const other = await desk.create()
+    expect((await fixture.send(fixture.bot, id, { text: 'Are you there?' })).code).toBeUndefined()
+    const other = await fixture.create()
     expect((await say(other.id, 'Are you there?')).code).toBeUndefined()
-    desk.clock.advance(181_000)
+    fixture.clock.advance(181_000)
     expect((await say(id, 'Are you there?')).code).toBeUndefined()
-    expect(texts(await desk.show(id)).filter((text) => text === 'Are you there?')).toHaveLength(10)
+    expect(texts(await fixture.show(id)).filter((text) => text === 'Are you there?')).toHaveLength(10)
   })
 
   it('count what one request says, and refuse it as a whole', async () => {
-    const { id } = await desk.create()
-    const several = (count: number) => desk.run(bot,
-      `mutation ($id: ID!, $messages: [MessageInput!]!) {
+    const { id } = await fixture.create()
+    const several = (count: number) =>
+      fixture.run(
+        bot,
+        `mutation ($id: ID!, $messages: [MessageInput!]!) {
         sendMessages(conversation: $id, messages: $messages) { id } }`,
-      { id, messages: Array.from({ length: count }, () => ({ text: 'spam' })) })
+        { id, messages: Array.from({ length: count }, () => ({ text: 'spam' })) },
+      )
     expect(await several(9)).toMatchObject({ code: 'RATE_LIMITED' })
-    expect(texts(await desk.show(id))).toEqual([])
+    expect(texts(await fixture.show(id))).toEqual([])
     expect((await several(8)).code).toBeUndefined()
     expect(await several(1)).toMatchObject({ code: 'RATE_LIMITED' })
   })
 
   // [8 Consecutive bot messages, bot limits]
   it('let through 20 consecutive messages in an hour, exactly, until an agent or the consumer replies', async () => {
-    const { id } = await desk.create({ messages: numbered(3, 'of the create').map((text) => ({ text })) }, bot)
+    const { id } = await fixture.create({ messages: numbered(3, 'of the create').map((text) => ({ text })) }, bot)
     for (const reply of [
-      () => desk.send(desk.ann, id, { role: 'AGENT', text: 'I am here' }),
-      () => desk.send(bot, id, { role: 'CONTACT', text: 'so am I' }),
-      () => desk.send(bot, id, { role: 'AGENT', user: desk.ben.id, text: 'and I' }),
+      () => fixture.send(fixture.ann, id, { role: 'AGENT', text: 'I am here' }),
+      () => fixture.send(bot, id, { role: 'CONTACT', text: 'so am I' }),
+      () => fixture.send(bot, id, { role: 'AGENT', user: fixture.ben.id, text: 'and I' }),
     ]) {
       // Another bot has limits of its own, and commands do not count.
-      await desk.send(desk.bot, id, { text: `in between ${Math.random()}` })
-      await desk.command(bot, id, '/set key value')
+      await fixture.send(fixture.bot, id, { text: `in between ${Math.random()}` })
+      await fixture.command(bot, id, '/set key value')
       const outcomes = await sayAll(id, numbered(24, String(Math.random())))
       expect(sent(outcomes)).toBe(20)
       const refused = outcomes.find(({ code }) => code)!
@@ -167,25 +190,31 @@ describe("a bot's limits in a conversation (section 8)", () => {
       expect((await reply()).code).toBeUndefined()
     }
     expect(sent(await sayAll(id, numbered(24, 'x')))).toBe(20)
-    desk.clock.advance(3_601_000)
+    fixture.clock.advance(3_601_000)
     expect(sent(await sayAll(id, numbered(24, 'y')))).toBe(20)
   }, 60_000)
 
   // [8 bot limits] [7 429]
   it('do not count the messages of a create among the consecutive, delayed ones either (open points)', async () => {
-    const { id } = await desk.create(
-      { messages: numbered(6, 'of the create').map((text, index) => ({ text, delay: index < 3 ? 0 : 1_000 })) }, bot)
-    desk.clock.advance(2_000)
+    const { id } = await fixture.create(
+      { messages: numbered(6, 'of the create').map((text, index) => ({ text, delay: index < 3 ? 0 : 1_000 })) },
+      bot,
+    )
+    fixture.clock.advance(2_000)
     const deadline = Date.now() + 20_000
-    while (texts(await desk.show(id)).length < 6 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50))
-    expect(texts(await desk.show(id))).toHaveLength(6)
+    while (texts(await fixture.show(id)).length < 6 && Date.now() < deadline)
+      await new Promise((done) => setTimeout(done, 50))
+    expect(texts(await fixture.show(id))).toHaveLength(6)
     expect(sent(await sayAll(id, numbered(24, 'later')))).toBe(20)
   })
 
   it('are answered with 429 and Retry-After on /v2', async () => {
-    const { id } = await desk.create()
-    await sayAll(id, Array.from({ length: 8 }, () => 'again'))
-    const { status, headers } = await desk.rest(bot, 'POST', `/v2/conversations/${id}/messages`, { text: 'again' })
+    const { id } = await fixture.create()
+    await sayAll(
+      id,
+      Array.from({ length: 8 }, () => 'again'),
+    )
+    const { status, headers } = await fixture.rest(bot, 'POST', `/v2/conversations/${id}/messages`, { text: 'again' })
     expect(status).toBe(429)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(170)
   })
@@ -198,57 +227,60 @@ describe('an idempotency key (open points)', () => {
   it('gives the first answer again for the same body, and 422 for another', async () => {
     const [one, two] = [key(), key()]
     const input = { contact: newContact(), messages }
-    const first = await desk.tryCreate(input, desk.bot, one)
+    const first = await fixture.tryCreate(input, fixture.bot, one)
     expect(first.code).toBeUndefined()
-    expect((await desk.tryCreate(input, desk.bot, one)).value).toEqual(first.value)
-    expect(await desk.tryCreate({ ...input, name: 'Else' }, desk.bot, one)).toMatchObject({
-      code: 'UNPROCESSABLE', details: { field: 'idempotencyKey' },
+    expect((await fixture.tryCreate(input, fixture.bot, one)).value).toEqual(first.value)
+    expect(await fixture.tryCreate({ ...input, name: 'Else' }, fixture.bot, one)).toMatchObject({
+      code: 'UNPROCESSABLE',
+      details: { field: 'idempotencyKey' },
     })
     const { id } = first.value
-    const sent = await desk.send(desk.bot, id, { text: 'hello' }, two)
-    expect(await desk.send(desk.bot, id, { text: 'hello' }, two)).toEqual(sent)
-    expect(await desk.send(desk.bot, id, { text: 'hallo' }, two)).toMatchObject({ code: 'UNPROCESSABLE' })
+    const sent = await fixture.send(fixture.bot, id, { text: 'hello' }, two)
+    expect(await fixture.send(fixture.bot, id, { text: 'hello' }, two)).toEqual(sent)
+    expect(await fixture.send(fixture.bot, id, { text: 'hallo' }, two)).toMatchObject({ code: 'UNPROCESSABLE' })
     // A key is the caller's own.
-    expect((await desk.send(desk.ann, id, { text: 'hello' }, two)).code).toBeUndefined()
-    expect(texts(await desk.show(id))).toEqual(['once', 'hello', 'hello'])
+    expect((await fixture.send(fixture.ann, id, { text: 'hello' }, two)).code).toBeUndefined()
+    expect(texts(await fixture.show(id))).toEqual(['once', 'hello', 'hello'])
   })
 
   it('makes one of many that come at the same time', async () => {
     const input = { contact: newContact(), messages }
     const [one, two] = [key(), key()]
-    const created = await Promise.all(Array.from({ length: 8 }, () => desk.tryCreate(input, desk.bot, one)))
+    const created = await Promise.all(Array.from({ length: 8 }, () => fixture.tryCreate(input, fixture.bot, one)))
     expect(new Set(created.map(({ value, code }) => code ?? value.id)).size).toBe(1)
     const { id } = created[0]!.value
-    const sent = await Promise.all(Array.from({ length: 8 }, () => desk.send(desk.bot, id, { text: 'hello' }, two)))
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, () => fixture.send(fixture.bot, id, { text: 'hello' }, two)),
+    )
     expect(new Set(sent.map((outcome) => outcome.code ?? outcome.value.id)).size).toBe(1)
-    expect(texts(await desk.show(id))).toEqual(['once', 'hello'])
+    expect(texts(await fixture.show(id))).toEqual(['once', 'hello'])
   })
 
   it('keeps nothing of a request that was refused', async () => {
-    const { id } = await desk.create()
+    const { id } = await fixture.create()
     const one = key()
-    expect(await desk.send(desk.bot, id, { type: 'COMMAND', text: '/leave' }, one)).toMatchObject(
-      { code: 'UNPROCESSABLE' },
-    )
-    await desk.command(desk.bot, id, '/join')
-    expect((await desk.send(desk.bot, id, { type: 'COMMAND', text: '/leave' }, one)).code).toBeUndefined()
+    expect(await fixture.send(fixture.bot, id, { type: 'COMMAND', text: '/unfollow' }, one)).toMatchObject({
+      code: 'UNPROCESSABLE',
+    })
+    await fixture.command(fixture.bot, id, '/follow')
+    expect((await fixture.send(fixture.bot, id, { type: 'COMMAND', text: '/unfollow' }, one)).code).toBeUndefined()
   })
 
   it('is forgotten after 24 hours, also while its row is still there', async () => {
-    const { id } = await desk.create()
+    const { id } = await fixture.create()
     const one = key()
-    await desk.send(desk.bot, id, { text: 'today' }, one)
-    desk.clock.advance(24 * 3_600_000 + 1_000)
-    const [row] = await desk.server.database.query<{ count: number }>(
+    await fixture.send(fixture.bot, id, { text: 'today' }, one)
+    fixture.clock.advance(24 * 3_600_000 + 1_000)
+    const [row] = await fixture.server.database.query<{ count: number }>(
       'select count(*) from idempotency_key where key = $1',
       [one],
     )
     expect(row!.count).toBe(1)
-    const bot = await desk.tokenFor(desk.bot)
-    const next = await desk.send(bot, id, { text: 'tomorrow' }, one)
+    const bot = await fixture.tokenFor(fixture.bot)
+    const next = await fixture.send(bot, id, { text: 'tomorrow' }, one)
     expect(next.code).toBeUndefined()
-    expect(await desk.send(bot, id, { text: 'tomorrow' }, one)).toEqual(next)
-    expect(texts(await desk.show(id, bot))).toEqual(['today', 'tomorrow'])
+    expect(await fixture.send(bot, id, { text: 'tomorrow' }, one)).toEqual(next)
+    expect(texts(await fixture.show(id, bot))).toEqual(['today', 'tomorrow'])
   })
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
-import { rule, startDesk, until, type Desk, type Shown } from './desk.js'
+import { rule, startConversationFixture, until, type ConversationFixture, type Shown } from './conversation-fixture.js'
 
 interface QueueEvent {
   __typename: string
@@ -18,18 +18,25 @@ const QUEUE = `subscription ($channels: [ID!]) { queue(channels: $channels) { __
   ... on QueueEntryRemoved { conversation channel reason } } }`
 
 const clients: Client[] = []
-async function listen(desk: Desk, agent: MadeUser, channels?: string[]): Promise<LiveSubscription<QueueEvent>> {
-  const client = liveClient(desk.url, await desk.tokenFor(agent))
+async function listen(
+  fixture: ConversationFixture,
+  agent: MadeUser,
+  channels?: string[],
+): Promise<LiveSubscription<QueueEvent>> {
+  const client = liveClient(fixture.url, await fixture.tokenFor(agent))
   clients.push(client)
   return subscribe<QueueEvent>(client, 'queue', QUEUE, { channels })
 }
-async function leave(desk: Desk): Promise<void> {
+async function leave(fixture: ConversationFixture): Promise<void> {
   await Promise.all(clients.splice(0).map((client) => client.dispose()))
-  await until(() => desk.server.database.query('select 1 from queue_subscriber'), (rows) => rows.length === 0)
+  await until(
+    () => fixture.server.database.query('select 1 from queue_subscriber'),
+    (rows) => rows.length === 0,
+  )
 }
 
-const writeIn = (desk: Desk, text = 'hello', more: object = {}): Promise<Shown> =>
-  desk.create({ messages: [{ role: 'CONTACT', text, ...more }] })
+const writeIn = (fixture: ConversationFixture, text = 'hello', more: object = {}): Promise<Shown> =>
+  fixture.create({ messages: [{ role: 'CONTACT', text, ...more }] })
 const says = (value: string): object => {
   return { conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value }] } }
 }
@@ -37,58 +44,68 @@ const outcomes = ({ routingTrace }: Shown): (string | undefined)[][] =>
   routingTrace[0]!.entries.map((entry) => [entry.rule?.name, entry.outcome])
 
 describe('a queueing (3.4)', () => {
-  let desk: Desk
+  let fixture: ConversationFixture
   /** Four channels; Ann subscribes to those of a test. */
   let a: string
   let b: string
   let c: string
   let d: string
   beforeAll(async () => {
-    desk = await startDesk()
-    const make = (name: string) => desk.makeChannel(name, [desk.ann])
+    fixture = await startConversationFixture()
+    const make = (name: string) => fixture.makeChannel(name, [fixture.ann])
     ;[a, b, c, d] = await Promise.all([make('A'), make('B'), make('C'), make('D')])
   })
-  afterAll(() => desk.close())
+  afterAll(() => fixture.close())
 
   const workflows: string[] = []
   async function deleteWorkflows(ids: string[]): Promise<void> {
-    for (const id of ids) await desk.run(desk.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id })
+    for (const id of ids) await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id })
   }
 
   type Test = (live: LiveSubscription<QueueEvent>) => Promise<void>
   async function withRules(rules: object[], online: string[], test: Test): Promise<void> {
-    workflows.push(await desk.makeWorkflow(rules))
-    const live = await listen(desk, desk.ann, online.length > 0 ? online : [desk.channel])
+    workflows.push(await fixture.makeWorkflow(rules))
+    const live = await listen(fixture, fixture.ann, online.length > 0 ? online : [fixture.channel])
     await live.next()
     try {
       await test(live)
     } finally {
-      await leave(desk)
+      await leave(fixture)
       await deleteWorkflows(workflows.splice(0))
     }
   }
 
   // [3.4 rule 2]
   it('notifies all channels of an organization without workflows', async () => {
-    const made = await writeIn(desk)
-    expect(made.channelsOffline.toSorted()).toEqual([a, b, c, d, desk.channel].toSorted())
+    const made = await writeIn(fixture)
+    expect(made.channelsOffline.toSorted()).toEqual([a, b, c, d, fixture.channel].toSorted())
     expect(outcomes(made)).toEqual([[undefined, 'FIRED']])
   })
 
   // [3.4 rule 1, rule 3] [2.7 priority] [2.8 channels] [6 rule 1]
   it('runs the rules of all workflows by priority, each with what it saw in the trace', async () => {
-    workflows.push(await desk.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]))
+    workflows.push(
+      await fixture.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]),
+    )
     await withRules(
-      [rule({ name: 'low', channels: [c] }), rule({ name: 'high', channels: [a] }, { priority: 9 })], [a, b, c],
+      [rule({ name: 'low', channels: [c] }), rule({ name: 'high', channels: [a] }, { priority: 9 })],
+      [a, b, c],
       async () => {
-        const made = await writeIn(desk, 'a boat')
+        const made = await writeIn(fixture, 'a boat')
         expect(made.channels).toEqual([a, b, c])
-        expect(outcomes(made)).toEqual([['high', 'FIRED'], ['middle', 'FIRED'], ['low', 'FIRED']])
-        const other = await writeIn(desk, 'a car')
+        expect(outcomes(made)).toEqual([
+          ['high', 'FIRED'],
+          ['middle', 'FIRED'],
+          ['low', 'FIRED'],
+        ])
+        const other = await writeIn(fixture, 'a car')
         expect(other.channels).toEqual([a, c])
         const passed = other.routingTrace[0]!.entries.find((entry) => entry.rule!.name === 'middle')!
         expect(passed).toMatchObject({
-          workflow: { name: 'Routing' }, outcome: 'NOT_MATCHED', channelsNotified: [], users: [],
+          workflow: { name: 'Routing' },
+          outcome: 'NOT_MATCHED',
+          channelsNotified: [],
+          users: [],
           conditions: {
             all: [
               { fact: 'message', path: '.text', operator: 'match', value: 'boat', factValue: 'a car', result: false },
@@ -102,17 +119,24 @@ describe('a queueing (3.4)', () => {
   // [3.4 rule 7, rule 6] [2.7 params.isLastRule] [2.8 channelsOffline]
   it('ends with a last rule that notified a channel, and goes on when it reached nobody', async () => {
     const rules = [
-      rule({ name: 'last', channels: [a], isLastRule: true }, { priority: 2 }), rule({ name: 'next', channels: [b] }),
+      rule({ name: 'last', channels: [a], isLastRule: true }, { priority: 2 }),
+      rule({ name: 'next', channels: [b] }),
     ]
     await withRules(rules, [a, b], async () => {
-      const made = await writeIn(desk)
+      const made = await writeIn(fixture)
       expect(made).toMatchObject({ channels: [a], channelsOffline: [] })
-      expect(outcomes(made)).toEqual([['last', 'FIRED'], ['next', 'SKIPPED']])
+      expect(outcomes(made)).toEqual([
+        ['last', 'FIRED'],
+        ['next', 'SKIPPED'],
+      ])
     })
     await withRules(rules, [b], async () => {
-      const made = await writeIn(desk)
+      const made = await writeIn(fixture)
       expect(made).toMatchObject({ channels: [b], channelsOffline: [a] })
-      expect(outcomes(made)).toEqual([['last', 'FIRED'], ['next', 'FIRED']])
+      expect(outcomes(made)).toEqual([
+        ['last', 'FIRED'],
+        ['next', 'FIRED'],
+      ])
     })
   })
 
@@ -123,33 +147,50 @@ describe('a queueing (3.4)', () => {
     rule({ name: 'in 90 s', channels: [d], delay: 90 }),
   ]
   async function pass(seconds: number): Promise<void> {
-    desk.clock.advance(seconds * 1_000)
-    desk.server.jobs.wake()
+    fixture.clock.advance(seconds * 1_000)
+    fixture.server.jobs.wake()
     const due = `select 1 from job where run_at <= $1`
-    await until(() => desk.server.database.query(due, [desk.clock.now()]), (jobs) => jobs.length === 0)
+    await until(
+      () => fixture.server.database.query(due, [fixture.clock.now()]),
+      (jobs) => jobs.length === 0,
+    )
   }
 
   // [3.4 rule 4, rule 5] [2.7 params.delay, priority]
   it('waits for the delay of a rule once a channel was notified, in order of the delays', async () => {
     await withRules(delayed(), [a, b, d], async (live) => {
-      const made = await writeIn(desk)
+      const made = await writeIn(fixture)
       expect(made.channels).toEqual([a])
-      expect(outcomes(made)).toEqual(
-        [['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'DEFERRED'], ['in 90 s', 'DEFERRED']],
-      )
+      expect(outcomes(made)).toEqual([
+        ['now', 'FIRED'],
+        ['in 30 s', 'NOT_MATCHED'],
+        ['in 60 s', 'DEFERRED'],
+        ['in 90 s', 'DEFERRED'],
+      ])
       expect(made.routingTrace[0]!.entries[2]).toMatchObject({ delaySeconds: 60 })
       await pass(59)
-      expect((await desk.show(made.id)).channels).toEqual([a])
+      expect((await fixture.show(made.id)).channels).toEqual([a])
       await pass(2)
-      const later = await until(() => desk.show(made.id), ({ channels }) => channels.length === 2)
+      const later = await until(
+        () => fixture.show(made.id),
+        ({ channels }) => channels.length === 2,
+      )
       expect(later.channels).toEqual([a, b])
-      expect(outcomes(later)).toEqual(
-        [['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']],
-      )
+      expect(outcomes(later)).toEqual([
+        ['now', 'FIRED'],
+        ['in 30 s', 'NOT_MATCHED'],
+        ['in 60 s', 'FIRED'],
+        ['in 90 s', 'DEFERRED'],
+      ])
       await pass(30)
-      expect((await until(() => desk.show(made.id), ({ channels }) => channels.length === 3)).channels).toEqual(
-        [a, b, d],
-      )
+      expect(
+        (
+          await until(
+            () => fixture.show(made.id),
+            ({ channels }) => channels.length === 3,
+          )
+        ).channels,
+      ).toEqual([a, b, d])
       const seen = [1, 2, 3].map(() => live.next())
       expect((await Promise.all(seen)).map((event) => event.entry!.channel)).toEqual([a, b, d])
     })
@@ -157,74 +198,89 @@ describe('a queueing (3.4)', () => {
 
   it('cancels what is left when a delayed last rule notified a channel', async () => {
     await withRules(delayed(), [a, b, c, d], async () => {
-      const made = await writeIn(desk, 'urgent')
+      const made = await writeIn(fixture, 'urgent')
       await pass(31)
-      const later = await until(() => desk.show(made.id), ({ channels }) => channels.length === 2)
-      await pass(90)
-      expect(await desk.show(made.id)).toEqual(later)
-      expect(outcomes(later)).toEqual(
-        [['now', 'FIRED'], ['in 30 s', 'FIRED'], ['in 60 s', 'SKIPPED'], ['in 90 s', 'SKIPPED']],
+      const later = await until(
+        () => fixture.show(made.id),
+        ({ channels }) => channels.length === 2,
       )
+      await pass(90)
+      expect(await fixture.show(made.id)).toEqual(later)
+      expect(outcomes(later)).toEqual([
+        ['now', 'FIRED'],
+        ['in 30 s', 'FIRED'],
+        ['in 60 s', 'SKIPPED'],
+        ['in 90 s', 'SKIPPED'],
+      ])
     })
   })
 
   // [3.4 rule 5]
   it('bypasses the delay when no channel has been notified yet', async () => {
     await withRules(delayed(), [b, d], async () => {
-      const made = await writeIn(desk)
+      const made = await writeIn(fixture)
       expect(made).toMatchObject({ channels: [b], channelsOffline: [a] })
-      expect(outcomes(made)).toEqual(
-        [['now', 'FIRED'], ['in 30 s', 'NOT_MATCHED'], ['in 60 s', 'FIRED'], ['in 90 s', 'DEFERRED']],
-      )
+      expect(outcomes(made)).toEqual([
+        ['now', 'FIRED'],
+        ['in 30 s', 'NOT_MATCHED'],
+        ['in 60 s', 'FIRED'],
+        ['in 90 s', 'DEFERRED'],
+      ])
     })
   })
 
   // [3.4 rule 4] [3.1 accepted]
   it.each([
-    ['was accepted meanwhile', async (id: string) => void (await desk.command(desk.ben, id, '/accept'))],
-    ['was accepted and queued again meanwhile', async (id: string) => {
-      await desk.command(desk.ben, id, '/accept')
-      await desk.command(desk.ben, id, '/leave')
-    }],
+    ['was accepted meanwhile', async (id: string) => void (await fixture.command(fixture.ben, id, '/accept'))],
+    [
+      'was accepted and queued again meanwhile',
+      async (id: string) => {
+        await fixture.command(fixture.ben, id, '/accept')
+        await fixture.command(fixture.ben, id, '/leave')
+      },
+    ],
   ])('fires no delayed rule of a queueing that %s', async (_what, move) => {
     await withRules(delayed(), [a, b, d], async () => {
-      const { id } = await writeIn(desk)
+      const { id } = await writeIn(fixture)
       await pass(40)
       await move(id)
-      const before = await desk.show(id)
+      const before = await fixture.show(id)
       await pass(30)
-      expect(await desk.show(id)).toEqual(before)
+      expect(await fixture.show(id)).toEqual(before)
       expect(before.channels).toEqual(before.status === 'QUEUED' ? [a] : [])
     })
   })
 
   // [2.7 params.users] [6 rule 1]
   it('notifies users directly, whatever they subscribe to', async () => {
-    await withRules([rule({ name: 'boss', users: [desk.ben.id], channels: [a] })], [a], async () => {
-      const client = liveClient(desk.url, await desk.tokenFor(desk.ben))
+    await withRules([rule({ name: 'boss', users: [fixture.ben.id], channels: [a] })], [a], async () => {
+      const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ben))
       clients.push(client)
-      const inbox = subscribe<{ __typename: string }>(client, 'inbox',
+      const inbox = subscribe<{ __typename: string }>(
+        client,
+        'inbox',
         `subscription { inbox { __typename
-          ... on RuleNotification { rule entry { conversation preview contactName } } } }`)
+          ... on RuleNotification { rule entry { conversation preview contactName } } } }`,
+      )
       await inbox.next()
-      const { id, routingTrace } = await writeIn(desk, 'help me')
+      const { id, routingTrace } = await writeIn(fixture, 'help me')
       expect(await inbox.next()).toEqual({
         __typename: 'RuleNotification',
         rule: 'boss',
         entry: { conversation: id, preview: 'help me', contactName: 'Carl' },
       })
-      expect(routingTrace[0]!.entries[0]).toMatchObject({ channelsNotified: [a], users: [desk.ben.id] })
-      expect((await desk.show(id)).participants).toEqual([])
+      expect(routingTrace[0]!.entries[0]).toMatchObject({ channelsNotified: [a], users: [fixture.ben.id] })
+      expect((await fixture.show(id)).participants).toEqual([])
     })
   })
 
   // [6 rule 2] [3.1 queued by /accept] [4.8 /accept]
   it('tells the queue of an accept, a close and another routing', async () => {
     await withRules([rule({ channels: [a] })], [a], async (live) => {
-      const [one, two, three] = [await writeIn(desk), await writeIn(desk), await writeIn(desk)]
-      await desk.command(desk.ben, one.id, '/accept')
-      await desk.command(desk.ben, two.id, '/block')
-      await desk.command(desk.ben, three.id, '/notify', { meta: { channels: [b] } })
+      const [one, two, three] = [await writeIn(fixture), await writeIn(fixture), await writeIn(fixture)]
+      await fixture.command(fixture.ben, one.id, '/accept')
+      await fixture.command(fixture.ben, two.id, '/block')
+      await fixture.command(fixture.ben, three.id, '/notify', { meta: { channels: [b] } })
       const removed = async (): Promise<QueueEvent> => live.next(({ __typename }) => __typename === 'QueueEntryRemoved')
       expect(await removed()).toMatchObject({ conversation: one.id, reason: 'ACCEPTED' })
       expect(await removed()).toMatchObject({ conversation: two.id, reason: 'CLOSED' })
@@ -234,17 +290,17 @@ describe('a queueing (3.4)', () => {
 
   // [3.4 rule 1] [2.7 organizations]
   it('runs the workflows of the organizations above, but those whose limits leave it out', async () => {
-    const shop = await desk.makeOrganization({ parent: desk.organization, name: 'Shop' })
-    const kiosk = await desk.makeOrganization({ parent: desk.organization, name: 'Kiosk' })
-    const bot = await desk.makeUser({ organization: desk.organization, role: 'bot' })
-    const inShop = await desk.makeChannel('Shop', [], shop)
+    const shop = await fixture.makeOrganization({ parent: fixture.organization, name: 'Shop' })
+    const kiosk = await fixture.makeOrganization({ parent: fixture.organization, name: 'Kiosk' })
+    const bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
+    const inShop = await fixture.makeChannel('Shop', [], shop)
     const ids = [
-      await desk.makeWorkflow([rule({ name: 'for all', channels: [a] })]),
-      await desk.makeWorkflow([rule({ name: 'for the shop', channels: [b] })], { organizations: [shop.id] }),
-      await desk.makeWorkflow([rule({ name: 'for the kiosk', channels: [c] })], { organizations: [kiosk.id] }),
+      await fixture.makeWorkflow([rule({ name: 'for all', channels: [a] })]),
+      await fixture.makeWorkflow([rule({ name: 'for the shop', channels: [b] })], { organizations: [shop.id] }),
+      await fixture.makeWorkflow([rule({ name: 'for the kiosk', channels: [c] })], { organizations: [kiosk.id] }),
     ]
     const at = (organization: string) =>
-      desk.create({ organization, messages: [{ role: 'CONTACT', text: 'hi' }] }, bot)
+      fixture.create({ organization, messages: [{ role: 'CONTACT', text: 'hi' }] }, bot)
     // The shop has none of its own: all its channels, besides (3.4.2).
     const shops = await at(shop.id)
     expect(shops.channelsOffline).toEqual([inShop, a, b])
@@ -254,73 +310,78 @@ describe('a queueing (3.4)', () => {
 })
 
 describe('channelsOffline', () => {
-  let desk: Desk
+  let fixture: ConversationFixture
   beforeAll(async () => {
-    desk = await startDesk()
+    fixture = await startConversationFixture()
   })
-  afterAll(() => desk.close())
+  afterAll(() => fixture.close())
 
   // [2.6 subscription] [2.8 channelsOffline] [3.4 rule 6] [6 rule 2]
   it('holds a channel that nobody was subscribed to, until somebody is: who then hears of what waits', async () => {
-    const made = await writeIn(desk)
-    expect(made).toMatchObject({ channels: [], channelsOffline: [desk.channel] })
-    const live = await listen(desk, desk.ann)
-    expect((await live.next()).entries).toEqual([{ conversation: made.id, channel: desk.channel }])
+    const made = await writeIn(fixture)
+    expect(made).toMatchObject({ channels: [], channelsOffline: [fixture.channel] })
+    const live = await listen(fixture, fixture.ann)
+    expect((await live.next()).entries).toEqual([{ conversation: made.id, channel: fixture.channel }])
     await until(
-      () => desk.show(made.id),
+      () => fixture.show(made.id),
       ({ channels, channelsOffline }) => channels.length === 1 && channelsOffline.length === 0,
     )
-    expect((await writeIn(desk)).channels).toEqual([desk.channel])
-    await leave(desk)
-    expect((await writeIn(desk)).channelsOffline).toEqual([desk.channel])
+    expect((await writeIn(fixture)).channels).toEqual([fixture.channel])
+    await leave(fixture)
+    expect((await writeIn(fixture)).channelsOffline).toEqual([fixture.channel])
   })
 
   it('does not count an administrator who watches without being a member', async () => {
-    const live = await listen(desk, desk.admin, [desk.channel])
+    const live = await listen(fixture, fixture.admin, [fixture.channel])
     await live.next()
-    const { id, channelsOffline } = await writeIn(desk)
-    expect(channelsOffline).toEqual([desk.channel])
+    const { id, channelsOffline } = await writeIn(fixture)
+    expect(channelsOffline).toEqual([fixture.channel])
     expect(await live.next()).toMatchObject({ __typename: 'QueueEntryAdded', entry: { conversation: id } })
-    await leave(desk)
+    await leave(fixture)
   })
 
   it('is exact when rules fire while agents come and go: no conversation is missed by who is subscribed', async () => {
     // Two channels, which batches of conversations and subscribers take in other orders.
-    const second = await desk.makeChannel('Second', [desk.ann, desk.ben])
-    const both = [second, desk.channel]
-    await desk.makeWorkflow([
-      rule({ channels: [desk.channel] }, { priority: 2, ...says('both|first') }),
+    const second = await fixture.makeChannel('Second', [fixture.ann, fixture.ben])
+    const both = [second, fixture.channel]
+    await fixture.makeWorkflow([
+      rule({ channels: [fixture.channel] }, { priority: 2, ...says('both|first') }),
       rule({ channels: [second] }, says('both|second')),
     ])
     for (let round = 0; round < 25; round++) {
       const names = ['first', 'second', 'both', 'second', 'first']
       const [made, ...lives] = await Promise.all([
-        Promise.all(names.map((name) => writeIn(desk, name))),
-        ...[desk.ann, desk.ben].map(async (agent, index) => {
+        Promise.all(names.map((name) => writeIn(fixture, name))),
+        ...[fixture.ann, fixture.ben].map(async (agent, index) => {
           await new Promise((resolve) => setTimeout(resolve, (round * 7 + index * 11) % 40))
-          const live = await listen(desk, agent, index === 0 ? both : both.toReversed())
+          const live = await listen(fixture, agent, index === 0 ? both : both.toReversed())
           await live.next()
           return live
         }),
       ])
-      const channelsOf: Record<string, string[]> = { both, first: [desk.channel], second: [second] }
+      const channelsOf: Record<string, string[]> = { both, first: [fixture.channel], second: [second] }
       const wanted = made.flatMap(({ id }, index) => channelsOf[names[index]!]!.map((channel) => `${id} ${channel}`))
       for (const live of lives) {
-        const shown = () => live.events.flatMap(({ entries, entry }) => entries ?? (entry ? [entry] : []))
-          .map(({ conversation, channel }) => `${conversation} ${channel}`)
-        const seen = await until(async () => shown(), (all) => wanted.every((one) => all.includes(one)))
+        const shown = () =>
+          live.events
+            .flatMap(({ entries, entry }) => entries ?? (entry ? [entry] : []))
+            .map(({ conversation, channel }) => `${conversation} ${channel}`)
+        const seen = await until(
+          async () => shown(),
+          (all) => wanted.every((one) => all.includes(one)),
+        )
         // Each once: in the snapshot or as an event.
         expect(new Set(seen).size).toBe(seen.length)
       }
       // With both channels online, none is left offline.
       for (const { id } of made) {
         await until(
-          () => desk.show(id),
+          () => fixture.show(id),
           ({ channels, channelsOffline }) => channels.length > 0 && channelsOffline.length === 0,
         )
-        await desk.command(desk.ben, id, '/accept')
+        await fixture.command(fixture.ben, id, '/accept')
       }
-      await leave(desk)
+      await leave(fixture)
     }
   }, 120_000)
 })

@@ -2,16 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
 import { readConfig } from '../../src/config.js'
 import { createServer } from '../../src/server.js'
-import { newContact, startDesk, texts, until, type Desk, type Shown } from './desk.js'
+import {
+  newContact,
+  startConversationFixture,
+  texts,
+  until,
+  type ConversationFixture,
+  type Shown,
+} from './conversation-fixture.js'
 
 type Status = Shown['status']
 const STATUSES: readonly Status[] = ['QUEUED', 'ACTIVE', 'CLOSED', 'ARCHIVED']
 
-let desk: Desk
+let fixture: ConversationFixture
 beforeAll(async () => {
-  desk = await startDesk()
+  fixture = await startConversationFixture()
 })
-afterAll(() => desk.close())
+afterAll(() => fixture.close())
 
 /** What each move makes of each status (3.1); a code where it is refused, and then nothing has changed. */
 interface Row {
@@ -25,57 +32,57 @@ const MOVES: readonly Row[] = [
   {
     move: 'a consumer message',
     to: { QUEUED: 'QUEUED', ACTIVE: 'ACTIVE', CLOSED: 'QUEUED', ARCHIVED: REFUSED },
-    send: (id) => desk.send(desk.bot, id, { role: 'CONTACT', text: 'anybody?' }),
+    send: (id) => fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'anybody?' }),
   },
   {
     move: "an agent's message",
     to: { QUEUED: 'ACTIVE', ACTIVE: 'ACTIVE', CLOSED: 'ACTIVE', ARCHIVED: REFUSED },
-    send: (id) => desk.send(desk.ben, id, { role: 'AGENT', text: 'yes' }),
+    send: (id) => fixture.send(fixture.ben, id, { role: 'AGENT', text: 'yes' }),
   },
   {
     move: "a bot's message",
     to: { QUEUED: 'QUEUED', ACTIVE: 'ACTIVE', CLOSED: 'CLOSED', ARCHIVED: REFUSED },
-    send: (id) => desk.send(desk.bot, id, { text: 'a hint' }),
+    send: (id) => fixture.send(fixture.bot, id, { text: 'a hint' }),
   },
   {
     move: "an agent's backchannel message",
     to: { QUEUED: 'QUEUED', ACTIVE: 'ACTIVE', CLOSED: 'CLOSED', ARCHIVED: REFUSED },
-    send: (id) => desk.send(desk.ben, id, { role: 'AGENT', isBackchannel: true, text: 'psst' }),
+    send: (id) => fixture.send(fixture.ben, id, { role: 'AGENT', isBackchannel: true, text: 'psst' }),
   },
   {
     move: '/notify',
-    to: { QUEUED: 'QUEUED', ACTIVE: REFUSED, CLOSED: 'QUEUED', ARCHIVED: REFUSED },
-    send: (id) => desk.command(desk.ben, id, '/notify'),
+    to: { QUEUED: 'QUEUED', ACTIVE: 'ACTIVE', CLOSED: 'QUEUED', ARCHIVED: REFUSED },
+    send: (id) => fixture.command(fixture.ben, id, '/notify'),
   },
   {
     move: '/enqueue',
     to: { QUEUED: 'QUEUED', ACTIVE: 'QUEUED', CLOSED: 'QUEUED', ARCHIVED: REFUSED },
-    send: (id) => desk.command(desk.bot, id, '/enqueue'),
+    send: (id) => fixture.command(fixture.bot, id, '/enqueue'),
   },
   {
     move: '/accept',
     to: { QUEUED: 'ACTIVE', ACTIVE: 'ACTIVE', CLOSED: 'ACTIVE', ARCHIVED: REFUSED },
-    send: (id) => desk.command(desk.ben, id, '/accept'),
+    send: (id) => fixture.command(fixture.ben, id, '/accept'),
   },
   {
     move: '/accept with ifQueued',
     to: { QUEUED: 'ACTIVE', ACTIVE: REFUSED, CLOSED: REFUSED, ARCHIVED: REFUSED },
-    send: (id) => desk.command(desk.ben, id, '/accept', { meta: { ifQueued: true } }),
+    send: (id) => fixture.command(fixture.ben, id, '/accept', { meta: { ifQueued: true } }),
   },
   {
     move: '/join',
     to: { QUEUED: 'QUEUED', ACTIVE: 'ACTIVE', CLOSED: 'CLOSED', ARCHIVED: REFUSED },
-    send: (id) => desk.command(desk.ben, id, '/join'),
+    send: (id) => fixture.command(fixture.ben, id, '/join'),
   },
   {
     move: "/leave of the last accepting agent, the consumer's message answered",
-    to: { QUEUED: REFUSED, ACTIVE: 'CLOSED', CLOSED: REFUSED, ARCHIVED: REFUSED },
-    send: (id) => desk.command(desk.ann, id, '/leave'),
+    to: { QUEUED: 'QUEUED', ACTIVE: 'CLOSED', CLOSED: 'CLOSED', ARCHIVED: REFUSED },
+    send: (id) => fixture.command(fixture.ann, id, '/leave'),
   },
   {
     move: '/block',
     to: { QUEUED: 'CLOSED', ACTIVE: 'CLOSED', CLOSED: 'CLOSED', ARCHIVED: REFUSED },
-    send: (id) => desk.command(desk.ben, id, '/block'),
+    send: (id) => fixture.command(fixture.ben, id, '/block'),
   },
 ]
 
@@ -85,10 +92,10 @@ describe('the status of a conversation (3.1)', () => {
     // active by /leave when answered, any by /block, queued by /join] [1 commands]
     // [4.7 create rule 6]
     it.each(STATUSES)(`${move}: from %s`, async (from) => {
-      const before = await desk.inStatus(from)
+      const before = await fixture.inStatus(from)
       expect(before.status).toBe(from)
       const { code } = await send(before.id)
-      const after = await desk.show(before.id)
+      const after = await fixture.show(before.id)
       const wanted = to[from]
       if (wanted === REFUSED) {
         expect(code).toBe(REFUSED)
@@ -96,66 +103,72 @@ describe('the status of a conversation (3.1)', () => {
       } else {
         expect(code).toBeUndefined()
         expect(after.status).toBe(wanted)
-        expect([...after.channels, ...after.channelsOffline]).toEqual(wanted === 'QUEUED' ? [desk.channel] : [])
+        expect([...after.channels, ...after.channelsOffline]).toEqual(wanted === 'QUEUED' ? [fixture.channel] : [])
       }
     })
   }
 
   // [3.1 active by /leave unanswered, active closed by an agent, accepted] [4.8 /leave]
   it('requeues an active one when the last accepting agent leaves the consumer unanswered', async () => {
-    const { id } = await desk.inStatus('ACTIVE')
-    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'one more thing' })
-    await desk.command(desk.ben, id, '/accept')
-    await desk.command(desk.ann, id, '/leave')
-    expect(await desk.show(id)).toMatchObject({ status: 'ACTIVE', participants: [{ userId: desk.ben.id }] })
-    await desk.command(desk.ben, id, '/close')
-    const left = await desk.show(id)
-    expect(left).toMatchObject({ status: 'QUEUED', participants: [], channelsOffline: [desk.channel] })
+    const { id } = await fixture.inStatus('ACTIVE')
+    await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'one more thing' })
+    await fixture.command(fixture.ben, id, '/accept')
+    await fixture.command(fixture.ann, id, '/leave')
+    expect(await fixture.show(id)).toMatchObject({ status: 'ACTIVE', participants: [{ userId: fixture.ben.id }] })
+    await fixture.command(fixture.ben, id, '/close')
+    const left = await fixture.show(id)
+    expect(left).toMatchObject({ status: 'QUEUED', participants: [], channelsOffline: [fixture.channel] })
     expect(left.routingTrace[0]).toMatchObject({ trigger: '/leave' })
   })
 
   it('does not count as answered what was said on the backchannel', async () => {
-    const { id } = await desk.inStatus('QUEUED')
-    await desk.command(desk.ann, id, '/accept')
-    await desk.send(desk.ann, id, { role: 'AGENT', isBackchannel: true, text: 'what does he want?' })
-    await desk.command(desk.ann, id, '/leave')
-    expect((await desk.show(id)).status).toBe('QUEUED')
+    const { id } = await fixture.inStatus('QUEUED')
+    await fixture.command(fixture.ann, id, '/accept')
+    await fixture.send(fixture.ann, id, { role: 'AGENT', isBackchannel: true, text: 'what does he want?' })
+    await fixture.command(fixture.ann, id, '/leave')
+    expect((await fixture.show(id)).status).toBe('QUEUED')
   })
 
   it('voids an earlier accept when a queued one is accepted anew', async () => {
-    const { id } = await desk.create({
+    const { id } = await fixture.create({
       messages: [
-        { role: 'AGENT', user: desk.ann.id, text: 'hello' },
+        { role: 'AGENT', user: fixture.ann.id, text: 'hello' },
         { role: 'CONTACT', text: 'who is that?' },
       ],
     })
-    await desk.command(desk.ben, id, '/accept')
-    await desk.send(desk.ben, id, { role: 'AGENT', text: 'we are' })
-    await desk.command(desk.ben, id, '/leave')
-    expect((await desk.show(id)).status).toBe('CLOSED')
+    await fixture.command(fixture.ben, id, '/accept')
+    await fixture.send(fixture.ben, id, { role: 'AGENT', text: 'we are' })
+    await fixture.command(fixture.ben, id, '/leave')
+    expect((await fixture.show(id)).status).toBe('CLOSED')
   })
 
   // [4.8 /block]
   it('blocks the contact: no further message, not even after the conversation is taken up again', async () => {
-    const { id } = await desk.inStatus('QUEUED')
-    await desk.command(desk.ben, id, '/block')
-    expect(await desk.send(desk.bot, id, { role: 'CONTACT', text: 'let me in' })).toMatchObject({ code: 'FORBIDDEN' })
-    expect(texts(await desk.show(id))).toEqual(['hello', '/block'])
+    const { id } = await fixture.inStatus('QUEUED')
+    await fixture.command(fixture.ben, id, '/block')
+    expect(await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'let me in' })).toMatchObject({
+      code: 'FORBIDDEN',
+    })
+    expect(texts(await fixture.show(id))).toEqual(['hello', '/block'])
   })
 })
 
 describe('a conversation with messages (4.7)', () => {
   // [4.7 create rule 1] [2.8 contact]
   it('needs an email or a telephone of the contact, and nothing is made without', async () => {
-    const counts = () => desk.server.database.query(
-      'select (select count(*) from contact) as contacts, (select count(*) from conversation) as conversations',
-    )
+    const counts = () =>
+      fixture.server.database.query(
+        'select (select count(*) from contact) as contacts, (select count(*) from conversation) as conversations',
+      )
     const before = await counts()
-    const { code, details } = await desk.tryCreate({ contact: { profile: { name: 'Nobody' } } })
+    const { code, details } = await fixture.tryCreate({ contact: { profile: { name: 'Nobody' } } })
     expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'contact.profile' })
-    const refused = await desk.tryCreate(
-      { messages: [{ role: 'CONTACT', text: 'a' }, { text: 'b', user: desk.organization.id }] },
-    )
+    const refused = await fixture.tryCreate({
+      messages: [
+        { role: 'CONTACT', text: 'a' },
+        { text: 'b', user: fixture.organization.id },
+      ],
+    })
     expect(refused.code).toBe('NOT_FOUND')
     expect(await counts()).toEqual(before)
   })
@@ -163,18 +176,35 @@ describe('a conversation with messages (4.7)', () => {
   // [4.7 create rule 1]
   it('is refused for a contact that exists, naming it and its conversation', async () => {
     const contact = newContact()
-    const { id, contactId } = await desk.create({ contact })
-    const { code, details } = await desk.tryCreate({ contact })
+    const { id, contactId } = await fixture.create({ contact })
+    const { code, details } = await fixture.tryCreate({ contact })
     expect({ code, ...details }).toMatchObject({ code: 'UNPROCESSABLE', contact: contactId, conversation: id })
-    const again = await desk.create({ contact: { id: contactId }, messages: [{ role: 'CONTACT', text: 'back again' }] })
+    const again = await fixture.create({
+      contact: { id: contactId },
+      messages: [{ role: 'CONTACT', text: 'back again' }],
+    })
     expect(again).toMatchObject({ contactId, status: 'QUEUED' })
   })
 
   // [4.7 create rule 3] [2.8 touchpoint]
-  it("needs a touchpoint, its own or the first message's, which becomes its own", async () => {
-    const { code, details } = await desk.tryCreate({ touchpoint: null, messages: [{ role: 'CONTACT', text: 'x' }] })
-    expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'messages[0].touchpoint' })
-    const made = await desk.create({ touchpoint: null, messages: [{ text: 'context', touchpoint: 'SMS' }] })
+  it('needs a touchpoint, its own or that of the first message that is delivered, which becomes its own', async () => {
+    const silent = [
+      { role: 'CONTACT', text: 'x' },
+      { role: 'AGENT', isBackchannel: true, text: 'psst' },
+    ]
+    const answer = { role: 'AGENT', text: 'Hello' }
+    const { code, details } = await fixture.tryCreate({ touchpoint: null, messages: [...silent, answer] })
+    expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'messages[2].touchpoint' })
+    const { id } = await fixture.create({ touchpoint: null, messages: silent })
+    const refused = await fixture.send(fixture.ann, id, { ...answer, delay: 60_000 })
+    expect({ code: refused.code, field: refused.details.field }).toEqual({
+      code: 'BAD_USER_INPUT',
+      field: 'touchpoint',
+    })
+    expect((await fixture.send(fixture.ann, id, { ...answer, touchpoint: 'SMS' })).code).toBeUndefined()
+    expect((await fixture.send(fixture.ann, id, answer)).code).toBeUndefined()
+    expect((await fixture.show(id)).touchpoint).toBe('SMS')
+    const made = await fixture.create({ touchpoint: null, messages: [{ text: 'context', touchpoint: 'SMS' }] })
     expect(made).toMatchObject({ touchpoint: 'SMS', touchpoints: { sms: { selected: true } } })
   })
 
@@ -196,36 +226,58 @@ describe('a conversation with messages (4.7)', () => {
     },
     {
       what: "is queued by a consumer's message after an agent's",
-      messages: [{ role: 'AGENT', text: 'hi' }, { role: 'CONTACT', text: 'hi?' }], status: 'QUEUED', accepted: [true],
+      messages: [
+        { role: 'AGENT', text: 'hi' },
+        { role: 'CONTACT', text: 'hi?' },
+      ],
+      status: 'QUEUED',
+      accepted: [true],
     },
     {
       what: "is active by an agent's message after a consumer's",
-      messages: [{ role: 'CONTACT', text: 'hi' }, { role: 'AGENT', text: 'hi!' }], status: 'ACTIVE', accepted: [true],
+      messages: [
+        { role: 'CONTACT', text: 'hi' },
+        { role: 'AGENT', text: 'hi!' },
+      ],
+      status: 'ACTIVE',
+      accepted: [true],
     },
     {
-      what: 'is closed by /leave after an agent\'s message',
-      messages: [{ role: 'AGENT', text: 'news' }, { type: 'COMMAND', text: '/leave' }], status: 'CLOSED', accepted: [],
+      what: "is closed by /leave after an agent's message",
+      messages: [
+        { role: 'AGENT', text: 'news' },
+        { type: 'COMMAND', text: '/leave' },
+      ],
+      status: 'CLOSED',
+      accepted: [],
     },
     {
       what: 'is closed by /leave where nobody took part',
-      messages: [{ type: 'COMMAND', text: '/leave' }], status: 'CLOSED', accepted: [],
+      messages: [{ type: 'COMMAND', text: '/leave' }],
+      status: 'CLOSED',
+      accepted: [],
     },
     {
       what: 'is queued after /leave when the consumer waits for an answer',
-      messages: [{ role: 'AGENT', text: 'hi' }, { type: 'COMMAND', text: '/leave' }, { role: 'CONTACT', text: 'wait' }],
-      status: 'QUEUED', accepted: [],
+      messages: [
+        { role: 'AGENT', text: 'hi' },
+        { type: 'COMMAND', text: '/leave' },
+        { role: 'CONTACT', text: 'wait' },
+      ],
+      status: 'QUEUED',
+      accepted: [],
     },
   ])('$what', async ({ messages, status, accepted }) => {
-    const made = await desk.create({ messages })
+    const made = await fixture.create({ messages })
     expect(made.status).toBe(status)
     expect(made.participants.map((participant) => participant.accepted)).toEqual(accepted)
     expect(texts(made)).toEqual(messages.map(({ text }) => text))
-    expect(made).toEqual(await desk.show(made.id))
+    expect(made).toEqual(await fixture.show(made.id))
   })
 
   // [2.9 delay] [4.7 create rule 5]
   it('keeps the order of delayed messages, also when the server is started anew in between', async () => {
-    const own = await startDesk()
+    const own = await startConversationFixture()
     const { id } = await own.create({
       messages: [
         { role: 'AGENT', text: 'one' },
@@ -240,7 +292,10 @@ describe('a conversation with messages (4.7)', () => {
     own.clock.advance(20_000)
     own.server.jobs.wake()
     // What others send with a shorter delay does not wait for these.
-    await until(() => own.show(id), (shown) => texts(shown).length === 2)
+    await until(
+      () => own.show(id),
+      (shown) => texts(shown).length === 2,
+    )
 
     await own.server.close()
     const config = readConfig({ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: own.databaseUrl })
@@ -262,93 +317,119 @@ describe('a conversation with messages (4.7)', () => {
   })
 
   it('refuses a delayed message at once for what would be refused later', async () => {
-    const { id } = await desk.create()
-    const stranger = await desk.makeUser({ organization: await desk.makeOrganization() })
+    const { id } = await fixture.create()
+    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization() })
     const delay = 1_000
-    expect(await desk.send(desk.bot, id, { text: 'x', user: stranger.id, delay })).toMatchObject({ code: 'NOT_FOUND' })
-    expect(await desk.send(desk.bot, id, { text: 'x', service: stranger.id, delay })).toMatchObject(
-      { code: 'NOT_FOUND' },
-    )
-    expect(await desk.command(desk.bot, id, '/leav', { delay })).toMatchObject({ code: 'BAD_USER_INPUT' })
+    expect(await fixture.send(fixture.bot, id, { text: 'x', user: stranger.id, delay })).toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await fixture.send(fixture.bot, id, { text: 'x', service: stranger.id, delay })).toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await fixture.command(fixture.bot, id, '/leav', { delay })).toMatchObject({ code: 'BAD_USER_INPUT' })
   })
 })
 
 describe('a message', () => {
   // [2.9 service]
-  it('names a service of the conversation\'s own organization or one above, and no other', async () => {
-    const below = await desk.makeOrganization({ parent: desk.organization })
-    const foreign = await desk.makeOrganization()
+  it("names a service of the conversation's own organization or one above, and no other", async () => {
+    const below = await fixture.makeOrganization({ parent: fixture.organization })
+    const foreign = await fixture.makeOrganization()
     const serviceOf = async ({ id, path }: { id: string; path: readonly (string | undefined)[] }): Promise<string> => {
-      const rows = await desk.server.database.query<{ id: string }>(
+      const rows = await fixture.server.database.query<{ id: string }>(
         `insert into service (id, organization_id, org1, org2, org3, created_at, updated_at, name, type)
          values (gen_random_uuid(), $1, $2, $3, $4, now(), now(), 'SMS', 'sms') returning id`,
         [id, path[0], path[1], path[2]],
       )
       return rows[0]!.id
     }
-    const [own, lower, other] = await Promise.all([serviceOf(desk.organization), serviceOf(below), serviceOf(foreign)])
-    const { id } = await desk.create()
-    expect((await desk.send(desk.bot, id, { text: 'x', service: own })).code).toBeUndefined()
+    const [own, lower, other] = await Promise.all([
+      serviceOf(fixture.organization),
+      serviceOf(below),
+      serviceOf(foreign),
+    ])
+    const { id } = await fixture.create()
+    expect((await fixture.send(fixture.bot, id, { text: 'x', service: own })).code).toBeUndefined()
     for (const service of [lower, other]) {
-      const { code, details } = await desk.send(desk.bot, id, { text: 'x', service })
+      const { code, details } = await fixture.send(fixture.bot, id, { text: 'x', service })
       expect({ code, field: details.field }).toEqual({ code: 'NOT_FOUND', field: 'service' })
     }
-    expect(texts(await desk.show(id))).toEqual(['x'])
+    expect(texts(await fixture.show(id))).toEqual(['x'])
   })
 
-  it('of a consumer is of no user', async () => {
-    const { id } = await desk.create()
-    const { code, details } = await desk.send(desk.bot, id, { role: 'CONTACT', text: 'x', user: desk.ann.id })
-    expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'user' })
+  it('of a consumer may be written by an agent, and keeps who wrote it (open points)', async () => {
+    const { id } = await fixture.create({ messages: [] })
+    const { value } = await fixture.send(fixture.ann, id, { role: 'CONTACT', text: 'They called' })
+    expect(value.userId).toBe(fixture.ann.id)
+    expect((await fixture.show(id)).status).toBe('QUEUED')
+    expect(await fixture.send(fixture.ann, id, { role: 'CONTACT', text: 'x', user: fixture.ben.id })).toMatchObject({
+      code: 'FORBIDDEN',
+    })
   })
 
   // [2.12 service-inbound]
   it('copies title and url of a consumer message to the conversation, and tells of a change (2.12)', async () => {
     const meta = { title: 'Boats', url: 'https://example.com/boats' }
-    const { id } = await desk.create({ messages: [{ role: 'CONTACT', text: 'hi', meta }] })
-    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'same page', meta })
-    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'next page', meta: { url: 'https://example.com/cars' } })
-    const shown = await desk.show(id)
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hi', meta }] })
+    await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'same page', meta })
+    await fixture.send(fixture.bot, id, {
+      role: 'CONTACT',
+      text: 'next page',
+      meta: { url: 'https://example.com/cars' },
+    })
+    const shown = await fixture.show(id)
     expect(shown.meta).toEqual({ _title: 'Boats', _url: 'https://example.com/cars' })
-    expect(shown.messages.edges.map(({ node }) => node.role)).toEqual(
-      ['CONTACT', 'SYSTEM', 'CONTACT', 'CONTACT', 'SYSTEM'],
-    )
+    expect(shown.messages.edges.map(({ node }) => node.role)).toEqual([
+      'CONTACT',
+      'SYSTEM',
+      'CONTACT',
+      'CONTACT',
+      'SYSTEM',
+    ])
   })
 
-  it('brings the messages of a clicked postback with it, as the consumer\'s (2.10)', async () => {
-    const { id } = await desk.inStatus('ACTIVE')
+  it("brings the messages of a clicked postback with it, as the consumer's (2.10)", async () => {
+    const { id } = await fixture.inStatus('ACTIVE')
     const click = (payload: string) => ({
-      type: 'POSTBACK', role: 'CONTACT', text: payload, actions: [{ type: 'POSTBACK', text: 'Go', payload }],
+      type: 'POSTBACK',
+      role: 'CONTACT',
+      text: payload,
+      actions: [{ type: 'POSTBACK', text: 'Go', payload }],
     })
     const two = JSON.stringify([{ role: 'contact', text: 'a boat' }, { text: 'a big one' }])
-    expect((await desk.send(desk.bot, id, click(two))).code).toBeUndefined()
-    await desk.send(desk.bot, id, click('{"intent":"buy"}'))
-    await desk.send(desk.bot, id, click('BUY'))
-    const shown = await desk.show(id)
+    expect((await fixture.send(fixture.bot, id, click(two))).code).toBeUndefined()
+    await fixture.send(fixture.bot, id, click('{"intent":"buy"}'))
+    await fixture.send(fixture.bot, id, click('BUY'))
+    const shown = await fixture.show(id)
     expect(texts(shown).slice(2)).toEqual([two, 'a boat', 'a big one', '{"intent":"buy"}', 'BUY'])
     expect(shown.messages.edges.slice(2).map(({ node }) => node.role)).toEqual(
       Array.from({ length: 5 }, () => 'CONTACT'),
     )
-    // An agent may not speak for the consumer, and a bot that passes a click on is not led to do more than speak.
-    expect(await desk.send(desk.ann, id, click(two))).toMatchObject({ code: 'FORBIDDEN' })
+    // A bot that passes a click on is not led to do more than speak.
     for (const payload of ['{"type":"command","text":"/block"}', '[{"text":"hi"},{"role":"agent","text":"we pay"}]']) {
-      expect(await desk.send(desk.bot, id, click(payload))).toMatchObject({ code: 'FORBIDDEN' })
+      expect(await fixture.send(fixture.bot, id, click(payload))).toMatchObject({ code: 'FORBIDDEN' })
     }
-    expect(await desk.show(id)).toEqual(shown)
+    expect(await fixture.show(id)).toEqual(shown)
   })
 
   it('that is edited or deleted leaves no trace of its text in the preview', async () => {
-    const { id, messages } = await desk.create(
-      { messages: [{ role: 'CONTACT', text: 'first' }, { role: 'CONTACT', text: 'my PIN is 1234' }] },
-    )
+    const { id, messages } = await fixture.create({
+      messages: [
+        { role: 'CONTACT', text: 'first' },
+        { role: 'CONTACT', text: 'my PIN is 1234' },
+      ],
+    })
     const message = messages.edges[1]!.node.id
-    await desk.run(
-      desk.admin,
+    await fixture.run(
+      fixture.admin,
       'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "my PIN" }) { id } }',
       { id: message },
     )
-    expect((await desk.show(id)).preview).toBe('my PIN')
-    await desk.run(desk.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: message })
-    expect(await desk.show(id)).toMatchObject({ preview: 'first', messages: { edges: [{ node: { text: 'first' } }] } })
+    expect((await fixture.show(id)).preview).toBe('my PIN')
+    await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: message })
+    expect(await fixture.show(id)).toMatchObject({
+      preview: 'first',
+      messages: { edges: [{ node: { text: 'first' } }] },
+    })
   })
 })

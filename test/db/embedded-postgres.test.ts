@@ -1,7 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
-  chmod, chown, cp, mkdir, mkdtemp, readFile, readdir, readlink, rename, rm, stat, writeFile,
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

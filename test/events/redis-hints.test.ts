@@ -9,7 +9,7 @@ import { Database } from '../../src/db/database.js'
 import { Dispatcher, type Ephemeral } from '../../src/events/dispatcher.js'
 import type { StoredEvent } from '../../src/events/event.js'
 import { RedisHints } from '../../src/events/redis-hints.js'
-import { appendEvents, ensureStreams, readEpoch } from '../../src/events/streams.js'
+import { appendEvents, ensureStreams, readEpoch, readHeads } from '../../src/events/streams.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 
 const log = pino({ level: 'silent' })
@@ -47,12 +47,15 @@ async function startNode(stream: string, redisUrl: string, headCheckMs = 600_000
   await ensureStreams(database, [stream])
   const numbers: number[] = []
   const ephemerals: Ephemeral[] = []
-  dispatcher.listen(stream, 0, {
+  dispatcher.listen(stream, (await readHeads(database, [stream])).get(stream)!.head, {
     onEvent: ({ number }) => void numbers.push(number),
     onEphemeral: (event) => void ephemerals.push(event),
   })
   return {
-    dispatcher, hints, numbers, ephemerals,
+    dispatcher,
+    hints,
+    numbers,
+    ephemerals,
     async write(count = 1) {
       const events = Array.from({ length: count }, (_each, index) => ({ stream, type: 'happened', data: { index } }))
       const stored = await database.sqlTransaction((sql) => appendEvents(sql, events, systemClock.now()))
@@ -109,7 +112,7 @@ withRedis('hints by Redis', () => {
   it('of another database are not heard', async () => {
     const node = await startNode('foreign', url!)
     const other = new RedisHints({ url: url!, nodeId: systemClock.newId(), epoch: epoch + 1, log })
-    const event = { stream: 'foreign', number: 1, type: 'happened', at: new Date(), data: {} }
+    const event = { stream: 'foreign', number: 1, type: 'happened', at: new Date(), data: {}, tag: 1, previous: 0 }
     const same = await startNode('foreign', url!)
     await until(() => {
       same.dispatcher.publishEphemeral({ stream: 'foreign', type: 'ping', data: {} })
@@ -140,7 +143,9 @@ describe('without Redis', () => {
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve))
     const port = what === 'refuses' ? 1 : (silent.address() as AddressInfo).port
     const path = fileURLToPath(new URL('./hints-process.mjs', import.meta.url))
-    const child = spawn(process.execPath, [path, `redis://127.0.0.1:${port}`, String(afterMs)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [path, `redis://127.0.0.1:${port}`, String(afterMs)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const exited = new Promise<number | null>((resolve) => void child.once('exit', resolve))
     await new Promise((resolve) => void child.stdout.once('data', resolve))
     const since = performance.now()

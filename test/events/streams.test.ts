@@ -4,9 +4,9 @@ import { systemClock } from '../../src/db/clock.js'
 import { Database } from '../../src/db/database.js'
 import { Dispatcher } from '../../src/events/dispatcher.js'
 import { maintainEventPartitions } from '../../src/events/event-partitions.js'
-import type { StoredEvent } from '../../src/events/event.js'
+import { NOWHERE, type StoredEvent } from '../../src/events/event.js'
 import { appendEvents, ensureStreams, readEvents, readHeads } from '../../src/events/streams.js'
-import { Upkeep, type UpkeepTask } from '../../src/events/upkeep.js'
+import { Maintenance, type UpkeepTask } from '../../src/maintenance/maintenance.js'
 import { pruneIdempotencyKeys } from '../../src/limits/idempotency.js'
 import { pruneTokens } from '../../src/auth/token-families.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
@@ -27,8 +27,12 @@ afterAll(async () => {
 })
 
 const append = (streams: string[], at = systemClock.now()) =>
-  database.sqlTransaction(
-    (sql) => appendEvents(sql, streams.map((stream, index) => ({ stream, type: 'happened', data: { index } })), at),
+  database.sqlTransaction((sql) =>
+    appendEvents(
+      sql,
+      streams.map((stream, index) => ({ stream, type: 'happened', data: { index } })),
+      at,
+    ),
   )
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -59,10 +63,16 @@ describe('numbers of a stream', () => {
           () => streams[Math.floor(Math.random() * 6)]!,
         )
         if (Math.random() < 0.2) {
-          await database.sqlTransaction(async (sql) => {
-            await appendEvents(sql, chosen.map((stream) => ({ stream, type: 'undone', data: {} })), systemClock.now())
-            throw new Error('undone')
-          }).catch(() => undefined)
+          await database
+            .sqlTransaction(async (sql) => {
+              await appendEvents(
+                sql,
+                chosen.map((stream) => ({ stream, type: 'undone', data: {} })),
+                systemClock.now(),
+              )
+              throw new Error('undone')
+            })
+            .catch(() => undefined)
         } else {
           const stored = await append(chosen)
           expect(stored.map(({ stream }) => stream)).toEqual(chosen)
@@ -74,7 +84,7 @@ describe('numbers of a stream', () => {
     run.isWriting = false
     expect(await reader).toBeGreaterThan(3)
     const counted = await readHeads(database, streams)
-    expect([...counted.values()].reduce((sum, { head }) => sum + head, 0)).toBe(written)
+    expect([...counted.values()].reduce((sum, { head }) => sum + head.number, 0)).toBe(written)
     const rows = await database.query(`select 1 from event where stream like 'gapless:%' and type = 'undone'`)
     expect(rows).toEqual([])
   })
@@ -86,17 +96,21 @@ describe('the dispatcher', () => {
     dispatcher.start()
     await ensureStreams(database, ['told'])
     const heard: number[] = []
-    dispatcher.listen('told', 0, { onEvent: ({ number }) => void heard.push(number) })
+    dispatcher.listen('told', (await readHeads(database, ['told'])).get('told')!.head, {
+      onEvent: ({ number }) => void heard.push(number),
+    })
     const late: StoredEvent[][] = []
-    await Promise.all(Array.from({ length: 8 }, async () => {
-      for (let turn = 0; turn < 25; turn++) {
-        const stored = await append(['told', 'told'])
-        const luck = Math.random()
-        if (luck < 0.3) late.push(stored)
-        else if (luck < 0.9) dispatcher.events(stored)
-        if (luck > 0.8) dispatcher.events(stored.toReversed())
-      }
-    }))
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let turn = 0; turn < 25; turn++) {
+          const stored = await append(['told', 'told'])
+          const luck = Math.random()
+          if (luck < 0.3) late.push(stored)
+          else if (luck < 0.9) dispatcher.events(stored)
+          if (luck > 0.8) dispatcher.events(stored.toReversed())
+        }
+      }),
+    )
     for (const stored of late.slice(0, 20)) dispatcher.events(stored)
     await dispatcher.checkHeads()
     expect(heard).toEqual(Array.from({ length: 400 }, (_each, index) => index + 1))
@@ -108,32 +122,34 @@ describe('the dispatcher', () => {
     await append(['holed', 'holed', 'holed', 'holed', 'holed'])
     await database.query(`delete from event where stream = 'holed' and number in (1, 2, 4)`)
     const told: string[] = []
-    dispatcher.listen('holed', 0, {
+    dispatcher.listen('holed', NOWHERE, {
       onEvent: ({ number }) => void told.push(`event ${number}`),
-      onGap: (_stream, next) => void told.push(`gap to ${next}`),
+      onBreak: (_stream, { number }) => void told.push(`break at ${number}`),
     })
     await dispatcher.reach('holed', 5)
-    expect(told).toEqual(['gap to 3', 'event 3', 'gap to 5', 'event 5'])
+    expect(told).toEqual(['break at 2', 'event 3', 'break at 4', 'event 5'])
   })
 })
 
 describe('the upkeep', () => {
   const partitions = async (): Promise<string[]> =>
-    (await database.query<{ name: string }>(
-      `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    (
+      await database.query<{ name: string }>(
+        `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
        where i.inhparent = 'event'::regclass order by 1`,
-    )).map(({ name }) => name)
+      )
+    ).map(({ name }) => name)
   const nameOf = (time: Date): string => `event_${time.toISOString().slice(0, 10).replaceAll('-', '')}`
   const keep = (days: number): UpkeepTask => {
     return { name: 'events', run: (sql, now) => maintainEventPartitions(sql, now, days) }
   }
-  const upkeep = (clock: FakeClock, tasks: UpkeepTask[]) => new Upkeep({ database, clock, log, tasks })
+  const maintenance = (clock: FakeClock, tasks: UpkeepTask[]) => new Maintenance({ database, clock, log, tasks })
 
   it('makes the coming days partitions, moves there what came before, and drops days past the retention', async () => {
     const clock = new FakeClock()
     const start = clock.now()
     await database.query('delete from event')
-    const round = upkeep(clock, [keep(2)])
+    const round = maintenance(clock, [keep(2)])
     await append(['kept', 'kept'], clock.now())
     await round.run()
     const days = [0, 1, 2, 3].map((day) => nameOf(new Date(start.getTime() + day * DAY_MS)))
@@ -146,9 +162,10 @@ describe('the upkeep', () => {
     await append(['kept'], clock.now())
     expect(await database.query('select 1 from event_default')).toHaveLength(1)
     await round.run()
-    expect(await partitions()).toEqual(
-      [...[6, 7, 8, 9].map((day) => nameOf(new Date(start.getTime() + day * DAY_MS))), 'event_default'],
-    )
+    expect(await partitions()).toEqual([
+      ...[6, 7, 8, 9].map((day) => nameOf(new Date(start.getTime() + day * DAY_MS))),
+      'event_default',
+    ])
     expect((await readEvents(database, 'kept', 0, 10)).map(({ number }) => number)).toEqual([3])
     // Numbers go on: the stream's counter is kept.
     expect((await append(['kept'], clock.now()))[0]!.number).toBe(4)
@@ -173,7 +190,7 @@ describe('the upkeep', () => {
         running--
       },
     }
-    const nodes = Array.from({ length: 3 }, () => upkeep(clock, [keep(1), alone]))
+    const nodes = Array.from({ length: 3 }, () => maintenance(clock, [keep(1), alone]))
     for (let day = 0; day < 8; day++) {
       clock.advance(DAY_MS)
       await Promise.all(nodes.map((node) => node.run()))
@@ -185,7 +202,7 @@ describe('the upkeep', () => {
     expect(await partitions()).toEqual(
       [-1, 0, 1, 2, 3].map((day) => nameOf(new Date(now.getTime() + day * DAY_MS))).concat('event_default'),
     )
-    const [{ head }] = await readHeads(database, ['busy']).then((heads) => [...heads.values()]) as [{ head: number }]
+    const head = (await readHeads(database, ['busy'])).get('busy')!.head.number
     const left = await readEvents(database, 'busy', 0, 1_000_000)
     expect(left.at(-1)!.number).toBe(head)
     // A writer that waited over midnight has the number of the new day and the time of the old one: near the day that
@@ -199,40 +216,52 @@ describe('the upkeep', () => {
   it('goes on with the other tasks when one fails', async () => {
     let ran = 0
     const fails = { name: 'fails', run: () => Promise.reject(new Error('no')) }
-    await upkeep(new FakeClock(), [fails, { name: 'runs', run: async () => void ran++ }]).run()
+    await maintenance(new FakeClock(), [fails, { name: 'runs', run: async () => void ran++ }]).run()
     expect(ran).toBe(1)
   })
 
   it('forgets idempotency keys after 24 hours, and tokens and their families when they have expired', async () => {
     const clock = new FakeClock()
     const ago = (hours: number) => new Date(clock.now().getTime() - hours * 3_600_000)
-    for (const [key, hours] of [['old', 24.1], ['new', 23.9]] as const) {
+    for (const [key, hours] of [
+      ['old', 24.1],
+      ['new', 23.9],
+    ] as const) {
       await database.query(
         `insert into idempotency_key (caller, key, request_hash, created_at) values ('c', $1, 'h', $2)`,
         [key, ago(hours)],
       )
     }
     const families = { live: systemClock.newId(), ended: systemClock.newId() }
-    for (const [id, hours] of [[families.live, -1], [families.ended, 1]] as const) {
-      await database.query(
-        'insert into token_family (id, created_at, expires_at) values ($1, $2, $3)',
-        [id, ago(900), ago(hours)],
-      )
+    for (const [id, hours] of [
+      [families.live, -1],
+      [families.ended, 1],
+    ] as const) {
+      await database.query('insert into token_family (id, created_at, expires_at) values ($1, $2, $3)', [
+        id,
+        ago(900),
+        ago(hours),
+      ])
     }
     // Of the living family: spent but not expired, and expired.
-    for (const [family, hours] of [[families.live, -1], [families.live, 1], [families.ended, 1]] as const) {
+    for (const [family, hours] of [
+      [families.live, -1],
+      [families.live, 1],
+      [families.ended, 1],
+    ] as const) {
       await database.query(
         'insert into refresh_token (id, family_id, created_at, expires_at, spent_at) values ($1, $2, $3, $4, $3)',
         [systemClock.newId(), family, ago(800), ago(hours)],
       )
     }
-    await upkeep(clock, [{ name: 'keys', run: pruneIdempotencyKeys }, { name: 'tokens', run: pruneTokens }]).run()
+    await maintenance(clock, [
+      { name: 'keys', run: pruneIdempotencyKeys },
+      { name: 'tokens', run: pruneTokens },
+    ]).run()
     expect(await database.query('select key from idempotency_key')).toEqual([{ key: 'new' }])
     expect(await database.query('select id from token_family')).toEqual([{ id: families.live }])
     expect(
       await database.query('select family_id, expires_at > $1 as is_live from refresh_token', [clock.now()]),
-    ).toEqual([
-      { family_id: families.live, is_live: true },
-    ])
+    ).toEqual([{ family_id: families.live, is_live: true }])
   })
 })

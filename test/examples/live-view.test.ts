@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { isDeepStrictEqual } from 'node:util'
 import WebSocket from 'ws'
-import { freePort } from '../../bench/chaos-victim.js'
+import { freePort } from '../../bench/chaos/victim.js'
 import { isSameState } from '../../bench/chaos/oracle.js'
-import { TcpProxy } from '../../bench/tcp-proxy.js'
+import { TcpProxy } from '../../bench/chaos/tcp-proxy.js'
 import { CHAT, INBOX, QUEUE, type Chat, type Entries } from '../../examples/live-documents.js'
-import { LiveClient, OutOfStep, SignedOut, type LiveDocument } from '../../examples/live-view.js'
-import { startDesk, until, type Desk } from '../conversations/desk.js'
+import { LiveClient, OutOfStep, SignedOut, type LiveDocument } from '../../web/shared/live/live-view.js'
+import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 /** Writes go to one server; the screens are at another, on the same database, through a proxy. */
-let desk: Desk
+let fixture: ConversationFixture
 let port: number
 let server: TestServer
 let proxy: TcpProxy
-const startServer = () => startTestServer({ PORT: String(port), DATABASE_URL: desk.databaseUrl })
+const startServer = () => startTestServer({ PORT: String(port), DATABASE_URL: fixture.databaseUrl })
 const clients: LiveClient[] = []
 beforeAll(async () => {
-  desk = await startDesk()
+  fixture = await startConversationFixture()
   port = await freePort()
   server = await startServer()
   proxy = await TcpProxy.open([port])
@@ -27,12 +27,15 @@ afterAll(async () => {
   await proxy.close()
   await server.close()
   // The database is its.
-  await desk.close()
+  await fixture.close()
 })
 
 function connect(token: (isRefused: boolean) => Promise<string> | string): LiveClient {
   const client = new LiveClient({
-    serverUrl: proxy.url, token, webSocketImpl: WebSocket, pauseMs: { first: 20, longest: 500 },
+    serverUrl: proxy.url,
+    token,
+    webSocketImpl: WebSocket,
+    pauseMs: { first: 20, longest: 500 },
   })
   clients.push(client)
   return client
@@ -42,21 +45,25 @@ const shown = (state: Chat | null) => state?.messages.map(({ text }) => text)
 
 describe('a view of the live client', () => {
   it('stays right while sockets are cut, its server is drained with 1012, and another starts: nothing twice, no hole', async () => {
-    const { ann, ben, bot } = desk
-    const token = await desk.tokenFor(ann)
-    const conversation = await desk.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const { ann, ben, bot } = fixture
+    const token = await fixture.tokenFor(ann)
+    const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     const live = connect(() => token)
     const documents = { queue: QUEUE, inbox: INBOX, chat: CHAT } as Record<string, LiveDocument<unknown>>
     const variables = { id: conversation.id }
     const views = Object.values(documents).map((document) => live.open(document, { variables }))
-    await until(async () => views.map(({ state }) => state), (states) => states.every(Boolean), 10_000)
+    await until(
+      async () => views.map(({ state }) => state),
+      (states) => states.every(Boolean),
+      10_000,
+    )
     const run = { isOver: false }
     const writing = (async () => {
       for (let turn = 0; turn < 60; turn += 1) {
-        await desk.send(bot, conversation.id, { role: 'CONTACT', text: `question ${turn}` })
-        if (turn % 6 === 0) await desk.command(ben, conversation.id, '/assign', { meta: { users: [ann.id] } })
-        if (turn % 6 === 2) await desk.create({ messages: [{ role: 'CONTACT', text: 'me too' }] })
-        if (turn % 6 === 4) await desk.command(ben, conversation.id, turn % 12 === 4 ? '/accept' : '/leave')
+        await fixture.send(bot, conversation.id, { role: 'CONTACT', text: `question ${turn}` })
+        if (turn % 6 === 0) await fixture.command(ben, conversation.id, '/assign', { meta: { users: [ann.id] } })
+        if (turn % 6 === 2) await fixture.create({ messages: [{ role: 'CONTACT', text: 'me too' }] })
+        if (turn % 6 === 4) await fixture.command(ben, conversation.id, turn % 12 === 4 ? '/accept' : '/leave')
       }
       run.isOver = true
     })()
@@ -72,7 +79,11 @@ describe('a view of the live client', () => {
     for (const [index, view] of views.entries()) {
       const other = fresh.open(Object.values(documents)[index]!, { variables })
       await until(async () => other.state, Boolean, 10_000)
-      await until(async () => view.state, (state) => isSameState(state, other.state), 10_000)
+      await until(
+        async () => view.state,
+        (state) => isSameState(state, other.state),
+        10_000,
+      )
       other.close()
       // The first snapshot was the only one: everything since came as events.
       expect(view.counts).toEqual({ snapshots: 1, repeated: 0, outOfStep: 0 })
@@ -83,37 +94,48 @@ describe('a view of the live client', () => {
   }, 60_000)
 
   it('gets another token when the one it has ends (4403), goes on from its cursor, and ends when there is none', async () => {
-    const agent = await desk.makeAgent()
-    const { id } = await desk.create()
+    const agent = await fixture.makeAgent()
+    const { id } = await fixture.create()
     let asked = 0
     let isSignedOut = false
-    let current = await desk.tokenFor(agent)
+    let current = await fixture.tokenFor(agent)
     const live = connect(async (isRefused) => {
       if (isSignedOut) throw new SignedOut('the session is over')
-      if (isRefused) current = await desk.tokenFor(agent)
+      if (isRefused) current = await fixture.tokenFor(agent)
       asked += Number(isRefused)
       return current
     })
     const ended: string[] = []
     const view = live.open(CHAT, { variables: { id }, onEnd: ({ message }) => ended.push(message) })
     await until(async () => view.state, Boolean)
-    const endSession = () => desk.server.database.query('delete from token_family where user_id = $1', [agent.id])
+    const endSession = () => fixture.server.database.query('delete from token_family where user_id = $1', [agent.id])
     await endSession()
-    await until(async () => asked, (times) => times > 0, 10_000)
-    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'still there?' })
-    await until(async () => shown(view.state), (texts) => isDeepStrictEqual(texts, ['still there?']))
+    await until(
+      async () => asked,
+      (times) => times > 0,
+      10_000,
+    )
+    await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'still there?' })
+    await until(
+      async () => shown(view.state),
+      (texts) => isDeepStrictEqual(texts, ['still there?']),
+    )
     expect(view.counts).toEqual({ snapshots: 1, repeated: 0, outOfStep: 0 })
     isSignedOut = true
     await endSession()
-    await until(async () => ended, (reasons) => reasons.length > 0, 10_000)
+    await until(
+      async () => ended,
+      (reasons) => reasons.length > 0,
+      10_000,
+    )
     expect(ended).toEqual(['the session is over'])
     expect(live.closes.filter((code) => code === 4403)).toHaveLength(2)
   }, 30_000)
 
   it('ends with what it may not see, and says why', async () => {
-    const { id } = await desk.create()
-    const stranger = await desk.makeUser({ organization: await desk.makeOrganization({ name: 'Elsewhere' }) })
-    const token = await desk.tokenFor(stranger)
+    const { id } = await fixture.create()
+    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization({ name: 'Elsewhere' }) })
+    const token = await fixture.tokenFor(stranger)
     const live = connect(() => token)
     const reason = await new Promise<string>((resolve) => {
       live.open(CHAT, { variables: { id }, onEnd: ({ message }) => resolve(message) })
@@ -122,8 +144,8 @@ describe('a view of the live client', () => {
   })
 
   it('fetches the state anew when an event does not fit it', async () => {
-    const { id } = await desk.create()
-    const token = await desk.tokenFor(desk.ann)
+    const { id } = await fixture.create()
+    const token = await fixture.tokenFor(fixture.ann)
     let isLosing = true
     // As if the first message had never come.
     const forgetful: LiveDocument<Chat> = {
@@ -136,25 +158,37 @@ describe('a view of the live client', () => {
     }
     const view = connect(() => token).open(forgetful, { variables: { id } })
     await until(async () => view.state, Boolean)
-    for (const text of ['one', 'two', 'three']) await desk.send(desk.bot, id, { role: 'CONTACT', text })
-    await until(async () => shown(view.state), (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']))
+    for (const text of ['one', 'two', 'three']) await fixture.send(fixture.bot, id, { role: 'CONTACT', text })
+    await until(
+      async () => shown(view.state),
+      (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']),
+    )
     expect(view.counts).toEqual({ snapshots: 2, repeated: 0, outOfStep: 1 })
-    const added = (position: number) => ({ __typename: 'MessageAdded', cursor: 'c', at: '', message: { id: 'm', position } })
+    const added = (position: number) => ({
+      __typename: 'MessageAdded',
+      cursor: 'c',
+      at: '',
+      message: { id: 'm', position },
+    })
     expect(() => CHAT.apply(view.state, added(view.state!.lastPosition))).toThrow(OutOfStep)
     expect(() => CHAT.apply(view.state, added(view.state!.lastPosition + 2))).toThrow(OutOfStep)
   })
 
   it('does without what has expired: a cursor past the retention brings one snapshot, and the state is right', async () => {
-    const { id } = await desk.create()
-    const token = await desk.tokenFor(desk.ann)
+    const { id } = await fixture.create()
+    const token = await fixture.tokenFor(fixture.ann)
     const view = connect(() => token).open(CHAT, { variables: { id } })
     await until(async () => view.state, Boolean)
     await server.close()
-    for (const text of ['one', 'two']) await desk.send(desk.bot, id, { role: 'CONTACT', text })
-    await desk.server.database.query('delete from event where stream = $1', [`conversation:${id}`])
-    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'three' })
+    for (const text of ['one', 'two']) await fixture.send(fixture.bot, id, { role: 'CONTACT', text })
+    await fixture.server.database.query('delete from event where stream = $1', [`conversation:${id}`])
+    await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'three' })
     server = await startServer()
-    await until(async () => shown(view.state), (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']), 15_000)
+    await until(
+      async () => shown(view.state),
+      (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']),
+      15_000,
+    )
     expect(view.counts).toEqual({ snapshots: 2, repeated: 0, outOfStep: 0 })
   }, 30_000)
 })

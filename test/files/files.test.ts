@@ -48,11 +48,14 @@ interface FileData {
 
 const create = (as: MadeUser, input: object) =>
   app.gql<{ createFile: FileData }>(
-    as, `mutation ($input: CreateFileInput!) { createFile(input: $input) { ${FIELDS} } }`, { input },
+    as,
+    `mutation ($input: CreateFileInput!) { createFile(input: $input) { ${FIELDS} } }`,
+    { input },
   )
 const update = (as: MadeUser, id: string, patch: object) =>
   app.gql<{ updateFile: FileData }>(
-    as, `mutation ($id: ID!, $patch: UpdateFileInput!) { updateFile(id: $id, patch: $patch) { ${FIELDS} } }`,
+    as,
+    `mutation ($id: ID!, $patch: UpdateFileInput!) { updateFile(id: $id, patch: $patch) { ${FIELDS} } }`,
     { id, patch },
   )
 const fetched = (as: MadeUser, id: string) =>
@@ -70,7 +73,9 @@ async function attachment(as: MadeUser = agent, organization = as.organization):
   form.append('organization', organization.id)
   form.append('file', new Blob([PDF]), 'terms.pdf')
   const response = await fetch(`${app.url}/v2/attachments`, {
-    method: 'POST', body: form, headers: { authorization: `Bearer ${await app.tokenFor(as)}` },
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Bearer ${await app.tokenFor(as)}` },
   })
   return ((await response.json()) as { id: string }).id
 }
@@ -85,9 +90,15 @@ describe('a file (2.11)', () => {
     const id = await attachment()
     const file = await made({ name: 'Terms', attachment: id, fileType: 'text/html', size: 1 })
     expect(file).toMatchObject({
-      organizationId: customer.id, name: 'Terms', url: null, attachmentId: id,
+      organizationId: customer.id,
+      name: 'Terms',
+      url: null,
+      attachmentId: id,
       attachment: { id, fileName: 'terms.pdf' },
-      fileType: 'application/pdf', size: PDF.length, tags: [], isShared: false,
+      fileType: 'application/pdf',
+      size: PDF.length,
+      tags: [],
+      isShared: false,
     })
     expect(await read(file.downloadUrl)).toBe(PDF.toString())
     expect((await fetched(agent, file.id)).data.file).toEqual(file)
@@ -97,7 +108,12 @@ describe('a file (2.11)', () => {
     const url = 'https://cdn.example/a.zip'
     const file = await made({ name: 'Archive', url, fileType: 'Application/ZIP', size: 5 })
     expect(file).toMatchObject({
-      url, downloadUrl: url, attachmentId: null, attachment: null, fileType: 'application/zip', size: 5,
+      url,
+      downloadUrl: url,
+      attachmentId: null,
+      attachment: null,
+      fileType: 'application/zip',
+      size: 5,
     })
   })
 
@@ -105,14 +121,17 @@ describe('a file (2.11)', () => {
     const id = await attachment()
     const file = await made({ name: 'A', url: 'https://cdn.example/a', fileType: 'a/b', size: 5 })
     expect((await update(bot, file.id, { name: 'B' })).data.updateFile).toMatchObject({
-      name: 'B', url: 'https://cdn.example/a', size: 5,
+      name: 'B',
+      url: 'https://cdn.example/a',
+      size: 5,
     })
     expect((await update(bot, file.id, { fileType: null })).data.updateFile).toMatchObject({ fileType: null, size: 5 })
     const attached = (await update(bot, file.id, { attachment: id, url: null })).data.updateFile
     expect(attached).toMatchObject({ url: null, attachmentId: id, fileType: 'application/pdf', size: PDF.length })
     expect((await update(bot, file.id, { url: null })).data.updateFile).toMatchObject({ attachmentId: id })
     expect((await update(bot, file.id, { attachment: null })).errors?.[0]?.extensions).toMatchObject({
-      code: 'BAD_USER_INPUT', field: 'url',
+      code: 'BAD_USER_INPUT',
+      field: 'url',
     })
     const elsewhere = (await update(bot, file.id, { url: 'https://cdn.example/b' })).data.updateFile
     expect(elsewhere).toMatchObject({ url: 'https://cdn.example/b', attachmentId: null, fileType: null, size: null })
@@ -120,8 +139,11 @@ describe('a file (2.11)', () => {
   })
 
   it.each([
-    [{}, 'url'], [{ url: 'ftp://x.example/a' }, 'url'], [{ url: 'https://x.example/a', fileType: 'zip' }, 'fileType'],
-    [{ url: 'https://x.example/a', size: -1 }, 'size'], [{ url: 'https://x.example/a', name: '' }, 'name'],
+    [{}, 'url'],
+    [{ url: 'ftp://x.example/a' }, 'url'],
+    [{ url: 'https://x.example/a', fileType: 'zip' }, 'fileType'],
+    [{ url: 'https://x.example/a', size: -1 }, 'size'],
+    [{ url: 'https://x.example/a', name: '' }, 'name'],
     [{ url: 'https://x.example/a', attachment: '01890000-0000-7000-8000-000000000001' }, 'attachment'],
   ])('refuses %j, naming %s', async (input, field) => {
     const { errors } = await create(bot, { name: 'F', ...input })
@@ -130,7 +152,10 @@ describe('a file (2.11)', () => {
 
   it('offers no upload of another tenant, nor of a customer beside its own', async () => {
     const foreign = await attachment(rivalAdmin)
-    for (const [who, organization] of [[bot, undefined], [centerAdmin, customer.id]] as const) {
+    for (const [who, organization] of [
+      [bot, undefined],
+      [centerAdmin, customer.id],
+    ] as const) {
       const { errors } = await create(who, { name: 'F', attachment: foreign, organization })
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', field: 'attachment' })
     }
@@ -146,7 +171,8 @@ describe('a file (2.11)', () => {
     expect((await remove(admin, file.id)).data.deleteFile).toBe(true)
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     expect(events.filter(({ data }) => data.id === file.id).map(({ type }) => type)).toEqual([
-      'file.created', 'file.deleted',
+      'file.created',
+      'file.deleted',
     ])
     expect((await removeAttachment()).data.deleteAttachment).toBe(true)
   })
@@ -154,12 +180,16 @@ describe('a file (2.11)', () => {
   it('is read by agents, written by bots, deleted by administrators', async () => {
     const { id } = await made({ name: 'Scoped', url: 'https://x.example' })
     const refused = [
-      await create(agent, { name: 'No', url: 'https://x.example' }), await update(agent, id, {}),
-      await remove(agent, id), await remove(bot, id),
+      await create(agent, { name: 'No', url: 'https://x.example' }),
+      await update(agent, id, {}),
+      await remove(agent, id),
+      await remove(bot, id),
     ]
     for (const { errors } of refused) expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN')
     for (const { errors } of [
-      await fetched(rivalAdmin, id), await update(rivalAdmin, id, {}), await remove(rivalAdmin, id),
+      await fetched(rivalAdmin, id),
+      await update(rivalAdmin, id, {}),
+      await remove(rivalAdmin, id),
     ]) {
       expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     }
@@ -180,11 +210,22 @@ describe('a file (2.11)', () => {
   it('is listed, filtered, changed and deleted in /v2', async () => {
     const id = await attachment()
     const { status, body } = await app.rest(bot, 'POST', '/v2/files', { name: 'REST', attachment: id })
-    expect([status, body]).toEqual([201, {
-      id: body.id, organization: customer.id, name: 'REST', attachment: id, fileType: 'application/pdf',
-      size: PDF.length,
-      downloadUrl: body.downloadUrl, tags: [], isShared: false, createdAt: body.createdAt, updatedAt: body.createdAt,
-    }])
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: body.id,
+        organization: customer.id,
+        name: 'REST',
+        attachment: id,
+        fileType: 'application/pdf',
+        size: PDF.length,
+        downloadUrl: body.downloadUrl,
+        tags: [],
+        isShared: false,
+        createdAt: body.createdAt,
+        updatedAt: body.createdAt,
+      },
+    ])
     expect((await app.rest(agent, 'GET', `/v2/files?attachment=${id}`)).body).toEqual([body])
     expect((await app.rest(agent, 'GET', '/v2/files?size=>1&fileType=application/pdf&name=REST')).body).toEqual([body])
     const populated = await app.rest(agent, 'GET', `/v2/files/${body.id}?populate=attachment`)

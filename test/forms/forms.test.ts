@@ -84,8 +84,14 @@ describe('a form', () => {
   it('is created with its fields, and read back', async () => {
     const form = await made(bot, ORDER)
     expect(form).toMatchObject({
-      organizationId: customer.id, organization: { name: 'Customer' }, name: 'Order', isStatic: true, tags: [],
-      email: ['sales@example.com'], meta: { crm: 'orders' }, isTemplate: false,
+      organizationId: customer.id,
+      organization: { name: 'Customer' },
+      name: 'Order',
+      isStatic: true,
+      tags: [],
+      email: ['sales@example.com'],
+      meta: { crm: 'orders' },
+      isTemplate: false,
     })
     expect(form.fields).toMatchObject([
       { key: 'email', label: 'Your address', type: 'EMAIL', required: true, options: [], profileField: 'email' },
@@ -109,7 +115,8 @@ describe('a form', () => {
     const changed = (await update(bot, id, { isStatic: null, email: null, meta: { b: 1 } })).data.updateForm
     expect(changed).toMatchObject({ name: 'Patched', isStatic: false, email: [], meta: { b: 1 }, fields })
     expect((await update(bot, id, { fields: null, meta: null })).data.updateForm).toMatchObject({
-      fields: [], meta: null,
+      fields: [],
+      meta: null,
     })
   })
 
@@ -120,7 +127,8 @@ describe('a form', () => {
     await made(rivalAdmin, { name: 'Unique' })
     for (const { errors } of [await create(bot, { name: 'Unique' }), await update(bot, other.id, { name: 'Unique' })]) {
       expect(errors?.[0]).toMatchObject({
-        message: expect.stringContaining('"Unique"'), extensions: { code: 'UNPROCESSABLE', field: 'name' },
+        message: expect.stringContaining('"Unique"'),
+        extensions: { code: 'UNPROCESSABLE', field: 'name' },
       })
     }
     expect((await update(bot, id, { name: 'Unique' })).errors).toBeUndefined()
@@ -152,7 +160,9 @@ describe('a form', () => {
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
     expect(mine.map(({ type, data }) => [type, data.name])).toEqual([
-      ['form.created', 'Told'], ['form.updated', 'Told again'], ['form.deleted', 'Told again'],
+      ['form.created', 'Told'],
+      ['form.updated', 'Told again'],
+      ['form.deleted', 'Told again'],
     ])
     expect(JSON.stringify(mine)).not.toContain('boss')
     expect((await fetched(admin, id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
@@ -162,8 +172,11 @@ describe('a form', () => {
     const { id } = await made(bot, { name: 'Scoped' })
     const list = '{ forms { totalCount } }'
     const refused = [
-      await app.gql(agent, list), await create(agent, { name: 'Not' }), await update(agent, id, {}),
-      await fetched(bot, id), await remove(bot, id),
+      await app.gql(agent, list),
+      await create(agent, { name: 'Not' }),
+      await update(agent, id, {}),
+      await fetched(bot, id),
+      await remove(bot, id),
     ]
     for (const { errors } of refused) expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN')
     expect((await app.gql(bot, list)).errors).toBeUndefined()
@@ -172,7 +185,9 @@ describe('a form', () => {
   it('is not found by a foreign administrator', async () => {
     const { id } = await made(bot, { name: 'Ours' })
     const answers = [
-      await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id),
+      await fetched(rivalAdmin, id),
+      await update(rivalAdmin, id, { name: 'Mine' }),
+      await remove(rivalAdmin, id),
     ]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     expect(
@@ -197,14 +212,19 @@ describe('forms of a category', () => {
   it('are forms of the organization, or of one below it', async () => {
     const own = await made(admin, { name: 'Own topic', fields: [{ key: 'a' }], email: ['x@example.com'] })
     const below = await made(admin, { name: 'Topic below', organization: branch.id })
-    const { data } = await setCategories(
-      admin, customer, [{ name: 'Sales', forms: [own.id.toUpperCase(), below.id] }, { name: 'None' }],
-    )
+    const { data } = await setCategories(admin, customer, [
+      { name: 'Sales', forms: [own.id.toUpperCase(), below.id] },
+      { name: 'None' },
+    ])
     const [sales, none] = data.updateOrganization.categories
     expect(sales!.formIds).toEqual([own.id, below.id])
     // Whoever sees the organization sees what its categories ask, not whom the results are mailed to.
     expect(sales!.forms[0]).toEqual({
-      id: own.id, name: 'Own topic', email: [], isTemplate: false, fields: [{ key: 'a' }],
+      id: own.id,
+      name: 'Own topic',
+      email: [],
+      isTemplate: false,
+      fields: [{ key: 'a' }],
     })
     expect(none).toMatchObject({ formIds: [], forms: [] })
   })
@@ -223,31 +243,58 @@ describe('forms of a category', () => {
 
   it('leave it when they are deleted, and the organization’s stream says so', async () => {
     const [kept, gone] = [await made(admin, { name: 'Kept' }), await made(admin, { name: 'Gone' })]
-    await setCategories(
-      admin, customer, [{ name: 'A', forms: [gone.id, kept.id] }, { name: 'B', forms: [gone.id] }, { name: 'C' }],
-    )
+    await setCategories(admin, customer, [
+      { name: 'A', forms: [gone.id, kept.id] },
+      { name: 'B', forms: [gone.id] },
+      { name: 'C' },
+    ])
     expect((await remove(admin, gone.id)).data.deleteForm).toBe(true)
-    const { data } = await app.gql(
-      admin, `query ($id: ID!) { organization(id: $id) { ${CATEGORIES} } }`, { id: customer.id },
-    )
+    const { data } = await app.gql(admin, `query ($id: ID!) { organization(id: $id) { ${CATEGORIES} } }`, {
+      id: customer.id,
+    })
     const categories = data.organization.categories as { name: string; formIds: string[] }[]
-    expect(categories.map(({ name, formIds }) => [name, formIds])).toEqual([['A', [kept.id]], ['B', []], ['C', []]])
+    expect(categories.map(({ name, formIds }) => [name, formIds])).toEqual([
+      ['A', [kept.id]],
+      ['B', []],
+      ['C', []],
+    ])
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
-    expect(events.slice(-2).map(({ type }) => type).toSorted()).toEqual(['form.deleted', 'organization.updated'])
+    expect(
+      events
+        .slice(-2)
+        .map(({ type }) => type)
+        .toSorted(),
+    ).toEqual(['form.deleted', 'organization.updated'])
   })
 
   it('are populated in /v2, where forms have list, fetch, create, PATCH and DELETE', async () => {
     const { status, body: form } = await app.rest(admin, 'POST', '/v2/forms', {
-      name: 'Over REST', fields: [{ key: 'age', type: 'number', min: 0, required: true }],
+      name: 'Over REST',
+      fields: [{ key: 'age', type: 'number', min: 0, required: true }],
     })
     expect(status).toBe(201)
     expect(form).toEqual({
-      id: form.id, organization: customer.id, name: 'Over REST', isStatic: false, email: [], tags: [],
+      id: form.id,
+      organization: customer.id,
+      name: 'Over REST',
+      isStatic: false,
+      email: [],
+      tags: [],
       isTemplate: false,
-      fields: [{
-        id: expect.any(String), key: 'age', label: 'age', type: 'number', required: true, options: [], min: 0,
-      }],
-      createdAt: expect.any(String), updatedAt: expect.any(String),
+      fields: [
+        {
+          id: expect.any(String),
+          key: 'age',
+          label: 'age',
+          name: 'age',
+          type: 'number',
+          required: true,
+          options: [],
+          min: 0,
+        },
+      ],
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
     })
     expect((await app.rest(admin, 'GET', `/v2/forms/${form.id}`)).body).toEqual(form)
     expect((await app.rest(bot, 'GET', `/v2/forms?name=${encodeURIComponent('^Over')}&isStatic=false`)).body).toEqual([

@@ -4,7 +4,11 @@ import fc from 'fast-check'
 import type { FormField } from '../../src/forms/form-field.js'
 import { parseFormFields } from '../../src/forms/parse-form-fields.js'
 import {
-  checkField, checkValues, isComplete, missingFields, type FormShape,
+  checkField,
+  checkValues,
+  isComplete,
+  missingFields,
+  type FormShape,
 } from '../../src/forms/validate-form-values.js'
 import { attempt, refusal } from '../support/refusal.js'
 
@@ -40,17 +44,31 @@ describe('a value of a form field', () => {
   })
 
   const refused: [type: object, given: unknown][] = [
-    [{ type: 'text' }, 5], [{ type: 'text' }, 'a\0'], [{ type: 'text' }, 'x'.repeat(2_001)],
-    [{ type: 'email' }, 'jane'], [{ type: 'telephone' }, '020 1234567'], [{ type: 'url' }, 'javascript:alert(1)'],
-    [{ type: 'number' }, '4,5'], [{ type: 'number' }, '1e3'], [{ type: 'number' }, '0x10'], [{ type: 'number' }, true],
-    [{ type: 'date' }, '2027-02-29'], [{ type: 'date' }, '2027-1-1'], [{ type: 'date' }, 20270101],
-    [{ type: 'boolean' }, 'yes'], [{ type: 'boolean' }, 1],
-    [{ type: 'select', options: ['a'] }, 'A'], [{ type: 'multiselect', options: ['a'] }, ['a', 'b']],
+    [{ type: 'text' }, 5],
+    [{ type: 'text' }, 'a\0'],
+    [{ type: 'text' }, 'x'.repeat(2_001)],
+    [{ type: 'email' }, 'jane'],
+    [{ type: 'telephone' }, '020 1234567'],
+    [{ type: 'url' }, 'javascript:alert(1)'],
+    [{ type: 'number' }, '4,5'],
+    [{ type: 'number' }, '1e3'],
+    [{ type: 'number' }, '0x10'],
+    [{ type: 'number' }, true],
+    [{ type: 'date' }, '2027-02-29'],
+    [{ type: 'date' }, '2027-1-1'],
+    [{ type: 'date' }, 20270101],
+    [{ type: 'boolean' }, 'yes'],
+    [{ type: 'boolean' }, 1],
+    [{ type: 'select', options: ['a'] }, 'A'],
+    [{ type: 'multiselect', options: ['a'] }, ['a', 'b']],
     [{ type: 'multiselect', options: ['a', 'b'], max: 1 }, ['a', 'b']],
     [{ type: 'multiselect', options: ['a', 'b'], min: 2 }, ['a', 'a']],
-    [{ pattern: '[0-9]+' }, '12a'], [{ pattern: 'a|b' }, 'ab'],
-    [{ type: 'text', min: 2 }, 'a'], [{ type: 'text', max: 2 }, 'abc'],
-    [{ type: 'number', min: 1 }, 0], [{ type: 'number', max: 1 }, 2],
+    [{ pattern: '[0-9]+' }, '12a'],
+    [{ pattern: 'a|b' }, 'ab'],
+    [{ type: 'text', min: 2 }, 'a'],
+    [{ type: 'text', max: 2 }, 'abc'],
+    [{ type: 'number', min: 1 }, 0],
+    [{ type: 'number', max: 1 }, 2],
   ]
   it.each(refused)('%j refuses %j, naming it', (field, given) => {
     expect(refusal(() => checkField(one(field), 'x', given)).field).toMatch(/^x/)
@@ -80,19 +98,25 @@ describe('a value of a form field', () => {
 
   it('never fails but by a refusal, and what it gives it takes again', () => {
     const form = formOf(
-      { key: 'text' }, { key: 'email', type: 'email' }, { key: 'telephone', type: 'telephone' },
-      { key: 'number', type: 'number' }, { key: 'date', type: 'date' }, { key: 'boolean', type: 'boolean' },
+      { key: 'text' },
+      { key: 'email', type: 'email' },
+      { key: 'telephone', type: 'telephone' },
+      { key: 'number', type: 'number' },
+      { key: 'date', type: 'date' },
+      { key: 'boolean', type: 'boolean' },
       { key: 'select', type: 'select', options: ['a', 'b'] },
       { key: 'multi', type: 'multiselect', options: ['a', 'b'] },
       { key: 'url', type: 'url' },
     )
     fc.assert(
-      fc.property(fc.constantFrom(...form.fields), fc.oneof(fc.anything(), fc.string(), fc.double()), ({
-        key,
-      }, value) => {
-        const { value: kept } = attempt(() => checkField(form, key, value))
-        if (kept !== undefined && kept !== null) expect(checkField(form, key, kept)).toEqual(kept)
-      }),
+      fc.property(
+        fc.constantFrom(...form.fields),
+        fc.oneof(fc.anything(), fc.string(), fc.double()),
+        ({ key }, value) => {
+          const { value: kept } = attempt(() => checkField(form, key, value))
+          if (kept !== undefined && kept !== null) expect(checkField(form, key, kept)).toEqual(kept)
+        },
+      ),
     )
   })
 })
@@ -128,9 +152,18 @@ describe('the fields of a form', () => {
   it('have defaults, and an id each', () => {
     expect(fieldsOf([{ key: 'postcode' }])).toEqual([
       {
-        id: expect.stringMatching(/^new-/), key: 'postcode', label: 'postcode', type: 'text', required: false,
+        id: expect.stringMatching(/^new-/),
+        key: 'postcode',
+        label: 'postcode',
+        type: 'text',
+        required: false,
         options: [],
-        placeholder: null, default: null, pattern: null, min: null, max: null, profileField: null,
+        placeholder: null,
+        default: null,
+        pattern: null,
+        min: null,
+        max: null,
+        profileField: null,
       },
     ])
   })
@@ -147,32 +180,50 @@ describe('the fields of a form', () => {
   })
 
   it.each([
-    [{ key: '' }, 'key'], [{ key: 'a b' }, 'key'], [{ key: '__proto__' }, 'key'], [{ key: 'x'.repeat(101) }, 'key'],
+    [{ key: '' }, 'key'],
+    [{ key: 'a b' }, 'key'],
+    [{ key: '__proto__' }, 'key'],
+    [{ key: 'x'.repeat(101) }, 'key'],
     [{}, 'key'],
-    [{ key: 'a', id: 'a b' }, 'id'], [{ key: 'a', type: 'color' }, 'type'], [{ key: 'a', label: '' }, 'label'],
+    [{ key: 'a', id: 'a b' }, 'id'],
+    [{ key: 'a', type: 'color' }, 'type'],
+    [{ key: 'a', label: '' }, 'label'],
     [{ key: 'a', required: 'yes' }, 'required'],
-    [{ key: 'a', type: 'select' }, 'options'], [{ key: 'a', options: ['x'] }, 'options'],
+    [{ key: 'a', type: 'select' }, 'options'],
+    [{ key: 'a', options: ['x'] }, 'options'],
     [{ key: 'a', type: 'select', options: ['x', ' x'] }, 'options[1]'],
     [{ key: 'a', type: 'select', options: [' '] }, 'options[0]'],
-    [{ key: 'a', pattern: '(' }, 'pattern'], [{ key: 'a', pattern: '(?=a)' }, 'pattern'],
+    [{ key: 'a', pattern: '(' }, 'pattern'],
+    [{ key: 'a', pattern: '(?=a)' }, 'pattern'],
     [{ key: 'a', pattern: 'a)|(b' }, 'pattern'],
     [{ key: 'a', type: 'number', pattern: 'a' }, 'pattern'],
-    [{ key: 'a', min: 3, max: 2 }, 'max'], [{ key: 'a', min: 0.5 }, 'min'], [{ key: 'a', type: 'date', min: 1 }, 'min'],
+    [{ key: 'a', min: 3, max: 2 }, 'max'],
+    [{ key: 'a', min: 0.5 }, 'min'],
+    [{ key: 'a', type: 'date', min: 1 }, 'min'],
     [{ key: 'a', type: 'email', default: 'x' }, 'default'],
     [{ key: 'a', type: 'boolean', profileField: 'email' }, 'profileField'],
-    [{ key: 'a', profileField: 'password' }, 'profileField'], [{ key: 'a', colour: 'red' }, 'colour'],
+    [{ key: 'a', profileField: 'password' }, 'profileField'],
+    [{ key: 'a', colour: 'red' }, 'colour'],
   ])('refuse %j, naming %s', (field, name) => {
     expect(refusal(() => fieldsOf([{ key: 'first' }, field])).field).toBe(`fields[1].${name}`)
   })
 
   it('refuse a key or an id twice', () => {
     expect(refusal(() => fieldsOf([{ key: 'a' }, { key: 'a' }])).field).toBe('fields[1].key')
-    expect(refusal(() => fieldsOf([{ key: 'a', id: 'i' }, { key: 'b', id: 'i' }])).field).toBe('fields[1].id')
+    expect(
+      refusal(() =>
+        fieldsOf([
+          { key: 'a', id: 'i' },
+          { key: 'b', id: 'i' },
+        ]),
+      ).field,
+    ).toBe('fields[1].id')
   })
 
-  it.each([
-    'email', 'telephone', 'name', 'address.postalCode', 'worksFor',
-  ])('may fill the profile’s %s (2.12)', (name) => {
-    expect(fieldsOf([{ key: 'a', profileField: name }])[0]!.profileField).toBe(name)
-  })
+  it.each(['email', 'telephone', 'name', 'address.postalCode', 'worksFor'])(
+    'may fill the profile’s %s (2.12)',
+    (name) => {
+      expect(fieldsOf([{ key: 'a', profileField: name }])[0]!.profileField).toBe(name)
+    },
+  )
 })

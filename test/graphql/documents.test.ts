@@ -24,8 +24,10 @@ function refusal(source: string, operationName: string | null = null): { code: u
   }
 }
 
-const nested = (depth: number, name = 'a'): string => `${`${name} { `.repeat(depth - 1)}${name} { x }${' }'.repeat(depth - 1)}`
-const repeat = (count: number, text: (index: number) => string): string => Array.from({ length: count }, (_each, index) => text(index)).join(' ')
+const nested = (depth: number, name = 'a'): string =>
+  `${`${name} { `.repeat(depth - 1)}${name} { x }${' }'.repeat(depth - 1)}`
+const repeat = (count: number, text: (index: number) => string): string =>
+  Array.from({ length: count }, (_each, index) => text(index)).join(' ')
 
 /** Each fragment spreads the next one twice: 2^n fields in n lines. */
 const fragmentBomb = (levels: number): string =>
@@ -36,10 +38,18 @@ describe('a document', () => {
   it.each<[string, string, string]>([
     ['of too many characters', `{ a { x } } #${'x'.repeat(70_000)}`, 'characters'],
     ['of too many levels', `{ ${nested(15)} }`, 'levels'],
-    ['of too many levels in fragments', `{ ${nested(8).replace('x', '...F')} } fragment F on Node { ${nested(8)} }`, 'levels'],
+    [
+      'of too many levels in fragments',
+      `{ ${nested(8).replace('x', '...F')} } fragment F on Node { ${nested(8)} }`,
+      'levels',
+    ],
     ['that is a fragment bomb', fragmentBomb(30), 'fields'],
     ['with a fragment bomb that nothing uses', `${fragmentBomb(30).replace('{ ...F0 }', '{ a { x } }')}`, 'fields'],
-    ['with a fragment that contains itself', '{ a { ...F } } fragment F on Node { a { ...G } } fragment G on Node { b { ...F } }', 'contains itself'],
+    [
+      'with a fragment that contains itself',
+      '{ a { ...F } } fragment F on Node { a { ...G } } fragment G on Node { b { ...F } }',
+      'contains itself',
+    ],
     ['of too many root fields', `{ ${repeat(31, () => 'a { x }')} }`, 'root fields'],
     ['of too many aliases', `{ a { ${repeat(101, (index) => `y${index}: x`)} } }`, 'aliases'],
     ['of too many directives', `{ a ${repeat(21, () => '@include(if: true)')} { x } }`, 'directives'],
@@ -64,7 +74,11 @@ describe('a document', () => {
     ['GRAPHQL_PARSE_FAILED', '{ a ', null],
     ['GRAPHQL_PARSE_FAILED', `{ ${repeat(4_000, () => 'a')} }`, null],
     ['GRAPHQL_VALIDATION_FAILED', '{ nothing }', null],
-    ['GRAPHQL_VALIDATION_FAILED', '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }', null],
+    [
+      'GRAPHQL_VALIDATION_FAILED',
+      '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
+      null,
+    ],
     ['OPERATION_RESOLUTION_FAILURE', 'query A { a { x } } query B { a { x } }', null],
     ['OPERATION_RESOLUTION_FAILURE', 'query A { a { x } }', 'B'],
   ])('that is wrong says so: %s', (code, source, operationName) => {
@@ -73,21 +87,44 @@ describe('a document', () => {
 
   it('within the limits is taken, the introspection of tools too', () => {
     expect(refusal(`{ ${nested(14)} }`)).toBeNull()
-    expect(refusal(getIntrospectionQuery({ descriptions: true, specifiedByUrl: true, inputValueDeprecation: true, schemaDescription: true }))).toBeNull()
+    expect(
+      refusal(
+        getIntrospectionQuery({
+          descriptions: true,
+          specifiedByUrl: true,
+          inputValueDeprecation: true,
+          schemaDescription: true,
+        }),
+      ),
+    ).toBeNull()
   })
 
   it('is prepared once, and forgotten when others were used later', () => {
-    const few = new Documents(schema)
-    const first = few.prepare('{ a { x } }')
-    expect(few.prepare('{ a { x } }')).toBe(first)
+    const few = new Documents(schema, DOCUMENT_LIMITS, { bytes: 1e9, bytesPerOwner: 1e9, entries: 1_000 })
+    const prepare = (source: string) => few.prepare(source, null, 'one')
+    const first = prepare('{ a { x } }')
+    expect(prepare('{ a { x } }')).toBe(first)
     for (let index = 0; index < 1_500; index += 1) {
-      few.prepare(`{ a { y${index}: x } }`)
-      if (index % 500 === 0) few.prepare('{ a { x } }')
+      prepare(`{ a { y${index}: x } }`)
+      if (index % 500 === 0) prepare('{ a { x } }')
     }
-    expect(few.size).toBe(1_000)
-    expect(few.prepare('{ a { x } }')).toBe(first)
-    for (let index = 0; index < 200; index += 1) few.prepare(`{ a { z${index}: x } } #${'x'.repeat(DOCUMENT_LIMITS.sourceLength - 100)}`)
-    expect(few.size).toBeLessThan(200)
+    expect(few.kept.size).toBe(1_000)
+    expect(prepare('{ a { x } }')).toBe(first)
+  })
+
+  it("is kept by what it costs in memory, on somebody's account and at nobody else's cost", () => {
+    const kept = new Documents(schema)
+    const theirs = kept.prepare('{ a { x } }', null, 'one')
+    const large = (index: number): string => `{ a { ${`x `.repeat(100)} z${index}: x } } #${'x'.repeat(60_000)}`
+    for (let index = 0; index < 500; index += 1) kept.prepare(large(index))
+    expect(kept.kept.size).toBe(1)
+    for (let index = 0; index < 500; index += 1) kept.prepare(large(index), null, 'another')
+    expect(kept.kept.bytes).toBeLessThan(17 * 1024 * 1024)
+    expect(kept.prepare('{ a { x } }', null, 'one')).toBe(theirs)
+    for (let owner = 0; owner < 20; owner += 1) {
+      for (let index = 0; index < 100; index += 1) kept.prepare(large(index + 1_000 * owner), null, `owner ${owner}`)
+    }
+    expect(kept.kept.bytes).toBeLessThan(65 * 1024 * 1024)
   })
 })
 
@@ -102,7 +139,9 @@ describe('the cost of an operation', () => {
     expect(cost('{ items { edges { node { x } } } }')).toBe(1 + 30 * 3)
     expect(cost('{ items(last: 5) { pageInfo { hasNextPage } } }')).toBe(1 + 5 * 2)
     expect(cost('{ list { x } }')).toBe(11)
-    expect(cost('{ items(first: 100) { edges { node { items(first: 100) { edges { node { x } } } } } } }')).toBe(1 + 100 * (3 + 300))
+    expect(cost('{ items(first: 100) { edges { node { items(first: 100) { edges { node { x } } } } } } }')).toBe(
+      1 + 100 * (3 + 300),
+    )
     expect(cost('{ ...F } fragment F on Query { a { ... on Node { b { x } } } }')).toBe(3)
     expect(cost('{ __schema { types { name } } }')).toBe(1)
   })

@@ -12,7 +12,8 @@ const schema = buildSchema(`
 const color = schema.getType('Color') as unknown as { getValues(): { value: unknown }[] }
 color.getValues()[0]!.value = 'red'
 const fields = schema.getQueryType()!.getFields()
-fields.echo!.resolve = (_root, args: object) => JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+fields.echo!.resolve = (_root, args: object) =>
+  JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 fields.other!.resolve = () => 'other'
 
 /** The first run is interpreted, the later ones compiled. */
@@ -24,14 +25,29 @@ async function runTwice(source: string, variables: Record<string, unknown>): Pro
 
 describe('an operation that is run again', () => {
   it.each<[string, string, Record<string, unknown>]>([
-    ['an input type that contains itself', 'query ($filter: Filter) { echo(filter: $filter) }',
-      { filter: { and: [{ name: 'a' }, { or: [{ color: 'RED' }] }] } }],
+    [
+      'an input type that contains itself',
+      'query ($filter: Filter) { echo(filter: $filter) }',
+      { filter: { and: [{ name: 'a' }, { or: [{ color: 'RED' }] }] } },
+    ],
     ['an enum with a value of its own', 'query ($color: Color!) { echo(filter: { color: $color }) }', { color: 'RED' }],
-    ['a variable left to its default', 'query ($first: Int = 5, $loud: Boolean! = true) { echo(first: $first, loud: $loud) }', {}],
+    [
+      'a variable left to its default',
+      'query ($first: Int = 5, $loud: Boolean! = true) { echo(first: $first, loud: $loud) }',
+      {},
+    ],
     ['a variable left out', 'query ($first: Int, $filter: Filter) { echo(first: $first, filter: $filter) }', {}],
     ['a condition left to its default', 'query ($more: Boolean! = false) { echo other @include(if: $more) }', {}],
-    ['a value of a wrong type', 'query ($filter: Filter) { echo(filter: $filter) }', { filter: { and: [{ color: 'BLUE' }] } }],
-    ['literals that could be code', String.raw`{ echo(filter: { name: "\"'+process.exit()+'\u2028\\", color: RED }) other }`, {}],
+    [
+      'a value of a wrong type',
+      'query ($filter: Filter) { echo(filter: $filter) }',
+      { filter: { and: [{ color: 'BLUE' }] } },
+    ],
+    [
+      'literals that could be code',
+      String.raw`{ echo(filter: { name: "\"'+process.exit()+'\u2028\\", color: RED }) other }`,
+      {},
+    ],
     ['a block string', '{ echo(filter: { name: """`${1}` " \\ */ // """ }) }', {}],
     ['a value that is missing', 'query ($color: Color!) { echo(filter: { color: $color }) }', {}],
   ])('gives the same answer compiled: %s', async (_, source, variables) => {
@@ -68,12 +84,15 @@ const dog = { __typename: 'Dog', name: 'Rex', barks: null, color: 'red' }
 const cat = { __typename: 'Cat', name: 'Tom', lives: 9, born: new Date(0), colors: ['green', null, 'red'] }
 const brokenCat = { __typename: 'Cat', name: 'Broken', lives: null, born: 'yesterday', colors: ['blue'] }
 /** Throws whatever it is asked. */
-const hostile = new Proxy({}, {
-  get(_target, key) {
-    if (key === 'then') return undefined
-    throw new Error(`no ${String(key)}`)
+const hostile = new Proxy(
+  {},
+  {
+    get(_target, key) {
+      if (key === 'then') return undefined
+      throw new Error(`no ${String(key)}`)
+    },
   },
-})
+)
 const resolvers: Record<string, (root: unknown, args: { first: number; ms: number }) => unknown> = {
   pets: (_root, { first }) => [dog, cat, dog].slice(0, first),
   maybe: () => [Promise.resolve(dog), null, cat, Promise.reject(new Error('lost')), brokenCat],
@@ -103,15 +122,28 @@ const byPath = (one: unknown, other: unknown): number => (JSON.stringify(one) < 
 
 describe('a compiled operation', () => {
   it.each<[string, string, Record<string, unknown>?]>([
-    ['unions and fragments', `{ pets { __typename ...D ... on Cat { lives born colors } } }
-      fragment D on Dog { color ...N } fragment N on Named { name }`],
+    [
+      'unions and fragments',
+      `{ pets { __typename ...D ... on Cat { lives born colors } } }
+      fragment D on Dog { color ...N } fragment N on Named { name }`,
+    ],
     ['interfaces and aliases', '{ a: named { name n: name ... on Dog { b: barks } ... on Cat { b: lives } } }'],
-    ['fields that are selected twice', '{ nested { box { value } } nested { box { box { value pet { ... on Dog { name } } } } } }'],
-    ['defaults, variables and literals', 'query ($n: Int = 1) { pets(first: $n) { __typename } b: pets { __typename } c: pets(first: 3) { __typename } }'],
+    [
+      'fields that are selected twice',
+      '{ nested { box { value } } nested { box { box { value pet { ... on Dog { name } } } } } }',
+    ],
+    [
+      'defaults, variables and literals',
+      'query ($n: Int = 1) { pets(first: $n) { __typename } b: pets { __typename } c: pets(first: 3) { __typename } }',
+    ],
     ['a variable that is null', 'query ($n: Int) { pets(first: $n) { __typename } }', { n: null }],
-    ['conditions', `query ($yes: Boolean!, $no: Boolean = false) { pets { ... @include(if: $no) { __typename }
+    [
+      'conditions',
+      `query ($yes: Boolean!, $no: Boolean = false) { pets { ... @include(if: $no) { __typename }
       ... on Dog @skip(if: $no) { name @include(if: $yes) color @skip(if: $yes) } ...C @include(if: $yes) } fails @include(if: $no) }
-      fragment C on Cat { lives @skip(if: $no) }`, { yes: true }],
+      fragment C on Cat { lives @skip(if: $no) }`,
+      { yes: true },
+    ],
     ['nothing at all', 'query ($no: Boolean = false) { nothing @include(if: $no) }'],
     ['lists of lists, and empty ones', '{ nothing numbers }'],
     ['promises in lists, and their failures', '{ maybe { ... on Dog { name } ... on Cat { name born } } }'],
@@ -136,7 +168,12 @@ describe('a compiled operation', () => {
   })
 
   it('fails the field whose values cannot be read, and is answered', async () => {
-    const run = compileOperation(tree, parse('{ oddLater { __typename } oddList { __typename } oddMember { name } nothing }'), undefined, 1)
+    const run = compileOperation(
+      tree,
+      parse('{ oddLater { __typename } oddList { __typename } oddMember { name } nothing }'),
+      undefined,
+      1,
+    )
     await run(undefined, {} as Context, {})
     const { data, errors } = await run(undefined, {} as Context, {})
     expect(data).toEqual({ oddLater: null, oddList: null, oddMember: null, nothing: [] })
@@ -144,7 +181,9 @@ describe('a compiled operation', () => {
   })
 
   it('gives the whole introspection', async () => {
-    const { document } = new Documents(tree).prepare(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }))
+    const { document } = new Documents(tree).prepare(
+      getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }),
+    )
     const run = compileOperation(tree, document, undefined, 1)
     const interpreted = await run(undefined, {} as Context, {})
     const compiled = await run(undefined, {} as Context, {})

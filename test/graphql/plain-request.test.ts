@@ -4,10 +4,8 @@ import pino from 'pino'
 import type { Context } from '../../src/context.js'
 import { BadUserInput } from '../../src/errors.js'
 import { createGraphqlHttp, type GraphqlHttp, type GraphqlHttpRequest } from '../../src/graphql/apollo.js'
-import { Documents } from '../../src/graphql/documents.js'
-import { Operations } from '../../src/graphql/operations.js'
+import { openOperations } from '../support/operations.js'
 import { readPlainRequest } from '../../src/graphql/plain-request.js'
-import { CostBudget } from '../../src/limits/cost-budget.js'
 
 const log = pino({ level: 'silent' })
 const schema = buildSchema('type Query { hello(name: String): String fail: String } type Mutation { touch: Boolean }')
@@ -15,7 +13,7 @@ schema.getQueryType()!.getFields().hello!.resolve = (_root, { name }: { name?: s
 schema.getQueryType()!.getFields().fail!.resolve = () => {
   throw new BadUserInput('name', 'name is not good')
 }
-const ctx = { maybeCaller: { key: 'user:1' }, requestId: 'one', log } as unknown as Context
+const ctx = { maybeCaller: { key: 'user:1', path: ['one'] }, requestId: 'one', log } as unknown as Context
 const started: GraphqlHttp[] = []
 
 afterAll(async () => {
@@ -23,14 +21,18 @@ afterAll(async () => {
 })
 
 async function start(costPerMinute = 1_000): Promise<GraphqlHttp> {
-  const operations = new Operations(schema, new Documents(schema), new CostBudget(costPerMinute), 403)
+  const operations = openOperations(schema, costPerMinute)
   const graphqlHttp = await createGraphqlHttp(operations, log)
   started.push(graphqlHttp)
   return graphqlHttp
 }
 
-const post = (body: unknown, headers: Record<string, string> = {}): GraphqlHttpRequest =>
-  ({ method: 'POST', headers: { 'content-type': 'application/json', ...headers }, search: '', body })
+const post = (body: unknown, headers: Record<string, string> = {}): GraphqlHttpRequest => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  search: '',
+  body,
+})
 
 /** What the route sends; fastify adds the length itself. */
 async function answerOf(graphqlHttp: GraphqlHttp, request: GraphqlHttpRequest): Promise<unknown> {
@@ -56,8 +58,15 @@ describe('a plain request', () => {
     'an unknown operation': { query: '{ hello }', operationName: 'B' },
     'a subscription': { query: 'subscription { hello }' },
   }
-  const accepts = [undefined, '*/*', 'application/json', 'application/graphql-response+json', 'text/html',
-    'application/graphql-response+json, application/json;q=0.9', 'application/json, text/plain, */*']
+  const accepts = [
+    undefined,
+    '*/*',
+    'application/json',
+    'application/graphql-response+json',
+    'text/html',
+    'application/graphql-response+json, application/json;q=0.9',
+    'application/json, text/plain, */*',
+  ]
 
   it.each(Object.entries(bodies))('gets the answer that Apollo gives: %s', async (_what, body) => {
     for (const accept of accepts) {

@@ -10,12 +10,10 @@ import type { Database } from '../../src/db/database.js'
 import { BadUserInput, NotFound, RateLimited, TokenExpired, Unauthenticated, Unavailable } from '../../src/errors.js'
 import { createGraphqlHttp, type GraphqlHttp } from '../../src/graphql/apollo.js'
 import { loadBrowserClient } from '../../src/graphql/browser-client.js'
-import { Documents } from '../../src/graphql/documents.js'
-import { Operations } from '../../src/graphql/operations.js'
+import { openOperations } from '../support/operations.js'
 import { createHttpApp, type HttpApp } from '../../src/http/app.js'
 import { addGraphqlRoute } from '../../src/http/graphql-route.js'
 import { RequestContexts } from '../../src/http/request-context.js'
-import { CostBudget } from '../../src/limits/cost-budget.js'
 import { Metrics } from '../../src/metrics.js'
 
 const lines: string[] = []
@@ -27,12 +25,13 @@ const authenticator: Authenticator = {
     if (authorization === 'Bearer expired') throw new TokenExpired()
     if (authorization === 'Bearer broken') throw Object.assign(new Error('terminating connection'), { code: '57P01' })
     if (!authorization.startsWith('Bearer user-')) throw new Unauthenticated('invalid token')
-    return { key: authorization.slice(7) } as Caller
+    return { key: authorization.slice(7), path: ['one'] as const } as unknown as Caller
   },
   findEnded: async () => new Set(),
 }
 
-const sqlError = (code: string): Error => new Error('the ORM says', { cause: Object.assign(new Error('secret detail'), { code }) })
+const sqlError = (code: string): Error =>
+  new Error('the ORM says', { cause: Object.assign(new Error('secret detail'), { code }) })
 const ERRORS: Record<string, () => Error> = {
   input: () => new BadUserInput('name', 'name must be short'),
   missing: () => new NotFound('Conversation not found'),
@@ -45,7 +44,8 @@ const ERRORS: Record<string, () => Error> = {
   stopped: () => sqlError('57P01'),
   refused: () => Object.assign(new Error('connect ECONNREFUSED 10.0.0.1'), { code: 'ECONNREFUSED' }),
   bug: () => new TypeError("Cannot read properties of undefined (reading 'secret')"),
-  graphql: () => new GraphQLError('said in GraphQL', { extensions: { code: 'BAD_USER_INPUT', stacktrace: ['secret'] } }),
+  graphql: () =>
+    new GraphQLError('said in GraphQL', { extensions: { code: 'BAD_USER_INPUT', stacktrace: ['secret'] } }),
 }
 
 function schema(): GraphQLSchema {
@@ -82,14 +82,33 @@ beforeAll(async () => {
       return [{}]
     },
   } as unknown as Database
-  const config = { trustProxy: true, allowedOrigins: ['https://app.example'], publicUrl: 'https://x.example', expiredTokenStatus: 401 as const }
-  http = createHttpApp({ config, log, clock: systemClock, metrics: new Metrics(), database, isStarted: () => isStarted })
+  const config = {
+    trustProxy: 1,
+    host: '127.0.0.1',
+    metricsPort: undefined,
+    metricsToken: undefined,
+    allowedOrigins: ['https://app.example'],
+    publicUrl: 'https://x.example',
+    expiredTokenStatus: 401 as const,
+  }
+  http = createHttpApp({
+    config,
+    log,
+    clock: systemClock,
+    metrics: new Metrics(),
+    database,
+    isStarted: () => isStarted,
+  })
   const built = schema()
-  const operations = new Operations(built, new Documents(built), new CostBudget(2_000), 401)
+  const operations = openOperations(built, 2_000, 401)
   graphqlHttp = await createGraphqlHttp(operations, log)
   const contexts = new RequestContexts({ authenticator, database, clock: systemClock, log })
   await addGraphqlRoute(http.fastify, {
-    operations, graphqlHttp, contexts, log, browserClient: await loadBrowserClient(),
+    operations,
+    graphqlHttp,
+    contexts,
+    log,
+    browserClient: await loadBrowserClient(),
   })
   http.fastify.post('/fail/:how', async (request) => {
     throw ERRORS[(request.params as { how: string }).how]!()
@@ -136,11 +155,21 @@ describe('GraphQL over HTTP', () => {
     const get = (query: string, headers: Record<string, string>) =>
       fetch(`${url}/graphql?${new URLSearchParams({ query, variables: '{"n":"GET"}' })}`, { headers })
     const preflighted = { 'apollo-require-preflight': '1' }
-    expect(await (await get('query ($n: String) { hello(name: $n) }', preflighted)).json()).toEqual({ data: { hello: 'hello GET' } })
+    expect(await (await get('query ($n: String) { hello(name: $n) }', preflighted)).json()).toEqual({
+      data: { hello: 'hello GET' },
+    })
     expect((await get('mutation { touch }', preflighted)).status).toBe(405)
     // A page of a stranger can send this: it is refused.
     expect((await get('{ hello }', {})).status).toBe(400)
-    expect((await fetch(`${url}/graphql`, { method: 'POST', body: '{"query":"{ hello }"}', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+    expect(
+      (
+        await fetch(`${url}/graphql`, {
+          method: 'POST',
+          body: '{"query":"{ hello }"}',
+          headers: { 'content-type': 'text/plain' },
+        })
+      ).status,
+    ).toBe(415)
   })
 
   it('refuses what is no request for an operation with 400 and a code', async () => {
@@ -178,12 +207,16 @@ describe('GraphQL over HTTP', () => {
         expect([status, body.errors[0].extensions]).toEqual([400, { code: 'BAD_USER_INPUT', field }])
       }
       const { body } = await run('query ($at: At) { at(at: $at) }', { at: 'soon' })
-      expect(body.errors[0]).toMatchObject({ message: expect.stringContaining('is not a time'), extensions: { code: 'BAD_USER_INPUT', field: 'at' } })
+      expect(body.errors[0]).toMatchObject({
+        message: expect.stringContaining('is not a time'),
+        extensions: { code: 'BAD_USER_INPUT', field: 'at' },
+      })
     }
   })
 
   it('takes prototype keys for what they are', async () => {
-    const body = '{"query":"mutation ($input: Touch) { touch(input: $input) }","variables":{"input":{"name":"x","__proto__":{"count":1}}},"__proto__":{"query":"{"}}'
+    const body =
+      '{"query":"mutation ($input: Touch) { touch(input: $input) }","variables":{"input":{"name":"x","__proto__":{"count":1}}},"__proto__":{"query":"{"}}'
     expect((await post(body)).body.errors[0].message).toContain('__proto__')
     expect(({} as { count?: number }).count).toBeUndefined()
   })
@@ -194,19 +227,25 @@ describe('GraphQL over HTTP', () => {
       missing: ['Conversation not found', { code: 'NOT_FOUND' }],
       limited: ['slower', { code: 'RATE_LIMITED', retryAfterSeconds: 7 }],
       expired: ['jwt expired', { code: 'UNAUTHENTICATED' }],
-      away: ['later', { code: 'UNAVAILABLE' }],
+      away: ['later', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
       encoding: ['a value cannot be stored', { code: 'BAD_USER_INPUT' }],
       range: ['a value cannot be stored', { code: 'BAD_USER_INPUT' }],
       duplicate: ['such a record exists already', { code: 'UNPROCESSABLE' }],
-      stopped: ['the service is not available for the moment; retry', { code: 'UNAVAILABLE' }],
-      refused: ['the service is not available for the moment; retry', { code: 'UNAVAILABLE' }],
+      stopped: ['the service is not available for the moment; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
+      refused: ['the service is not available for the moment; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
       bug: ['internal server error', { code: 'INTERNAL_SERVER_ERROR', requestId: 'of-this-test' }],
       graphql: ['said in GraphQL', { code: 'BAD_USER_INPUT' }],
     }
     for (const [how, [message, extensions]] of Object.entries(expected)) {
-      const { status, body } = await run('query ($how: String!) { fail(how: $how) }', { how }, { 'x-request-id': 'of-this-test' })
+      const { status, body } = await run(
+        'query ($how: String!) { fail(how: $how) }',
+        { how },
+        { 'x-request-id': 'of-this-test' },
+      )
       expect([how, status, body]).toEqual([
-        how, 200, { errors: [{ message, locations: expect.anything(), path: ['fail'], extensions }], data: { fail: null } },
+        how,
+        200,
+        { errors: [{ message, locations: expect.anything(), path: ['fail'], extensions }], data: { fail: null } },
       ])
     }
     const { body } = await run('{ null }')
@@ -216,20 +255,26 @@ describe('GraphQL over HTTP', () => {
 
   it('answers bad credentials with 401 or 403 and a body of GraphQL', async () => {
     expect(await run('{ hello }', {}, { authorization: 'Bearer nonsense' })).toMatchObject({
-      status: 401, body: { errors: [{ message: 'invalid token', extensions: { code: 'UNAUTHENTICATED' } }] },
+      status: 401,
+      body: { errors: [{ message: 'invalid token', extensions: { code: 'UNAUTHENTICATED' } }] },
     })
     expect(await run('{ hello }', {}, { authorization: 'Bearer expired' })).toMatchObject({
-      status: 401, body: { errors: [{ message: 'jwt expired', extensions: { code: 'UNAUTHENTICATED' } }] },
+      status: 401,
+      body: { errors: [{ message: 'jwt expired', extensions: { code: 'UNAUTHENTICATED' } }] },
     })
     expect(await run('{ hello }', {}, { authorization: 'Bearer broken' })).toMatchObject({ status: 503 })
   })
 
   it('bounds what an operation and what a caller may cost', async () => {
     const deep = '{ nodes(first: 100) { nodes(first: 100) { nodes(first: 100) { name } } } }'
-    expect(await run(deep)).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'BAD_USER_INPUT', field: 'query' } }] } })
+    expect(await run(deep)).toMatchObject({
+      status: 400,
+      body: { errors: [{ extensions: { code: 'BAD_USER_INPUT', field: 'query' } }] },
+    })
     const page = '{ nodes(first: 100) { nodes(first: 5) { name } } }'
     const answers = []
-    for (let count = 0; count < 4; count += 1) answers.push(await run(page, {}, { authorization: 'Bearer user-greedy' }))
+    for (let count = 0; count < 4; count += 1)
+      answers.push(await run(page, {}, { authorization: 'Bearer user-greedy' }))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
     const { headers, body } = answers[3]!
     expect(body.errors[0].extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) })
@@ -281,9 +326,14 @@ describe('a browser at /graphql', () => {
     for (const path of ['index.ts', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', 'nothing.js', '']) {
       expect((await get(`/graphql/client/${path}`)).status).toBe(404)
     }
-    const answer = await get('/graphql?query={hello}', { accept: 'text/html, application/json', 'apollo-require-preflight': '1' })
+    const answer = await get('/graphql?query={hello}', {
+      accept: 'text/html, application/json',
+      'apollo-require-preflight': '1',
+    })
     expect(await answer.json()).toEqual({ data: { hello: 'hello world' } })
-    const hostile = await fetch(`${url}/graphql`, { headers: { accept: 'text/html', 'x-forwarded-host': '`-pwned(1)-`' } })
+    const hostile = await fetch(`${url}/graphql`, {
+      headers: { accept: 'text/html', 'x-forwarded-host': '`-pwned(1)-`' },
+    })
     expect(await hostile.text()).not.toContain('pwned')
   })
 })
@@ -298,8 +348,14 @@ describe('another route', () => {
 
   it('fails with the body of the open points and the status of the code', async () => {
     const expected: Record<string, [number, string]> = {
-      input: [400, 'BAD_USER_INPUT'], missing: [404, 'NOT_FOUND'], limited: [429, 'RATE_LIMITED'], expired: [401, 'TOKEN_EXPIRED'],
-      away: [503, 'UNAVAILABLE'], encoding: [400, 'BAD_USER_INPUT'], duplicate: [422, 'UNPROCESSABLE'], bug: [500, 'INTERNAL_SERVER_ERROR'],
+      input: [400, 'BAD_USER_INPUT'],
+      missing: [404, 'NOT_FOUND'],
+      limited: [429, 'RATE_LIMITED'],
+      expired: [401, 'TOKEN_EXPIRED'],
+      away: [503, 'UNAVAILABLE'],
+      encoding: [400, 'BAD_USER_INPUT'],
+      duplicate: [422, 'UNPROCESSABLE'],
+      bug: [500, 'INTERNAL_SERVER_ERROR'],
     }
     for (const [how, [status, code]] of Object.entries(expected)) {
       const answer = await call('POST', `/fail/${how}`)
@@ -308,15 +364,24 @@ describe('another route', () => {
       expect(answer.body.message).toBe(answer.body.error.message)
     }
     expect((await call('POST', '/fail/limited')).headers.get('retry-after')).toBe('7')
-    expect(await call('GET', '/nowhere?token=secret')).toMatchObject({ status: 404, body: { message: 'GET /nowhere does not exist', code: 'NOT_FOUND' } })
+    expect(await call('GET', '/nowhere?token=secret')).toMatchObject({
+      status: 404,
+      body: { message: 'GET /nowhere does not exist', code: 'NOT_FOUND' },
+    })
   })
 
   it('takes JSON, an empty body as none, and nothing else', async () => {
     const json = { 'content-type': 'application/json' }
     expect((await call('POST', '/echo', { body: '{"a":1}', headers: json })).body).toEqual({ body: { a: 1 } })
     expect((await call('POST', '/echo', { headers: json })).body).toEqual({ body: null })
-    expect(await call('POST', '/echo', { body: '{"a":', headers: json })).toMatchObject({ status: 400, body: { code: 'BAD_USER_INPUT', field: 'body' } })
-    expect((await call('POST', '/echo', { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(415)
+    expect(await call('POST', '/echo', { body: '{"a":', headers: json })).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_USER_INPUT', field: 'body' },
+    })
+    expect(
+      (await call('POST', '/echo', { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }))
+        .status,
+    ).toBe(415)
     expect((await call('POST', '/echo', { body: `"${'x'.repeat(1_100_000)}"`, headers: json })).status).toBe(413)
   })
 
@@ -333,7 +398,9 @@ describe('another route', () => {
 
   it('is open to pages of allowed origins only', async () => {
     const preflight = (origin: string) =>
-      call('OPTIONS', '/graphql', { headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' } })
+      call('OPTIONS', '/graphql', {
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+      })
     const allowed = await preflight('https://app.example')
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example'])
     expect(allowed.headers.get('access-control-allow-headers')).toContain('authorization')
@@ -345,11 +412,18 @@ describe('another route', () => {
   it('is logged in one line without a secret', async () => {
     lines.length = 0
     await call('POST', '/echo?refreshToken=secret-1', {
-      body: '{"password":"secret-2"}', headers: { 'content-type': 'application/json', authorization: 'Bearer secret-3', cookie: 'secret-4' },
+      body: '{"password":"secret-2"}',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer secret-3', cookie: 'secret-4' },
     })
     await call('GET', '/v2/auth/token/secret-5?refreshToken=secret-5')
     expect(lines).toHaveLength(2)
-    expect(JSON.parse(lines[0]!)).toMatchObject({ method: 'POST', route: '/echo', status: 200, requestId: expect.any(String), ms: expect.any(Number) })
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      method: 'POST',
+      route: '/echo',
+      status: 200,
+      requestId: expect.any(String),
+      ms: expect.any(Number),
+    })
     expect(lines.join()).not.toContain('secret')
   })
 })

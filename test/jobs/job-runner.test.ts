@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
 import { Database } from '../../src/db/database.js'
-import { addJobs, finishJob, type Job, type NewJob } from '../../src/jobs/job.js'
+import { addJobs, finishJob, RetryLater, type Job, type NewJob } from '../../src/jobs/job.js'
+import { JobLeases } from '../../src/jobs/job-leases.js'
 import { RunnerSessions } from '../../src/jobs/runner-session.js'
 import { JobRunner, type JobKind } from '../../src/jobs/job-runner.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
@@ -28,7 +29,7 @@ const runners: JobRunner[] = []
 const sessions = new Map<JobRunner, RunnerSessions>()
 beforeEach(async () => {
   clock = new FakeClock()
-  await database.query('truncate job, done')
+  await database.query('truncate job, job_partition, done')
 })
 afterEach(async () => {
   await Promise.all(runners.splice(0).map((runner) => stopRunner(runner, 0)))
@@ -37,7 +38,10 @@ afterEach(async () => {
 function startRunner(kinds: Record<string, JobKind>, options: { late?: number[]; clock?: FakeClock } = {}): JobRunner {
   const its = new RunnerSessions(database)
   const runner = new JobRunner({
-    sql: database.unsynced, sessions: its, clock: options.clock ?? clock, log,
+    sql: database.asyncCommit,
+    sessions: its,
+    clock: options.clock ?? clock,
+    log,
     observeLateness: (ms) => options.late?.push(ms),
   })
   for (const [kind, definition] of Object.entries(kinds)) runner.register(kind, definition)
@@ -54,7 +58,11 @@ async function stopRunner(runner: JobRunner, graceMs: number): Promise<void> {
 }
 
 const add = (...jobs: (Omit<NewJob, 'payload' | 'kind'> & { note: string; kind?: string })[]) =>
-  addJobs(database, jobs.map(({ note, kind = 'note', ...job }) => ({ ...job, kind, payload: { note } })), clock)
+  addJobs(
+    database,
+    jobs.map(({ note, kind = 'note', ...job }) => ({ ...job, kind, payload: { note } })),
+    clock,
+  )
 
 /** Does its work and ends the job in one transaction: exactly once. */
 const note = (by: string, before: (job: Job) => Promise<void> | void = () => undefined): JobKind => ({
@@ -76,6 +84,15 @@ async function eventually(check: () => Promise<boolean>, timeoutMs = 8_000): Pro
     if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms; done: ${(await done()).join()}`)
     await sleep(10)
   }
+}
+/** Rows of the tables of jobs that this database's statements have read so far. */
+async function rowsRead(): Promise<number> {
+  await sleep(1_200)
+  const [row] = await database.query<{ rows: number }>(
+    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as rows from pg_stat_user_tables
+     where relname in ('job', 'job_partition')`,
+  )
+  return row!.rows
 }
 const allDone = (count: number) => eventually(async () => (await done()).length >= count)
 
@@ -107,8 +124,8 @@ describe('jobs', () => {
         await note('any').handler(job)
       },
     }
-    const jobs = ['a', 'b', 'c'].flatMap(
-      (key) => Array.from({ length: 10 }, (_each, index) => ({ note: `${key}${index}`, key })),
+    const jobs = ['a', 'b', 'c'].flatMap((key) =>
+      Array.from({ length: 10 }, (_each, index) => ({ note: `${key}${index}`, key })),
     )
     await add(...jobs, { note: 'free' })
     startRunner({ note: kinds })
@@ -196,7 +213,7 @@ describe('jobs', () => {
     const slow = Promise.withResolvers<void>()
     let begun = 0
     await add({ note: 'slow' })
-    const runner = startRunner({ note: note('one', () => (begun += 1, slow.promise)) })
+    const runner = startRunner({ note: note('one', () => ((begun += 1), slow.promise)) })
     await eventually(async () => begun === 1)
     clock.advance(60_000)
     runner.wake()
@@ -233,6 +250,115 @@ describe('jobs', () => {
     await sleep(50)
     expect((await done()).toSorted()).toEqual(['after', 'quick', 'slow'])
   })
+
+  it('of many keys, added while others end, are all run, each key in its order', async () => {
+    const keys = Array.from({ length: 30 }, (_each, index) => `k${index}`)
+    const ran = new Map<string, number[]>()
+    const kind: JobKind = {
+      async handler(job) {
+        await sleep(Math.random() * 3)
+        const [key, nth] = (job.payload.note as string).split('/') as [string, string]
+        ran.set(key, [...(ran.get(key) ?? []), Number(nth)])
+        await finishJob(database, job)
+      },
+    }
+    startRunner({ note: kind })
+    startRunner({ note: kind })
+    // One adder a key, as the conversation's lock has it; jobs come while the last one of the key ends.
+    await Promise.all(
+      keys.map(async (key) => {
+        for (let nth = 0; nth < 25; nth += 1) {
+          await add({ note: `${key}/${nth}`, key })
+          for (const runner of runners) runner.wake()
+          if (Math.random() < 0.5) await sleep(Math.random() * 10)
+        }
+      }),
+    )
+    await eventually(async () => (await database.query('select 1 from job')).length === 0, 20_000)
+    for (const key of keys) expect(ran.get(key)).toEqual(Array.from({ length: 25 }, (_each, nth) => nth))
+    await eventually(async () => (await database.query('select 1 from job_partition')).length === 0)
+  }, 60_000)
+
+  it('that end their process are given up when they are taken, after as many tries as others have', async () => {
+    await add({ note: 'deadly', key: 'd' }, { note: 'behind it', key: 'd' })
+    let begun = 0
+    const given: string[] = []
+    const kind: JobKind = {
+      attemptsMax: 3,
+      async handler(job) {
+        if (job.payload.note === 'behind it') return note('any').handler(job)
+        begun += 1
+        await new Promise(() => undefined)
+      },
+      givenUp: async (job) => void given.push(job.payload.note as string),
+    }
+    for (let death = 1; death <= 3; death += 1) {
+      const dying = startRunner({ note: kind })
+      await eventually(async () => begun === death)
+      await sessions.get(dying)!.close()
+      await dying.stop(0)
+    }
+    startRunner({ note: kind })
+    await allDone(1)
+    expect({ begun, given }).toEqual({ begun: 3, given: ['deadly'] })
+    const [row] = await database.query<{ last_error: string; is_over: boolean }>(
+      "select last_error, run_at = 'infinity' as is_over from job",
+    )
+    expect(row).toEqual({ is_over: true, last_error: expect.stringContaining('its process did not survive it') })
+  }, 30_000)
+
+  it('that wait for a slow provider have a bounded number of places, and nobody else waits for them', async () => {
+    const stuck = Promise.withResolvers<void>()
+    let [under, busiest] = [0, 0]
+    const outbound: JobKind = {
+      isOutbound: true,
+      async handler(job) {
+        if (job.payload.note === 'slow') {
+          busiest = Math.max(busiest, (under += 1))
+          await stuck.promise
+        }
+        await note('any').handler(job)
+      },
+    }
+    const slow = Array.from({ length: 300 }, (_each, index) => ({
+      note: 'slow',
+      kind: 'outbound',
+      key: `s${index}`,
+      share: 'slow service',
+    }))
+    await add(...slow)
+    const runner = startRunner({ outbound, note: note('own') })
+    await eventually(async () => busiest === 16)
+    const since = performance.now()
+    await add({ note: 'rule' }, { note: 'quick', kind: 'outbound', key: 'q', share: 'quick service' })
+    runner.wake()
+    await allDone(2)
+    expect(performance.now() - since).toBeLessThan(1_000)
+    expect((await done()).toSorted()).toEqual(['quick', 'rule'])
+    await sleep(1_200)
+    expect(busiest).toBe(16)
+    stuck.resolve()
+    await allDone(302)
+  }, 30_000)
+
+  it('that wait behind others cost a look for due ones nothing', async () => {
+    const runner = startRunner({ note: { handler: () => Promise.reject(new RetryLater('not yet', 3_600_000)) } })
+    const keys = Array.from({ length: 20 }, (_each, index) => `k${index}`)
+    await add(...keys.map((key) => ({ note: 'head', key })))
+    const later = `select 1 from job where run_at > now() + interval '10 minutes'`
+    await eventually(async () => (await database.query(later)).length === 20)
+    await stopRunner(runner, 0)
+    runners.splice(0)
+    for (const key of keys) await add(...Array.from({ length: 1_000 }, () => ({ note: 'blocked', key })))
+    await database.query('analyze job, job_partition')
+    const its = new RunnerSessions(database)
+    const leases = new JobLeases({ sql: database, clock, sessions: its, scope: 'own' }, () => ['note'])
+    const readBefore = await rowsRead()
+    for (let look = 0; look < 20; look += 1) expect(await leases.take(clock.now(), 64, [])).toEqual([])
+    // A walk over all would be 400,000. What the adding read may be counted a second late.
+    expect((await rowsRead()) - readBefore).toBeLessThan(40_000)
+    await its.close()
+  }, 60_000)
 
   it('start when they fall due, and not before: 500 within a second', async () => {
     const late: number[] = []

@@ -38,7 +38,9 @@ withRedis('the request rate of several nodes', () => {
     return client
   }
   beforeAll(async () => {
-    await Promise.all([connect(url!), connect(url!)].map((client) => new Promise((resolve) => client.once('ready', resolve))))
+    await Promise.all(
+      [connect(url!), connect(url!)].map((client) => new Promise((resolve) => client.once('ready', resolve))),
+    )
   })
   afterAll(() => clients.forEach((client) => client.disconnect()))
 

@@ -35,7 +35,12 @@ const GRAPHQL_SEND = `mutation ($id: ID!, $message: MessageInput!) {
   sendMessage(conversation: $id, message: $message) { id likes comments { text } } }`
 
 /** By GraphQL, which the request rate is not for. @returns the error's code, or `ok` */
-async function send(node: TestServer, as: MadeUser, id: string, message: object): Promise<{ code: string; wait?: number }> {
+async function send(
+  node: TestServer,
+  as: MadeUser,
+  id: string,
+  message: object,
+): Promise<{ code: string; wait?: number }> {
   const { errors } = await node.gql(as, GRAPHQL_SEND, { id, message })
   const extensions = errors?.[0]?.extensions
   return { code: extensions?.code ?? 'ok', wait: extensions?.retryAfterSeconds as number | undefined }
@@ -51,7 +56,8 @@ async function converse(): Promise<{ id: string; message: string }> {
       createConversation(input: $input) { id messages { edges { node { id } } } } }`,
     {
       input: {
-        touchpoint: 'WEB', contact: { profile: { name: 'Carl', email: `carl-${++contacts}@example.com` } },
+        touchpoint: 'WEB',
+        contact: { profile: { name: 'Carl', email: `carl-${++contacts}@example.com` } },
         messages: [{ role: 'CONTACT', text: 'Hello' }],
       },
     },
@@ -67,7 +73,10 @@ withRedis('20 requests a second (section 8)', () => {
     node.rest(as, 'GET', '/v2/users/me', undefined, { 'x-forwarded-for': address })
 
   /** Bursts anew until one fits into a window: a slow machine is no failure. */
-  async function inOneWindow(count: number, make: () => Promise<(node: TestServer, index: number) => Promise<RestAnswer>>): Promise<RestAnswer[]> {
+  async function inOneWindow(
+    count: number,
+    make: () => Promise<(node: TestServer, index: number) => Promise<RestAnswer>>,
+  ): Promise<RestAnswer[]> {
     for (;;) {
       const request = await make()
       const started = performance.now()
@@ -76,8 +85,10 @@ withRedis('20 requests a second (section 8)', () => {
     }
   }
 
-  const statuses = (answers: RestAnswer[]): [passed: number, refused: number] =>
-    [answers.filter(({ status }) => status === 200).length, answers.filter(({ status }) => status === 429).length]
+  const statuses = (answers: RestAnswer[]): [passed: number, refused: number] => [
+    answers.filter(({ status }) => status === 200).length,
+    answers.filter(({ status }) => status === 429).length,
+  ]
 
   const newAgent = (): Promise<MadeUser> => nodes[0].makeUser({ organization: ann.organization })
 
@@ -146,7 +157,8 @@ describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
 
   it('tell two cards apart that differ in their title only', async () => {
     const { id } = await converse()
-    const card = (title: string) => (node: TestServer) => send(node, bot, id, { type: 'CARD', text: 'Offer', meta: { title } })
+    const card = (title: string) => (node: TestServer) =>
+      send(node, bot, id, { type: 'CARD', text: 'Offer', meta: { title } })
     expect(passed(await burst(12, card('Boats')))).toBe(8)
     expect(passed(await burst(4, card('Sails')))).toBe(4)
     const mention = { type: 'MENTION', text: 'Look', meta: { targetUser: ann.id } }
@@ -156,7 +168,8 @@ describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
 
   it('let 20 consecutive messages of 50 at once pass, until an agent or the consumer replies on any node', async () => {
     const { id } = await converse()
-    const numbered = (round: string) => (node: TestServer, index: number) => send(node, bot, id, { text: `${round} ${index}` })
+    const numbered = (round: string) => (node: TestServer, index: number) =>
+      send(node, bot, id, { text: `${round} ${index}` })
     const outcomes = await burst(AT_ONCE, numbered('first'))
     expect(passed(outcomes)).toBe(20)
     const replies = [
@@ -182,15 +195,20 @@ describe('likes and comments of a message, over two nodes (section 8)', () => {
       'update message set likes = (select array_agg(gen_random_uuid()) from generate_series(1, 95)) where id = $1',
       [message],
     )
-    const fans = await Promise.all(Array.from({ length: 12 }, () => nodes[0].makeUser({ organization: ann.organization })))
+    const fans = await Promise.all(
+      Array.from({ length: 12 }, () => nodes[0].makeUser({ organization: ann.organization })),
+    )
     const like = { type: 'COMMAND', text: '/action like', meta: { message } }
     const likes = await burst(12, (node, index) => send(node, fans[index]!, id, like))
     expect(passed(likes)).toBe(5)
     const comments = await burst(24, (node, index) =>
-      send(node, ann, id, { type: 'COMMAND', text: `/action comment ${index}`, meta: { message } }))
+      send(node, ann, id, { type: 'COMMAND', text: `/action comment ${index}`, meta: { message } }),
+    )
     expect(passed(comments)).toBe(10)
     const [stored] = await database.query<{ likes: string[]; comments: object[] }>(
-      'select likes, comments from message where id = $1', [message])
+      'select likes, comments from message where id = $1',
+      [message],
+    )
     expect([new Set(stored!.likes).size, stored!.comments.length]).toEqual([100, 10])
   })
 })

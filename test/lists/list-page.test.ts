@@ -31,8 +31,11 @@ interface PageOf {
 }
 
 async function page(args: string, kind = 'conversations'): Promise<PageOf> {
-  const { data, errors } = await test.gql(admin, `{ page: ${kind}(${args}) {
-    edges { cursor node { id } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount } }`)
+  const { data, errors } = await test.gql(
+    admin,
+    `{ page: ${kind}(${args}) {
+    edges { cursor node { id } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount } }`,
+  )
   expect(errors).toBeUndefined()
   return data.page
 }
@@ -40,9 +43,11 @@ async function page(args: string, kind = 'conversations'): Promise<PageOf> {
 const ids = ({ edges }: PageOf): string[] => edges.map(({ node }) => node.id)
 
 describe('the pages of a list', () => {
-  it.each([
-    'createdAt', 'lastMessageAt', 'name', 'status', 'category', 'queuedAt', 'id',
-  ].flatMap((field) => ['ASC', 'DESC'].map((direction) => [field, direction])))(
+  it.each(
+    ['createdAt', 'lastMessageAt', 'name', 'status', 'category', 'queuedAt', 'id'].flatMap((field) =>
+      ['ASC', 'DESC'].map((direction) => [field, direction]),
+    ),
+  )(
     'by %s %s hold each row once, in the order of the whole, forward, backward and by offset',
     async (field, direction) => {
       const orderBy = `orderBy: [{ field: ${field}, direction: ${direction} }]`
@@ -93,11 +98,12 @@ describe('the pages of a list', () => {
 })
 
 describe('the count of a list', () => {
-  const add = (from: number, to: number) => test.server.database.query(
-    `insert into contact (id, organization_id, org1, created_at, updated_at)
+  const add = (from: number, to: number) =>
+    test.server.database.query(
+      `insert into contact (id, organization_id, org1, created_at, updated_at)
      select gen_random_uuid(), $1, $1, now(), now() from generate_series($2::int, $3::int)`,
-    [organization.id, from, to],
-  )
+      [organization.id, from, to],
+    )
   const count = async () => (await page('first: 1', 'contacts')).totalCount
 
   it('is of this moment up to 10,000, and at most a minute old past that', async () => {

@@ -32,11 +32,14 @@ interface LocationData {
 
 const create = (as: MadeUser, input: object) =>
   app.gql<{ createLocation: LocationData }>(
-    as, `mutation ($input: CreateLocationInput!) { createLocation(input: $input) { ${FIELDS} } }`, { input },
+    as,
+    `mutation ($input: CreateLocationInput!) { createLocation(input: $input) { ${FIELDS} } }`,
+    { input },
   )
 const update = (as: MadeUser, id: string, patch: object) =>
   app.gql<{ updateLocation: LocationData }>(
-    as, `mutation ($id: ID!, $patch: UpdateLocationInput!) { updateLocation(id: $id, patch: $patch) { ${FIELDS} } }`,
+    as,
+    `mutation ($id: ID!, $patch: UpdateLocationInput!) { updateLocation(id: $id, patch: $patch) { ${FIELDS} } }`,
     { id, patch },
   )
 const fetched = (as: MadeUser, id: string) =>
@@ -52,16 +55,24 @@ async function made(input: object): Promise<LocationData> {
 const SHOP = {
   name: 'Dam',
   address: { streetAddress: 'Dam', postalCode: '1012 JS', addressLocality: 'Amsterdam', addressCountry: 'NL' },
-  latitude: 52.373, longitude: 4.8925, telephone: '020 123 4567', email: 'Dam@Shop.example',
+  latitude: 52.373,
+  longitude: 4.8925,
+  telephone: '020 123 4567',
+  email: 'Dam@Shop.example',
   url: 'https://shop.example/dam',
-  timezone: 'Europe/Amsterdam', openingHours: [{ days: ['SUN', 'MON'], opens: '09:00', closes: '24:00' }],
+  timezone: 'Europe/Amsterdam',
+  openingHours: [{ days: ['SUN', 'MON'], opens: '09:00', closes: '24:00' }],
 }
 
 describe('a location (2.11)', () => {
   it('is created with what is known of it, and read back', async () => {
     const location = await made(SHOP)
     expect(location).toMatchObject({
-      ...SHOP, organizationId: customer.id, telephone: '+31201234567', email: 'dam@shop.example', tags: [],
+      ...SHOP,
+      organizationId: customer.id,
+      telephone: '+31201234567',
+      email: 'dam@shop.example',
+      tags: [],
       isShared: false,
       openingHours: [{ days: ['MON', 'SUN'], opens: '09:00', closes: '24:00' }],
     })
@@ -76,7 +87,10 @@ describe('a location (2.11)', () => {
     const changed = (await update(bot, id, patch)).data.updateLocation
     expect(changed).toMatchObject({ name: 'Dam', latitude: 52.373, openingHours: [], telephone: '+31201234567' })
     expect(changed.address).toEqual({
-      addressLocality: 'Utrecht', streetAddress: null, postalCode: null, addressCountry: null,
+      addressLocality: 'Utrecht',
+      streetAddress: null,
+      postalCode: null,
+      addressCountry: null,
     })
   })
 
@@ -87,21 +101,28 @@ describe('a location (2.11)', () => {
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: Object.keys(patch)[0] })
     }
     expect((await update(bot, id, { latitude: null, longitude: null })).data.updateLocation).toMatchObject({
-      latitude: null, longitude: null,
+      latitude: null,
+      longitude: null,
     })
     expect((await update(bot, id, { latitude: -90, longitude: 180 })).data.updateLocation).toMatchObject({
-      latitude: -90, longitude: 180,
+      latitude: -90,
+      longitude: 180,
     })
     expect((await update(bot, id, { latitude: 0, longitude: 0 })).data.updateLocation).toMatchObject({
-      latitude: 0, longitude: 0,
+      latitude: 0,
+      longitude: 0,
     })
   })
 
   it.each([
-    [{ name: null }, 'name'], [{ latitude: 90.1, longitude: 0 }, 'latitude'],
+    [{ name: null }, 'name'],
+    [{ latitude: 90.1, longitude: 0 }, 'latitude'],
     [{ latitude: 0, longitude: -180.5 }, 'longitude'],
-    [{ telephone: 'call me' }, 'telephone'], [{ email: 'x' }, 'email'], [{ url: 'javascript:alert(1)' }, 'url'],
-    [{ timezone: '+01:00' }, 'timezone'], [{ address: { postalCode: 'x'.repeat(251) } }, 'address.postalCode'],
+    [{ telephone: 'call me' }, 'telephone'],
+    [{ email: 'x' }, 'email'],
+    [{ url: 'javascript:alert(1)' }, 'url'],
+    [{ timezone: '+01:00' }, 'timezone'],
+    [{ address: { postalCode: 'x'.repeat(251) } }, 'address.postalCode'],
     [{ openingHours: [{ days: [], opens: '09:00', closes: '17:00' }] }, 'openingHours[0].days'],
     [{ openingHours: [{ days: ['MON'], opens: '24:00', closes: '17:00' }] }, 'openingHours[0].opens'],
     [{ openingHours: [{ days: ['MON'], opens: '09:00', closes: '5pm' }] }, 'openingHours[0].closes'],
@@ -113,7 +134,10 @@ describe('a location (2.11)', () => {
   it('is read by agents, written by bots, deleted by administrators', async () => {
     const { id } = await made({ name: 'Scoped' })
     const refused = [
-      await create(agent, { name: 'No' }), await update(agent, id, {}), await remove(agent, id), await remove(bot, id),
+      await create(agent, { name: 'No' }),
+      await update(agent, id, {}),
+      await remove(agent, id),
+      await remove(bot, id),
     ]
     for (const { errors } of refused) expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN')
     expect((await remove(admin, id)).data.deleteLocation).toBe(true)
@@ -125,7 +149,9 @@ describe('a location (2.11)', () => {
   it('is not found by a foreign administrator', async () => {
     const { id } = await made({ name: 'Ours' })
     const answers = [
-      await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id),
+      await fetched(rivalAdmin, id),
+      await update(rivalAdmin, id, { name: 'Mine' }),
+      await remove(rivalAdmin, id),
     ]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
@@ -133,11 +159,20 @@ describe('a location (2.11)', () => {
   it('is listed, filtered, changed and deleted in /v2', async () => {
     const body = { ...SHOP, name: 'REST', openingHours: [{ days: ['Mon'], opens: '09:00', closes: '17:00' }] }
     const created = await app.rest(bot, 'POST', '/v2/locations', body)
-    expect([created.status, created.body]).toEqual([201, {
-      ...body, id: created.body.id, organization: customer.id, telephone: '+31201234567', email: 'dam@shop.example',
-      tags: [],
-      isShared: false, createdAt: created.body.createdAt, updatedAt: created.body.updatedAt,
-    }])
+    expect([created.status, created.body]).toEqual([
+      201,
+      {
+        ...body,
+        id: created.body.id,
+        organization: customer.id,
+        telephone: '+31201234567',
+        email: 'dam@shop.example',
+        tags: [],
+        isShared: false,
+        createdAt: created.body.createdAt,
+        updatedAt: created.body.updatedAt,
+      },
+    ])
     const { id } = created.body
     expect((await app.rest(agent, 'GET', '/v2/locations?address.addressLocality=Amsterdam&name=REST')).body).toEqual([
       created.body,

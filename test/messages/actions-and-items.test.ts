@@ -32,18 +32,36 @@ describe('parseActions (2.10)', () => {
   })
 
   it.each([
-    'https://x.nl/login?user={authuser}&token={authtoken}', 'https://x.nl/{authuser}',
-    'https://{authuser}.x.nl/#{authtoken}', 'mailto:help@x.nl', 'tel:+31201234567', 'HTTP://x.nl',
+    'https://x.nl/login?user={authuser}&token={authtoken}',
+    'https://x.nl/{authuser}',
+    'https://{authuser}.x.nl/#{authtoken}',
+    'mailto:help@x.nl',
+    'tel:+31201234567',
+    'HTTP://x.nl',
   ])('accepts the link %s as it is', (uri) => {
     const link = { type: 'link', text: 'Open', uri }
     expect(parseActions([link], 'actions')).toEqual([link])
   })
 
   it.each([
-    'javascript:alert(1)', 'JAVASCRIPT:alert(1)', 'java\nscript:alert(1)', '\u0001javascript:x',
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:x',
     'javascript:{authtoken}',
-    '{authuser}://x.nl', '{authtoken}', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'ftp://x.nl', 'x.nl',
-    '/path', '//x.nl', 'https:x.nl', 'http://', '', `https://x.nl/${'a'.repeat(9_000)}`,
+    '{authuser}://x.nl',
+    '{authtoken}',
+    'data:text/html,x',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'ftp://x.nl',
+    'x.nl',
+    '/path',
+    '//x.nl',
+    'https:x.nl',
+    'http://',
+    '',
+    `https://x.nl/${'a'.repeat(9_000)}`,
   ])('refuses the link %.40j', (uri) => {
     const actions = [complete[0], { type: 'link', text: 'Open', uri }]
     expect(refusal(() => parseActions(actions, 'actions')).field).toBe('actions[1].uri')
@@ -61,7 +79,8 @@ describe('parseActions (2.10)', () => {
     [{ type: 'link', text: 'x'.repeat(2_001), uri: 'https://x.nl' }, 'actions[0].text'],
     [{ type: 'link', text: 'x' }, 'actions[0].uri'],
     [{ type: 'link', text: 'x', uri: ['https://x.nl'] }, 'actions[0].uri'],
-    [{ type: 'link', text: 'x', uri: 'https://x.nl', payload: 'p' }, 'actions[0].payload'],
+    [{ type: 'link', text: 'x', payload: 'VIEW' }, 'actions[0].payload'],
+    [{ type: 'reply' }, 'actions[0].text'],
     [{ type: 'reply', text: 'x' }, 'actions[0].payload'],
     [{ type: 'reply', text: 'x', payload: { a: 1 } }, 'actions[0].payload'],
     [{ type: 'reply', text: 'x', payload: 'é'.repeat(32_769) }, 'actions[0].payload'],
@@ -89,8 +108,13 @@ describe('parseItems (2.10)', () => {
   it('keeps all fields of an item, its actions included', () => {
     const items = [
       {
-        title: 'Shoe', description: 'Red', size: 'compact', mediaUrl: 'https://x.nl/a.png', mediaType: 'image/png',
-        iconUrl: 'https://x.nl/i.png', actions: complete,
+        title: 'Shoe',
+        description: 'Red',
+        size: 'compact',
+        mediaUrl: 'https://x.nl/a.png',
+        mediaType: 'image/png',
+        iconUrl: 'https://x.nl/i.png',
+        actions: complete,
       },
       { title: 'Sock' },
     ]

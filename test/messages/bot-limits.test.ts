@@ -5,7 +5,11 @@ import { type BotHistory, checkBotLimits } from '../../src/messages/bot-limits.j
 const now = new Date('2026-01-01T12:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 const quiet: BotHistory = {
-  now, identicalInWindow: 0, oldestIdenticalAt: null, consecutiveInHour: 0, oldestConsecutiveAt: null,
+  now,
+  identicalInWindow: 0,
+  oldestIdenticalAt: null,
+  consecutiveInHour: 0,
+  oldestConsecutiveAt: null,
 }
 
 describe('checkBotLimits (8)', () => {

@@ -6,12 +6,13 @@ import { attempt, refusal } from '../support/refusal.js'
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('parseCommand (4.8)', () => {
-  it.each([
-    'notify', 'enqueue', 'assign', 'follow', 'unfollow', 'join', 'accept', 'leave', 'block', 'send',
-  ])('reads /%s', (name) => {
-    expect(parseCommand(`/${name}`)).toEqual({ name })
-    expect(parseCommand(`/${name} \n`)).toEqual({ name })
-  })
+  it.each(['notify', 'enqueue', 'assign', 'follow', 'unfollow', 'join', 'accept', 'leave', 'block', 'send'])(
+    'reads /%s',
+    (name) => {
+      expect(parseCommand(`/${name}`)).toEqual({ name })
+      expect(parseCommand(`/${name} \n`)).toEqual({ name })
+    },
+  )
 
   it('reads /close as /leave', () => {
     expect(parseCommand('/close')).toEqual({ name: 'leave' })
@@ -37,25 +38,27 @@ describe('parseCommand (4.8)', () => {
     expect(parseCommand(text)).toStrictEqual(command)
   })
 
-  it.each([
-    '/', '/ accept', '/ACCEPT', '/acceptance', '/__proto__', '/constructor', '/unknown x',
-  ])('refuses %j, naming the known', (text) => {
-    expect(refusal(() => parseCommand(text)).message).toContain('known are /notify, /enqueue, /assign')
-  })
+  it.each(['/', '/ accept', '/ACCEPT', '/acceptance', '/__proto__', '/constructor', '/unknown x'])(
+    'refuses %j, naming the known',
+    (text) => {
+      expect(refusal(() => parseCommand(text)).message).toContain('known are /notify, /enqueue, /assign')
+    },
+  )
 
   it.each([
     ['accept', 'must begin with / or >'],
     ['/assign bob', 'after /assign'],
     ['/set @name', 'lacks the value'],
-    ['/set key', 'lacks the value'],
+    ['/set _agent', 'system'],
+    ['/set @colour', 'unknown attribute'],
     ['/set @name two\nlines', 'one line'],
     [`/set @name ${'x'.repeat(201)}`, 'at most 200'],
     ['/set @touchpoint fax', 'web, email, sms, messenger'],
     ['/set @language NL', 'two lower-case letters'],
     ['/set @language nld', 'two lower-case letters'],
     ['/set @colour red', 'known are @name, @category, @touchpoint, @language'],
-    ['/set _title x', 'are the system\'s'],
-    ['/set __proto__ x', 'the system\'s'],
+    ['/set _title x', "are the system's"],
+    ['/set __proto__ x', "the system's"],
     ['/set constructor x', 'not allowed'],
     [`/set ${'k'.repeat(101)} x`, 'at most 100'],
     ['/action', 'known are like, comment'],
@@ -74,9 +77,12 @@ describe('parseCommand (4.8)', () => {
   it('either reads or refuses any text', () => {
     const word = fc.constantFrom('set', '@name', '@category', 'action', 'comment', 'import', id)
     const words = fc.array(fc.oneof(fc.string(), word))
-    fc.assert(fc.property(fc.constantFrom('/', '>', ''), words, (start, rest) => {
-      const { value, refused } = attempt(() => parseCommand(start + rest.join(' ')))
-      expect(value !== undefined || refused.field === 'text').toBe(true)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(fc.constantFrom('/', '>', ''), words, (start, rest) => {
+        const { value, refused } = attempt(() => parseCommand(start + rest.join(' ')))
+        expect(value !== undefined || refused.field === 'text').toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
 import {
-  CONTENT_TYPES, MESSAGE_DELAY_MS_MAX, MESSAGE_TYPES, parseMessage, parseMessages,
+  CONTENT_TYPES,
+  MESSAGE_DELAY_MS_MAX,
+  MESSAGE_TYPES,
+  parseMessage,
+  parseMessages,
 } from '../../src/messages/message-content.js'
 import { attempt, refusal } from '../support/refusal.js'
 
@@ -11,20 +15,47 @@ describe('parseMessage (2.9)', () => {
   // [2.9 type, role, contentType]
   it('gives a chat message of a bot by default', () => {
     expect(parseMessage({ text: 'Hello' })).toStrictEqual({
-      type: 'chat', role: 'bot', isBackchannel: false, contentType: 'text/plain', text: 'Hello',
-      user: null, service: null, touchpoint: null, actions: [], items: [], meta: {}, delayMs: 0,
+      id: null,
+      type: 'chat',
+      role: 'bot',
+      isBackchannel: false,
+      contentType: 'text/plain',
+      text: 'Hello',
+      user: null,
+      service: null,
+      touchpoint: null,
+      actions: [],
+      items: [],
+      results: [],
+      meta: {},
+      delayMs: 0,
     })
   })
 
   it('takes every field that a client may set, and null for absent', () => {
     const message = {
-      type: 'card', role: 'agent', isBackchannel: true, contentType: 'text/html',
-      text: '<b onclick="x()">Hi</b><script>x</script>', user: id.toUpperCase(), service: id, touchpoint: 'messenger',
-      actions: [{ type: 'reply', text: 'Yes', payload: 'yes' }], items: [{ title: 'Shoe' }],
-      meta: { title: 'Panel', backgroundColor: '#ff0000' }, delay: 1500,
+      type: 'card',
+      role: 'agent',
+      isBackchannel: true,
+      contentType: 'text/html',
+      text: '<b onclick="x()">Hi</b><script>x</script>',
+      user: id.toUpperCase(),
+      service: id,
+      touchpoint: 'messenger',
+      actions: [{ type: 'reply', text: 'Yes', payload: 'yes' }],
+      items: [{ title: 'Shoe' }],
+      meta: { title: 'Panel', backgroundColor: '#ff0000' },
+      delay: 1500,
     }
     const { delay, ...kept } = message
-    expect(parseMessage(message)).toStrictEqual({ ...kept, text: '<b>Hi</b>', user: id, delayMs: delay })
+    expect(parseMessage(message)).toStrictEqual({
+      id: null,
+      ...kept,
+      results: [],
+      text: '<b>Hi</b>',
+      user: id,
+      delayMs: delay,
+    })
     const nulls = { type: null, role: null, delay: null, meta: null, touchpoint: null }
     expect(parseMessage({ text: 'x', ...nulls })).toEqual(parseMessage({ text: 'x' }))
   })
@@ -76,14 +107,15 @@ describe('parseMessage (2.9)', () => {
   })
 
   // [2.9 text, contentType] [2.10 text/url]
-  it.each(
-    CONTENT_TYPES.filter((type) => type.startsWith('image/') || type === 'text/url'),
-  )('needs a web address in %s', (contentType) => {
-    expect(parseMessage({ contentType, text: 'https://x.nl/a' }).text).toBe('https://x.nl/a')
-    for (const text of ['javascript:alert(1)', 'data:image/png;base64,AA', 'a.png', '', null, undefined]) {
-      expect(refusal(() => parseMessage({ contentType, text })).field).toBe('text')
-    }
-  })
+  it.each(CONTENT_TYPES.filter((type) => type.startsWith('image/') || type === 'text/url'))(
+    'needs a web address in %s',
+    (contentType) => {
+      expect(parseMessage({ contentType, text: 'https://x.nl/a' }).text).toBe('https://x.nl/a')
+      for (const text of ['javascript:alert(1)', 'data:image/png;base64,AA', 'a.png', '', null, undefined]) {
+        expect(refusal(() => parseMessage({ contentType, text })).field).toBe('text')
+      }
+    },
+  )
 
   it('refuses a chat message that says nothing, also when sanitising left nothing', () => {
     const script = { contentType: 'text/html', text: '<script>x</script>' }
@@ -145,13 +177,28 @@ describe('parseMessage (2.9)', () => {
       fc.constantFrom(...MESSAGE_TYPES, ...CONTENT_TYPES, id, -1, 2 ** 31, 1e308, '\0', '\ud800', '/x', 'https://x.nl'),
     )
     const keys = fc.constantFrom(
-      'type', 'role', 'isBackchannel', 'user', 'contentType', 'text', 'service', 'touchpoint', 'actions', 'items',
-      'meta', 'delay', '__proto__', 'x',
+      'type',
+      'role',
+      'isBackchannel',
+      'user',
+      'contentType',
+      'text',
+      'service',
+      'touchpoint',
+      'actions',
+      'items',
+      'meta',
+      'delay',
+      '__proto__',
+      'x',
     )
-    fc.assert(fc.property(fc.oneof(anything, fc.dictionary(keys, anything, { maxKeys: 6 })), (input) => {
-      const { value, refused } = attempt(() => parseMessage(input, 'message'))
-      expect(value ? MESSAGE_TYPES.includes(value.type) : refused.field.startsWith('message')).toBe(true)
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(fc.oneof(anything, fc.dictionary(keys, anything, { maxKeys: 6 })), (input) => {
+        const { value, refused } = attempt(() => parseMessage(input, 'message'))
+        expect(value ? MESSAGE_TYPES.includes(value.type) : refused.field.startsWith('message')).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })
 

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Client } from 'graphql-ws'
-import { freePort, Victim } from '../../bench/chaos-victim.js'
+import { freePort, Victim } from '../../bench/chaos/victim.js'
 import { RedisProcess } from '../../bench/chaos/redis-process.js'
 import { CHAT, QUEUE } from '../../examples/live-documents.js'
-import { rule, startDesk, until, type Desk } from '../conversations/desk.js'
+import {
+  rule,
+  startConversationFixture,
+  until,
+  type ConversationFixture,
+} from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { withRedisServer } from '../support/redis-server.js'
@@ -24,13 +29,13 @@ const WITHOUT_REDIS_MS = 2_000
 
 /** Two whole servers on one database and one Redis of their own. */
 let redis: RedisProcess
-let one: Desk
+let one: ConversationFixture
 let other: TestServer
 let workflow: string | null = null
 const clients: Client[] = []
 beforeAll(async () => {
   redis = await RedisProcess.start()
-  one = await startDesk({ REDIS_URL: redis.url })
+  one = await startConversationFixture({ REDIS_URL: redis.url })
   other = await startTestServer({ REDIS_URL: redis.url, DATABASE_URL: one.databaseUrl })
 })
 afterAll(async () => {
@@ -41,7 +46,12 @@ afterAll(async () => {
   await redis.stop()
 })
 
-async function open(url: string, as: MadeUser, query: string, variables = {}): Promise<LiveSubscription<LiveEvent> & { client: Client }> {
+async function open(
+  url: string,
+  as: MadeUser,
+  query: string,
+  variables = {},
+): Promise<LiveSubscription<LiveEvent> & { client: Client }> {
   const client = liveClient(url, await one.tokenFor(as))
   clients.push(client)
   const field = query.includes('queue(') ? 'queue' : 'conversation'
@@ -76,7 +86,10 @@ withRedisServer('two nodes on one database and one Redis', () => {
     await live.next(({ message }) => message?.text === texts.at(-1))
     expect(live.events.flatMap(({ message }) => message?.text ?? [])).toEqual(texts)
     await one.run(one.ben, TYPE, { id })
-    expect(await live.next(({ __typename }) => __typename === 'TypingChanged')).toMatchObject({ user: one.ben.id, typing: true })
+    expect(await live.next(({ __typename }) => __typename === 'TypingChanged')).toMatchObject({
+      user: one.ben.id,
+      typing: true,
+    })
   })
 
   test('count a subscriber on either: a rule fired on one node finds the agent on the other (3.4.6)', async () => {
@@ -97,7 +110,9 @@ withRedisServer('two nodes on one database and one Redis', () => {
     const { id } = await one.create()
     const client = liveClient(other.url, await one.tokenFor(agent))
     clients.push(client)
-    const closed = new Promise<number>((resolve) => void client.on('closed', (event) => resolve((event as { code: number }).code)))
+    const closed = new Promise<number>(
+      (resolve) => void client.on('closed', (event) => resolve((event as { code: number }).code)),
+    )
     subscribe(client, 'conversation', CHAT.query, { id })
     await new Promise((resolve) => setTimeout(resolve, 300))
     const since = performance.now()
@@ -112,12 +127,16 @@ withRedisServer('two nodes on one database and one Redis', () => {
     const command = { type: 'command', text: '/accept', meta: { ifQueued: true } }
     const race = async (): Promise<void> => {
       const { id } = await one.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
-      const outcomes = await Promise.all(agents.map(async (agent, index) => {
-        const node = index % 2 === 0 ? one : other
-        if (index < 2) return (await node.rest(await one.tokenFor(agent), 'POST', `/v2/conversations/${id}/messages`, command)).status
-        const { errors } = await node.gql(await one.tokenFor(agent), accept, { id })
-        return errors ? { UNPROCESSABLE: 422 }[errors[0]!.extensions.code] : 201
-      }))
+      const outcomes = await Promise.all(
+        agents.map(async (agent, index) => {
+          const node = index % 2 === 0 ? one : other
+          if (index < 2)
+            return (await node.rest(await one.tokenFor(agent), 'POST', `/v2/conversations/${id}/messages`, command))
+              .status
+          const { errors } = await node.gql(await one.tokenFor(agent), accept, { id })
+          return errors ? { UNPROCESSABLE: 422 }[errors[0]!.extensions.code] : 201
+        }),
+      )
       expect(outcomes.toSorted()).toEqual([201, 422, 422, 422])
       const { status, participants } = await one.show(id)
       expect([status, participants.filter(({ accepted }) => accepted).length]).toEqual(['ACTIVE', 1])
@@ -139,11 +158,19 @@ withRedisServer('two nodes on one database and one Redis', () => {
     expect(Math.max(...(await all(names(5, 'gone'))))).toBeLessThan(WITHOUT_REDIS_MS)
     await redis.start()
     let turn = 0
-    await until(() => isFast(`back ${turn++}`), (isBack) => isBack, 15_000)
+    await until(
+      () => isFast(`back ${turn++}`),
+      (isBack) => isBack,
+      15_000,
+    )
     redis.pause()
     expect(Math.max(...(await all(names(5, 'paused'))))).toBeLessThan(WITHOUT_REDIS_MS)
     redis.resume()
-    await until(() => isFast(`resumed ${turn++}`), (isBack) => isBack, 15_000)
+    await until(
+      () => isFast(`resumed ${turn++}`),
+      (isBack) => isBack,
+      15_000,
+    )
     const heard = live.events.flatMap(({ message }) => message?.text ?? [])
     expect(new Set(heard).size).toBe(heard.length)
   }, 60_000)
@@ -152,15 +179,20 @@ withRedisServer('two nodes on one database and one Redis', () => {
 withRedisServer('a node that dies', () => {
   test('frees its presence within 15 s, and what was shown to it alone meanwhile is routed anew (3.4.6)', async () => {
     const [lost, fallback] = [await one.makeChannel('Lost', [one.ann]), await one.makeChannel('Fallback', [one.ben])]
-    await onlyWorkflow([
-      rule({ channels: [lost], isLastRule: true }, { priority: 2 }), rule({ channels: [fallback] }),
-    ])
+    await onlyWorkflow([rule({ channels: [lost], isLastRule: true }, { priority: 2 }), rule({ channels: [fallback] })])
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
-    const dying = new Victim('../test/support/node-process.mjs', {
-      PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'fatal',
-      DATABASE_URL: one.databaseUrl, REDIS_URL: redis.url,
-    }, `${url}/readyz`)
+    const dying = new Victim(
+      'test/support/node-process.mjs',
+      {
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'fatal',
+        DATABASE_URL: one.databaseUrl,
+        REDIS_URL: redis.url,
+      },
+      `${url}/readyz`,
+    )
     await dying.start()
     await open(url, one.ann, QUEUE.query)
     const ben = await open(other.url, one.ben, QUEUE.query)
@@ -176,7 +208,10 @@ withRedisServer('a node that dies', () => {
     expect(performance.now() - diedAt).toBeLessThan(15_000)
     const rerouted = await one.show(id)
     expect(rerouted).toMatchObject({ status: 'QUEUED', channels: [fallback], channelsOffline: [lost] })
-    expect(rerouted.routingTrace.map(({ trigger }) => trigger)).toEqual(['a node with subscribers died', 'contact message'])
+    expect(rerouted.routingTrace.map(({ trigger }) => trigger)).toEqual([
+      'a node with subscribers died',
+      'contact message',
+    ])
     expect(await queued()).toMatchObject({ channels: [fallback], channelsOffline: [lost] })
   }, 60_000)
 
@@ -187,7 +222,11 @@ withRedisServer('a node that dies', () => {
     await one.server.database.query('delete from node')
     const { id, channelsOffline } = await one.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     expect(channelsOffline).toEqual([channel])
-    await until(() => one.show(id), ({ channels }) => channels.includes(channel), 10_000)
+    await until(
+      () => one.show(id),
+      ({ channels }) => channels.includes(channel),
+      10_000,
+    )
     expect((await one.show(id)).channelsOffline).toEqual([])
   })
 })

@@ -9,10 +9,11 @@ const log = new Log(new Map([[STREAM, new Map(types.map((type, index) => [index 
 
 function judged(...seen: [type: string, number: number][]) {
   const events = seen.map(([type, number]) => {
-    return { type, cursor: writeCursor({ epoch: 1, numbers: new Map([[STREAM, number]]) }) }
+    return { type, cursor: writeCursor(new Map([[STREAM, { number, tag: 1 }]])) }
   })
   const { missed, repeated, disordered, resyncs } = judge(log, {
-    seen: events, view: { counts: { snapshots: 1, repeated: 0, outOfStep: 0 } } as never,
+    seen: events,
+    view: { counts: { snapshots: 1, repeated: 0, outOfStep: 0 } } as never,
   })
   return { missed, repeated, disordered, resyncs }
 }
@@ -20,7 +21,10 @@ function judged(...seen: [type: string, number: number][]) {
 describe("the chaos harness's oracle", () => {
   const right = { missed: 0, repeated: 0, disordered: 0, resyncs: 0 }
   const first: [string, number] = ['ConversationSnapshot', 0]
-  const rest: [string, number][] = [['ParticipantsChanged', 4], ['MessageAdded', 5]]
+  const rest: [string, number][] = [
+    ['ParticipantsChanged', 4],
+    ['MessageAdded', 5],
+  ]
 
   it('finds nothing where there is nothing', () => {
     expect(judged(first, ['MessageAdded', 1], ['MessageAdded', 3], ...rest)).toEqual(right)
@@ -40,6 +44,8 @@ describe("the chaos harness's oracle", () => {
   })
 
   it('tells of snapshots that came in the place of events', () => {
-    expect(judged(first, ['MessageAdded', 1], ['ConversationSnapshot', 4], ['MessageAdded', 5])).toMatchObject({ resyncs: 1 })
+    expect(judged(first, ['MessageAdded', 1], ['ConversationSnapshot', 4], ['MessageAdded', 5])).toMatchObject({
+      resyncs: 1,
+    })
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { RequestRate } from '../../src/limits/request-rate.js'
 import { closeRedis, openRedis } from '../../src/redis.js'
 import { CHAT } from '../../examples/live-documents.js'
-import { startDesk, until, type Desk } from '../conversations/desk.js'
+import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { RedisCluster } from '../support/redis-cluster.js'
 import { withRedisServer } from '../support/redis-server.js'
@@ -17,11 +17,11 @@ const CONVERSATIONS = 12
 const HINTED_MS = 350
 
 let cluster: RedisCluster
-let one: Desk
+let one: ConversationFixture
 let other: TestServer
 beforeAll(async () => {
   cluster = await RedisCluster.start()
-  one = await startDesk({ REDIS_URL: cluster.url })
+  one = await startConversationFixture({ REDIS_URL: cluster.url })
   other = await startTestServer({ REDIS_URL: cluster.url, DATABASE_URL: one.databaseUrl })
 })
 afterAll(async () => {
@@ -34,11 +34,13 @@ withRedisServer('two nodes on a Redis Cluster', () => {
   test('hear each other by sharded topics, also when a master dies and comes back', async () => {
     const client = liveClient(other.url, await one.tokenFor(one.ann))
     const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, async () => (await one.create()).id))
-    const lives = await Promise.all(conversations.map(async (id): Promise<LiveSubscription<LiveEvent>> => {
-      const live = subscribe<LiveEvent>(client, 'conversation', CHAT.query, { id })
-      await live.next()
-      return live
-    }))
+    const lives = await Promise.all(
+      conversations.map(async (id): Promise<LiveSubscription<LiveEvent>> => {
+        const live = subscribe<LiveEvent>(client, 'conversation', CHAT.query, { id })
+        await live.next()
+        return live
+      }),
+    )
     let turn = 0
     /** Says something in each conversation. @returns the longest time until the other node's subscriber had it */
     const slowest = async (): Promise<number> => {
@@ -66,10 +68,15 @@ withRedisServer('two nodes on a Redis Cluster', () => {
   }, 120_000)
 
   test('share the request rate (8)', async () => {
-    const open = () => openRedis({ url: cluster.url, onError: () => undefined, answerMs: 2_000, retries: 1, reconnectMsMax: 500 })
+    const open = () =>
+      openRedis({ url: cluster.url, onError: () => undefined, answerMs: 2_000, retries: 1, reconnectMsMax: 500 })
     const clients = [open(), open()]
     try {
-      await until(async () => clients.map(({ status }) => status), (all) => all.every((status) => status === 'ready'), 20_000)
+      await until(
+        async () => clients.map(({ status }) => status),
+        (all) => all.every((status) => status === 'ready'),
+        20_000,
+      )
       // A client connects to each master when it first needs it, and counts by itself until then.
       const masters = clients.flatMap((client) => (client as Cluster).nodes('master'))
       expect(masters).toHaveLength(6)
@@ -78,11 +85,17 @@ withRedisServer('two nodes on a Redis Cluster', () => {
       // Each has its own key, on whichever master.
       const passed = async (): Promise<number> => {
         const key = String(Math.random())
-        const counts = await Promise.all(rates.flatMap((rate) => Array.from({ length: 50 }, () => rate.count('key', key))))
+        const counts = await Promise.all(
+          rates.flatMap((rate) => Array.from({ length: 50 }, () => rate.count('key', key))),
+        )
         return counts.filter(({ isExceeded }) => !isExceeded).length
       }
       // The master that was away may still be coming back: meanwhile each node counts for itself.
-      await until(() => Promise.all(Array.from({ length: 6 }, passed)), (all) => all.every((count) => count === 20), 20_000)
+      await until(
+        () => Promise.all(Array.from({ length: 6 }, passed)),
+        (all) => all.every((count) => count === 20),
+        20_000,
+      )
       for (let times = 0; times < 4; times++) expect(await passed()).toBe(20)
     } finally {
       clients.forEach(closeRedis)

@@ -80,23 +80,44 @@ describe('bootstrap', () => {
 })
 
 describe('createOrganization', () => {
-  it('makes a child of the caller\'s organization when no parent is named (2.4)', async () => {
+  it("makes a child of the caller's organization when no parent is named (2.4)", async () => {
     const { data } = await api.run(tokens.admin, CREATE, { input: { name: 'Fresh' } })
     const made = data.createOrganization as Record<string, unknown>
     expect(made).toMatchObject({
-      name: 'Fresh', parentId: center.id, parent: { id: center.id }, path: `${center.id}#${made.id}`, level: 2, status: 'active',
+      name: 'Fresh',
+      parentId: center.id,
+      parent: { id: center.id },
+      path: `${center.id}#${made.id}`,
+      level: 2,
+      status: 'active',
     })
-    expect(made).toMatchObject({ displayName: null, country: null, tags: null, meta: null, specifiedProfileFields: null })
+    expect(made).toMatchObject({
+      displayName: null,
+      country: null,
+      tags: null,
+      meta: null,
+      specifiedProfileFields: null,
+    })
     expect(await api.eventsOf(made.id as string)).toEqual(['organization.created'])
   })
 
   it('keeps every field, and makes level 3 below level 2', async () => {
     const form = await makeForm({ tags: ['shared'] })
     const input = {
-      name: 'Full', displayName: 'Full Ltd', url: 'www.full.example', email: 'info@full.example', industry: 'retail',
-      logo: 'https://full.example/logo.png', country: 'de', locale: 'de_DE', parent: customer.id,
-      stopwords: ['null', ' spaced ', 'a"b\\c', 'line\nbreak', '{x,y}'], commands: ['> help'], tags: ['shared'],
-      categories: [{ name: 'Sales', forms: [form.toUpperCase()] }, { name: 'Support' }], meta: { crm: { id: 7 } },
+      name: 'Full',
+      displayName: 'Full Ltd',
+      url: 'www.full.example',
+      email: 'info@full.example',
+      industry: 'retail',
+      logo: 'https://full.example/logo.png',
+      country: 'de',
+      locale: 'de_DE',
+      parent: customer.id,
+      stopwords: ['null', ' spaced ', 'a"b\\c', 'line\nbreak', '{x,y}'],
+      commands: ['> help'],
+      tags: ['shared'],
+      categories: [{ name: 'Sales', forms: [form.toUpperCase()] }, { name: 'Support' }],
+      meta: { crm: { id: 7 } },
       profileFields: { email: { label: 'Mail' }, 'address.postalCode': { label: 'PLZ', enabled: false } },
     }
     const { data } = await api.run(tokens.owner, CREATE, { input })
@@ -105,8 +126,14 @@ describe('createOrganization', () => {
       ...input,
       country: 'DE',
       level: 3,
-      categories: [{ name: 'Sales', formIds: [form] }, { name: 'Support', formIds: [] }],
-      profileFields: { email: { label: 'Mail', enabled: true }, 'address.postalCode': { label: 'PLZ', enabled: false } },
+      categories: [
+        { name: 'Sales', formIds: [form] },
+        { name: 'Support', formIds: [] },
+      ],
+      profileFields: {
+        email: { label: 'Mail', enabled: true },
+        'address.postalCode': { label: 'PLZ', enabled: false },
+      },
       parent: { id: customer.id },
       path: [...customer.path, made.id].join('#'),
     }
@@ -189,17 +216,27 @@ describe('updateOrganization', () => {
     })
     const { id } = data.createOrganization as { id: string }
     const { data: after } = await api.run(tokens.admin, UPDATE, {
-      id, patch: { industry: null, tags: ['c'], meta: { c: 3 }, categories: [] },
+      id,
+      patch: { industry: null, tags: ['c'], meta: { c: 3 }, categories: [] },
     })
     expect(after.updateOrganization).toMatchObject({
-      name: 'Patched', industry: null, tags: ['c'], meta: { c: 3 }, categories: [], level: 2, parentId: center.id,
+      name: 'Patched',
+      industry: null,
+      tags: ['c'],
+      meta: { c: 3 },
+      categories: [],
+      level: 2,
+      parentId: center.id,
     })
-    const { data: cleared } = await api.run(tokens.admin, UPDATE, { id, patch: { tags: null, meta: null, categories: null } })
+    const { data: cleared } = await api.run(tokens.admin, UPDATE, {
+      id,
+      patch: { tags: null, meta: null, categories: null },
+    })
     expect(cleared.updateOrganization).toMatchObject({ tags: null, meta: null, categories: null })
     expect(await api.eventsOf(id)).toEqual(['organization.created', 'organization.updated', 'organization.updated'])
   })
 
-  it('keeps the system\'s meta keys when a client replaces the rest', async () => {
+  it("keeps the system's meta keys when a client replaces the rest", async () => {
     const { id } = await api.makeOrganization({ parent: center })
     await api.sql(`update organization set meta = '{"_synced": true, "a": 1}' where id = $1`, [id])
     const { data } = await api.run(tokens.admin, UPDATE, { id, patch: { meta: { b: 2 } } })
@@ -229,14 +266,19 @@ describe('profileFields', () => {
     ['DE', 'Nachname', 'Postleitzahl'],
     ['CH', 'Nachname', 'Postleitzahl'],
     ['FR', 'First Name', 'Zip Code'],
-  ])('are all enabled with the labels of country %s when unspecified (2.4)', async (country, familyName, postalCode) => {
-    const { data } = await api.run(tokens.admin, CREATE, { input: { name: 'Labels', country } })
-    const { profileFields } = data.createOrganization as { profileFields: Record<string, { enabled: boolean; label: string }> }
-    expect(Object.keys(profileFields)).toHaveLength(15)
-    expect(Object.values(profileFields).every(({ enabled }) => enabled)).toBe(true)
-    expect(profileFields.familyName).toEqual({ label: familyName, enabled: true })
-    expect(profileFields['address.postalCode']!.label).toBe(postalCode)
-  })
+  ])(
+    'are all enabled with the labels of country %s when unspecified (2.4)',
+    async (country, familyName, postalCode) => {
+      const { data } = await api.run(tokens.admin, CREATE, { input: { name: 'Labels', country } })
+      const { profileFields } = data.createOrganization as {
+        profileFields: Record<string, { enabled: boolean; label: string }>
+      }
+      expect(Object.keys(profileFields)).toHaveLength(15)
+      expect(Object.values(profileFields).every(({ enabled }) => enabled)).toBe(true)
+      expect(profileFields.familyName).toEqual({ label: familyName, enabled: true })
+      expect(profileFields['address.postalCode']!.label).toBe(postalCode)
+    },
+  )
 })
 
 describe('deleteOrganization', () => {
@@ -259,12 +301,14 @@ describe('deleteOrganization', () => {
     const group = await makeGroup([id, branch.id])
     expect((await api.run(tokens.admin, DELETE, { id })).data).toEqual({ deleteOrganization: true })
     expect((await api.run(tokens.admin, FETCH, { id })).code).toBe('NOT_FOUND')
-    const { data } = await api.run(tokens.admin, 'query ($id: ID!) { organizationGroup(id: $id) { memberIds } }', { id: group })
+    const { data } = await api.run(tokens.admin, 'query ($id: ID!) { organizationGroup(id: $id) { memberIds } }', {
+      id: group,
+    })
     expect(data.organizationGroup).toEqual({ memberIds: [branch.id] })
     expect(await api.eventsOf(id)).toEqual(['organization.deleted'])
   })
 
-  it('does not find another tenant\'s', async () => {
+  it("does not find another tenant's", async () => {
     expect((await api.run(tokens.admin, DELETE, { id: foreign.id })).code).toBe('NOT_FOUND')
     expect((await api.run(tokens.admin, DELETE, { id: 'nonsense' })).code).toBe('NOT_FOUND')
   })
@@ -285,8 +329,12 @@ describe('organization groups', () => {
     const input = { name: 'Shops', members: [branch.id, customer.id, branch.id] }
     const { data } = await api.run(tokens.admin, CREATE_GROUP, { input })
     expect(data.createOrganizationGroup).toMatchObject({
-      name: 'Shops', organizationId: center.id, orgPath: center.id, organization: { name: 'Center' },
-      memberIds: [branch.id, customer.id], members: [{ name: 'Branch' }, { name: 'Customer' }],
+      name: 'Shops',
+      organizationId: center.id,
+      orgPath: center.id,
+      organization: { name: 'Center' },
+      memberIds: [branch.id, customer.id],
+      members: [{ name: 'Branch' }, { name: 'Customer' }],
     })
   })
 
@@ -299,9 +347,15 @@ describe('organization groups', () => {
     const found = await api.run(tokens.bot, find, { id: customer.id, group: id })
     expect(found.data.organizationGroups).toEqual({ edges: [{ node: { id, memberIds: [customer.id] } }] })
     await api.run(tokens.admin, 'mutation ($id: ID!) { deleteOrganizationGroup(id: $id) }', { id })
-    expect((await api.run(tokens.bot, find, { id: customer.id, group: id })).data.organizationGroups).toEqual({ edges: [] })
+    expect((await api.run(tokens.bot, find, { id: customer.id, group: id })).data.organizationGroups).toEqual({
+      edges: [],
+    })
     const types = (await api.eventsOf(center.id)).filter((type) => type.startsWith('organizationGroup.'))
-    expect(types.slice(-3)).toEqual(['organizationGroup.created', 'organizationGroup.updated', 'organizationGroup.deleted'])
+    expect(types.slice(-3)).toEqual([
+      'organizationGroup.created',
+      'organizationGroup.updated',
+      'organizationGroup.deleted',
+    ])
   })
 
   it('refuse members and owners of another tenant', async () => {

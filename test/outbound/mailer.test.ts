@@ -28,7 +28,10 @@ test('mails one after the other share a connection; one that the server closed i
 
 test('5xx is final and 4xx is not, at every step', async () => {
   for (const step of ['mail', 'rcpt', 'data'] as const) {
-    for (const [code, outcome] of [[550, 'refused'], [451, 'failed']] as const) {
+    for (const [code, outcome] of [
+      [550, 'refused'],
+      [451, 'failed'],
+    ] as const) {
       const fresh = new Mailer({ smtpUrl: box.url, from: 'no-reply@example.org', allowPrivate: false })
       box.next(step, code)
       const told = { outcome, message: expect.stringContaining(String(code)) }
@@ -60,7 +63,11 @@ test('names, subjects and addresses add no header and no recipient, whatever is 
   expect(email.headers.map(({ key }) => key)).not.toEqual(expect.arrayContaining(['bcc']))
   expect(email.headers.some(({ key }) => key === 'x-evil')).toBe(false)
   expect(email.text?.trim()).toBe('Good morning')
-  for (const address of ['carl@example.com, eve@example.com', 'carl@example.com\r\nRCPT TO:<eve@example.com>', 'nobody']) {
+  for (const address of [
+    'carl@example.com, eve@example.com',
+    'carl@example.com\r\nRCPT TO:<eve@example.com>',
+    'nobody',
+  ]) {
     await mailer.send({ ...mail, to: { name: '', address } }).catch(() => undefined)
   }
   const recipients = box.mails.slice(before).flatMap((each) => each.to)
@@ -68,7 +75,13 @@ test('names, subjects and addresses add no header and no recipient, whatever is 
 })
 
 test("a client's own mail server is spoken to at public addresses only", async () => {
-  for (const smtpUrl of [box.url, 'smtp://[::1]:25', 'smtp://localhost:25', 'smtp://169.254.169.254:25', 'smtp://[::ffff:127.0.0.1]:25']) {
+  for (const smtpUrl of [
+    box.url,
+    'smtp://[::1]:25',
+    'smtp://localhost:25',
+    'smtp://169.254.169.254:25',
+    'smtp://[::ffff:127.0.0.1]:25',
+  ]) {
     const refused = { outcome: 'refused', message: expect.stringContaining('private or reserved') }
     await expect(mailer.send(mail, { smtpUrl })).rejects.toMatchObject(refused)
   }

@@ -27,7 +27,10 @@ export interface Case {
 }
 
 const UPLOAD_SAMPLE: Sample = {
-  field: UPLOAD.name, line: 'upload attachments', args: { organization: ref('organization') }, consumer: 'ok',
+  field: UPLOAD.name,
+  line: 'upload attachments',
+  args: { organization: ref('organization') },
+  consumer: 'ok',
 }
 const SEEN: readonly Place[] = ['own', 'sub']
 const HIDDEN = PLACES.filter((place) => !SEEN.includes(place))
@@ -101,10 +104,20 @@ function casesOfCenter(of: Of): Case[] {
 function wholeCase(of: Of, caller: CallerName, place: Place): Case {
   const { target, sample, isMutation } = of
   return {
-    target: target.name, sample, caller, slot: 'all', place, isMutation, isKept: true, hidden: hiddenFor(sample),
+    target: target.name,
+    sample,
+    caller,
+    slot: 'all',
+    place,
+    isMutation,
+    isKept: true,
+    hidden: hiddenFor(sample),
     expected: expectedOf(sample, caller, place, sample[place as 'own' | 'sub'] ?? 'ok'),
     request: (records, world) =>
-      target.request(argsOf(sample, caller, world, ({ ref: kind }) => records[place][kind]), caller),
+      target.request(
+        argsOf(sample, caller, world, ({ ref: kind }) => records[place][kind]),
+        caller,
+      ),
   }
 }
 
@@ -114,12 +127,20 @@ function slotCase(of: Of, caller: CallerName, slot: string, { reachesParent, hid
   const isReached = place === 'parent' && reachesParent === true
   const allowed = isReached ? (sample.own ?? 'ok') : (hidden ?? 'NOT_FOUND')
   return {
-    target: target.name, sample, caller, slot, place, isMutation,
+    target: target.name,
+    sample,
+    caller,
+    slot,
+    place,
+    isMutation,
     isKept: isReached || hidden === 'ok' || hidden === 'ANY',
     hidden: hiddenFor(sample).filter((each) => !isReached || each !== 'parent'),
     expected: expectedOf(sample, caller, place, allowed),
-    request: (records, world) => target.request(argsOf(sample, caller, world, ({ ref: kind }, path) =>
-      records[path === slot ? place : 'own'][kind]), caller),
+    request: (records, world) =>
+      target.request(
+        argsOf(sample, caller, world, ({ ref: kind }, path) => records[path === slot ? place : 'own'][kind]),
+        caller,
+      ),
   }
 }
 
@@ -155,12 +176,22 @@ function codes(code: string): readonly string[] {
 
 /** By the last name of a filter's path; `id` is of the list's own kind. */
 const KIND_OF_FILTER: Readonly<Record<string, Kind>> = {
-  organization: 'organization', organizations: 'organization', parent: 'organization', user: 'user', likes: 'user',
-  createdBy: 'user', channels: 'channel', channelsOffline: 'channel', contact: 'contact', conversation: 'conversation',
-  attachment: 'attachment', eventId: 'event',
+  organization: 'organization',
+  organizations: 'organization',
+  parent: 'organization',
+  user: 'user',
+  likes: 'user',
+  createdBy: 'user',
+  channels: 'channel',
+  channelsOffline: 'channel',
+  contact: 'contact',
+  conversation: 'conversation',
+  attachment: 'attachment',
+  eventId: 'event',
 }
 const KIND_OF_LIST: Readonly<Record<string, Kind>> = {
-  services: 'webhook', webhookDeliveries: 'delivery',
+  services: 'webhook',
+  webhookDeliveries: 'delivery',
 }
 
 function kindOfFilter(list: string, path: string): Kind {
@@ -187,22 +218,38 @@ function filterCases(of: Of, field: Field, caller: CallerName): Case[] {
   const { target, sample, isMutation } = of
   const isAllowed = isUser(caller) && allows(sample.line, caller)
   return filterPaths(field).flatMap((path) =>
-    (isAllowed ? ['eq', 'ne', 'in'] : ['eq']).flatMap((operator) => placesOf(operator, isAllowed).map((place): Case => {
-      const kind = kindOfFilter(field.name, path)
-      const isShown = isAllowed && path === 'id' && operator === 'eq' && SEEN.includes(place)
-      const named = ref(kind)
-      return {
-        target: target.name, sample, caller, slot: `filter.${path}.${operator}`, place, isMutation, isKept: false,
-        hidden: HIDDEN,
-        expected: expectedOf(sample, caller, 'own', 'ok'),
-        ...(isShown && !refsOf(sample.args).length && { shows: kind }),
-        request: (records, world) => {
-          const filter = path.split('.').reduceRight<object>(
-            (inner, key) => ({ [key]: inner }), { [operator]: operator === 'in' ? [named] : named })
-          const args = { ...sample.args, filter }
-          return target.request(filled(args, ({ ref: each }, at) =>
-            records[at.startsWith('filter') ? place : 'own'][each], world.self[caller]) as Record<string, unknown>, caller)
-        },
-      }
-    })))
+    (isAllowed ? ['eq', 'ne', 'in'] : ['eq']).flatMap((operator) =>
+      placesOf(operator, isAllowed).map((place): Case => {
+        const kind = kindOfFilter(field.name, path)
+        const isShown = isAllowed && path === 'id' && operator === 'eq' && SEEN.includes(place)
+        const named = ref(kind)
+        return {
+          target: target.name,
+          sample,
+          caller,
+          slot: `filter.${path}.${operator}`,
+          place,
+          isMutation,
+          isKept: false,
+          hidden: HIDDEN,
+          expected: expectedOf(sample, caller, 'own', 'ok'),
+          ...(isShown && !refsOf(sample.args).length && { shows: kind }),
+          request: (records, world) => {
+            const filter = path.split('.').reduceRight<object>((inner, key) => ({ [key]: inner }), {
+              [operator]: operator === 'in' ? [named] : named,
+            })
+            const args = { ...sample.args, filter }
+            return target.request(
+              filled(
+                args,
+                ({ ref: each }, at) => records[at.startsWith('filter') ? place : 'own'][each],
+                world.self[caller],
+              ) as Record<string, unknown>,
+              caller,
+            )
+          },
+        }
+      }),
+    ),
+  )
 }

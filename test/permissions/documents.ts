@@ -1,6 +1,16 @@
 import {
-  getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType,
-  isUnionType, type GraphQLField, type GraphQLInputType, type GraphQLOutputType, type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isUnionType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
   type GraphQLUnionType,
 } from 'graphql'
 
@@ -9,10 +19,13 @@ export type Root = 'query' | 'mutation' | 'subscription'
 
 /** Every field that a client can begin with. */
 export function rootFields(schema: GraphQLSchema): { root: Root; field: Field }[] {
-  return ([
-    ['query', schema.getQueryType()], ['mutation', schema.getMutationType()],
-    ['subscription', schema.getSubscriptionType()],
-  ] as const).flatMap(([root, type]) => Object.values(type!.getFields()).map((field) => ({ root, field })))
+  return (
+    [
+      ['query', schema.getQueryType()],
+      ['mutation', schema.getMutationType()],
+      ['subscription', schema.getSubscriptionType()],
+    ] as const
+  ).flatMap(([root, type]) => Object.values(type!.getFields()).map((field) => ({ root, field })))
 }
 
 /** The field with these of its arguments as variables, and all that it can show. */
@@ -90,8 +103,9 @@ function pathsBelow(type: GraphQLInputType, path: string, above: readonly string
   const named = getNamedType(type)
   if (!isInputObjectType(named)) return named.name === 'ID' ? [path] : []
   if (above.includes(named.name)) return []
-  return Object.values(named.getFields())
-    .flatMap((field) => pathsBelow(field.type, `${path}.${field.name}`, [...above, named.name]))
+  return Object.values(named.getFields()).flatMap((field) =>
+    pathsBelow(field.type, `${path}.${field.name}`, [...above, named.name]),
+  )
 }
 
 /** The value as `/v2` takes it: enums in the specification's own text. */
@@ -101,9 +115,11 @@ export function restValue(type: GraphQLInputType, value: unknown): unknown {
   if (isListType(bare)) return (value as unknown[]).map((member) => restValue(bare.ofType, member))
   if (isEnumType(bare)) return (value as string).toLowerCase()
   if (!isInputObjectType(bare)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => {
-    const field = bare.getFields()[key]
-    if (!field) throw new Error(`${bare.name} has no ${key}`)
-    return [key, restValue(field.type, member)]
-  }))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const field = bare.getFields()[key]
+      if (!field) throw new Error(`${bare.name} has no ${key}`)
+      return [key, restValue(field.type, member)]
+    }),
+  )
 }

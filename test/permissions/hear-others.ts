@@ -44,10 +44,12 @@ export async function hearOthers(stage: Stage): Promise<Heard> {
       }
     }
     await app.rest(world.admins.own, 'POST', `/v2/conversations/${world.records.own.conversation}/messages`, {
-      role: 'agent', text: LAST_WORDS,
+      role: 'agent',
+      text: LAST_WORDS,
     })
     const deadline = Date.now() + WAIT_MS
-    const heardBy = (by: CallerName): boolean => events.some((event) => event.by === by && event.text.includes(LAST_WORDS))
+    const heardBy = (by: CallerName): boolean =>
+      events.some((event) => event.by === by && event.text.includes(LAST_WORDS))
     while (!LISTENERS.every(heardBy) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
     return { events, writes }
   } finally {
@@ -64,30 +66,42 @@ async function listen(
   const as = world.credentials[by]
   const client = liveClient(app.url, as === null || typeof as === 'string' ? as : await app.tokenFor(as))
   const subscriptions = rootFields(schema).filter(({ root }) => root === 'subscription')
-  await Promise.all(samples.filter(({ isLive }) => isLive).map((sample) => {
-    const { field } = subscriptions.find((each) => each.field.name === sample.field)!
-    const args = filled(sample.args, ({ ref: kind }) => world.records.own[kind], '') as Record<string, unknown>
-    const request = graphqlTarget('subscription', field).request(args, by)
-    if (request.kind !== 'live') throw new Error('no subscription')
-    return new Promise<void>((resolve) => {
-      client.subscribe({ query: request.query, variables: { ...request.variables } }, {
-        next: (result) => {
-          hear(JSON.stringify(result))
-          resolve()
-        },
-        error: () => resolve(),
-        complete: () => resolve(),
-      })
-    })
-  }))
+  await Promise.all(
+    samples
+      .filter(({ isLive }) => isLive)
+      .map((sample) => {
+        const { field } = subscriptions.find((each) => each.field.name === sample.field)!
+        const args = filled(sample.args, ({ ref: kind }) => world.records.own[kind], '') as Record<string, unknown>
+        const request = graphqlTarget('subscription', field).request(args, by)
+        if (request.kind !== 'live') throw new Error('no subscription')
+        return new Promise<void>((resolve) => {
+          client.subscribe(
+            { query: request.query, variables: { ...request.variables } },
+            {
+              next: (result) => {
+                hear(JSON.stringify(result))
+                resolve()
+              },
+              error: () => resolve(),
+              complete: () => resolve(),
+            },
+          )
+        })
+      }),
+  )
   return async () => client.dispose()
 }
 
 /** Every mutation as it succeeds, with these records. */
 function writesOf({ schema, samples }: Stage, records: World['records'], self: string): Request[] {
-  return rootFields(schema).filter(({ root }) => root === 'mutation').flatMap(({ root, field }) => {
-    const target = graphqlTarget(root, field)
-    return samples.filter((sample) => sample.field === field.name && target.fits(sample)).map(({ args }) =>
-      target.request(filled(args, ({ ref: kind }) => records.own[kind], self) as Record<string, unknown>, 'admin'))
-  })
+  return rootFields(schema)
+    .filter(({ root }) => root === 'mutation')
+    .flatMap(({ root, field }) => {
+      const target = graphqlTarget(root, field)
+      return samples
+        .filter((sample) => sample.field === field.name && target.fits(sample))
+        .map(({ args }) =>
+          target.request(filled(args, ({ ref: kind }) => records.own[kind], self) as Record<string, unknown>, 'admin'),
+        )
+    })
 }

@@ -34,7 +34,7 @@ What organizations above share with those below, by the specification: their ids
 the conversations below (3.4, 4.3) and so the names of those rules in a routing trace; and by its id, in a conversation
 below, a user of theirs may take part (4.8), a channel of theirs be notified, a service of theirs send (2.9).
 
-\`+\` allowed, \`-\` refused; *italic*: a line that section 5 does not have, see README, "Choices".
+\`+\` allowed, \`-\` refused; *italic*: a line that section 5 does not have, see docs/decisions.
 
 | Operation | Line of the table | ${SCOPES.join(' | ')} | Cases |
 |---|---|${SCOPES.map(() => '---').join('|')}|---|
@@ -43,8 +43,10 @@ ${[...targets].flatMap(([target, own]) => rowsOf(target, own)).join('\n')}
 }
 
 function rowsOf(target: string, cases: readonly Case[]): string[] {
-  return [...Map.groupBy(cases, ({ sample }) => sample.line)].map(([line, own]) =>
-    `| ${target} | ${shown(line)} | ${SCOPES.map((scope) => (allows(line, scope) ? '+' : '-')).join(' | ')} | ${own.length} |`)
+  return [...Map.groupBy(cases, ({ sample }) => sample.line)].map(
+    ([line, own]) =>
+      `| ${target} | ${shown(line)} | ${SCOPES.map((scope) => (allows(line, scope) ? '+' : '-')).join(' | ')} | ${own.length} |`,
+  )
 }
 
 const shown = (line: Line): string => (isInTable(line) ? line : `*${line}*`)

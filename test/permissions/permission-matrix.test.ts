@@ -28,7 +28,13 @@ const cases = allCases(schema, routes, samples)
 /** How one gets credentials, or names no record: there is no scope to have. */
 const PUBLIC = ['createToken', 'refreshToken', 'acceptInvitation', 'startGuestSession']
 /** Ids that the client makes up. */
-const MADE_UP = ['createForm input.fields.id', 'updateForm patch.fields.id']
+const MADE_UP = [
+  'createForm input.fields.id',
+  'updateForm patch.fields.id',
+  'createConversation input.messages.id',
+  'sendMessage message.id',
+  'sendMessages messages.id',
+]
 
 let app: TestServer
 let world: World
@@ -38,7 +44,11 @@ const findings: Finding[] = []
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'matrix-'))
-  app = await startTestServer({ GRAPHQL_COST_PER_MINUTE: '1000000000', DATA_DIR: dataDir })
+  app = await startTestServer({
+    GRAPHQL_COST_PER_MINUTE: '1000000000',
+    GUEST_MESSAGES_PER_MINUTE: '1000000',
+    DATA_DIR: dataDir,
+  })
   world = await makeWorld(app)
   callers = await connectCallers(app, world)
 })
@@ -51,7 +61,9 @@ afterAll(async () => {
 const HIDDEN = ['parent', 'sibling', 'foreign'] as const
 /** Of a place's records; the organization's own is in all copies of them. */
 const recordIds = (...places: (typeof HIDDEN)[number][]): string[] =>
-  places.flatMap((place) => Object.entries(world.records[place]).flatMap(([kind, id]) => (kind === 'organization' ? [] : [id])))
+  places.flatMap((place) =>
+    Object.entries(world.records[place]).flatMap(([kind, id]) => (kind === 'organization' ? [] : [id])),
+  )
 
 describe('the permission matrix (section 5)', () => {
   it('has a sample for every query, mutation, subscription and route', () => {
@@ -67,8 +79,9 @@ describe('the permission matrix (section 5)', () => {
   })
 
   it('names a record in every argument that takes an id, and has no sample of what is gone', () => {
-    const named = new Set(samples.flatMap(({ field, args }) =>
-      refsOf(args).map(([path]) => `${field} ${path.replace(/\.\d+/g, '')}`)))
+    const named = new Set(
+      samples.flatMap(({ field, args }) => refsOf(args).map(([path]) => `${field} ${path.replace(/\.\d+/g, '')}`)),
+    )
     const wanted = rootFields(schema).flatMap(({ field }) => {
       return PUBLIC.includes(field.name) ? [] : idPaths(field).map((path) => `${field.name} ${path}`)
     })
@@ -79,17 +92,25 @@ describe('the permission matrix (section 5)', () => {
 
   it('refuses what is denied or out of sight, shows nothing of it, and changes nothing at all', async () => {
     const before = await fingerprint(app.server.database, 'all')
-    findings.push(...(await runCases(cases.filter((each) => !isDone(each)), { world, callers })))
+    findings.push(
+      ...(await runCases(
+        cases.filter((each) => !isDone(each)),
+        { world, callers },
+      )),
+    )
     expect(findings).toEqual([])
     expect(await fingerprint(app.server.database, 'all')).toEqual(before)
   }, 600_000)
 
   it('does what is allowed, and writes nothing of organizations out of sight', async () => {
     const { database } = app.server
-    const prints = (): Promise<object[]> => Promise.all([
-      fingerprint(database, { naming: recordIds('sibling', 'foreign') }),
-      fingerprint(database, { being: [...recordIds('parent'), ...HIDDEN.map((place) => world.records[place].organization)] }),
-    ])
+    const prints = (): Promise<object[]> =>
+      Promise.all([
+        fingerprint(database, { naming: recordIds('sibling', 'foreign') }),
+        fingerprint(database, {
+          being: [...recordIds('parent'), ...HIDDEN.map((place) => world.records[place].organization)],
+        }),
+      ])
     const before = await prints()
     findings.push(...(await runCases(cases.filter(isDone), { world, callers })))
     expect(findings).toEqual([])
@@ -101,7 +122,9 @@ describe('the permission matrix (section 5)', () => {
     expect(writes).toBeGreaterThan(100)
     expect(events.filter(({ text }) => /mark-of-(parent|sibling|foreign)/.test(text))).toEqual([])
     // That they listened at all.
-    const listeners = LISTENERS.filter((by) => events.some((event) => event.by === by && event.text.includes(LAST_WORDS)))
+    const listeners = LISTENERS.filter((by) =>
+      events.some((event) => event.by === by && event.text.includes(LAST_WORDS)),
+    )
     expect(listeners).toEqual([...LISTENERS])
   }, 300_000)
 
@@ -114,5 +137,8 @@ describe('the permission matrix (section 5)', () => {
 
 /** Of a create's messages a sample names the records; those of a send are the same input. */
 function isWithinMessage(path: string): boolean {
-  return /^createConversation input\.messages\.(user|service)$/.test(path) && samples.some(({ how }) => how === 'with a message: user')
+  return (
+    /^createConversation input\.messages\.(user|service)$/.test(path) &&
+    samples.some(({ how }) => how === 'with a message: user')
+  )
 }

@@ -32,8 +32,7 @@ export function graphqlTarget(root: Root, field: Field): Target {
   const documents = new Map<string, string>()
   return {
     name: `${root} ${field.name}`,
-    fits: ({ args, isLive = false }) =>
-      !Object.keys(args).some(isPathOnly) && isLive === (root === 'subscription'),
+    fits: ({ args, isLive = false }) => !Object.keys(args).some(isPathOnly) && isLive === (root === 'subscription'),
     request(args, caller) {
       const names = Object.keys(args)
       const omitted = BESIDE_SCOPES.has(caller) ? OF_AGENTS : NOTHING
@@ -70,8 +69,9 @@ export function routeTarget(schema: GraphQLSchema, route: Route, fieldOf: (name:
   const bound = (node.arguments ?? []).map(({ name, value }) => [name.value, value] as const)
   const inDocument = new Set(bound.flatMap(([, value]) => variablesIn(value)))
   const pathOnly = (route.path.match(/:\w+/g) ?? []).filter((parameter) => {
-    const variable = Object.entries(route.variables)
-      .find(([, source]) => source.from === 'path' && source.name === parameter.slice(1))
+    const variable = Object.entries(route.variables).find(
+      ([, source]) => source.from === 'path' && source.name === parameter.slice(1),
+    )
     return !variable || !inDocument.has(variable[0])
   })
   return {
@@ -80,7 +80,12 @@ export function routeTarget(schema: GraphQLSchema, route: Route, fieldOf: (name:
     fits({ args, isLive }) {
       const names = new Set([...bound.map(([name]) => name), ...pathOnly])
       const isSaid = Object.keys(args).every((name) => names.has(name)) && pathOnly.every((name) => name in args)
-      return !isLive && isSaid && bound.every(([name, value]) => fitsIn(value, args[name])) && namesAllOfPath(route, bound, args)
+      return (
+        !isLive &&
+        isSaid &&
+        bound.every(([name, value]) => fitsIn(value, args[name])) &&
+        namesAllOfPath(route, bound, args)
+      )
     },
     request(args) {
       const variables: Record<string, unknown> = {}
@@ -106,11 +111,7 @@ function fitsIn(node: ValueNode, value: unknown): boolean {
   return Object.keys(value as object).every((key) => keys.includes(key))
 }
 
-function namesAllOfPath(
-  route: Route,
-  bound: readonly (readonly [string, ValueNode])[],
-  args: Sample['args'],
-): boolean {
+function namesAllOfPath(route: Route, bound: readonly (readonly [string, ValueNode])[], args: Sample['args']): boolean {
   return bound.every(([name, value]) => {
     if (value.kind !== Ast.VARIABLE) return true
     return route.variables[value.name.value]?.from !== 'path' || name in args

@@ -20,9 +20,11 @@ const AT_ONCE = 12
 export async function runCases(cases: readonly Case[], scene: Scene): Promise<Finding[]> {
   const findings: Finding[] = []
   const queue = cases.values()
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (const each of queue) findings.push(...(await runCase(each, scene)))
-  }))
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const each of queue) findings.push(...(await runCase(each, scene)))
+    }),
+  )
   return findings
 }
 
@@ -38,7 +40,9 @@ async function runCase(each: Case, { world, callers }: Scene): Promise<Finding[]
   if (!isRight) {
     // What the table denies and was done all the same is worse than another word for a refusal.
     const kind = outcome === 'ok' ? 'leak' : 'wrong answer'
-    findings.push(found(kind, `expected ${expected.join(' or ') || 'no failure'}, got ${outcome}: ${text.slice(0, 300)}`))
+    findings.push(
+      found(kind, `expected ${expected.join(' or ') || 'no failure'}, got ${outcome}: ${text.slice(0, 300)}`),
+    )
   }
   const shown = leakIn(text, JSON.stringify(request), each.hidden, records)
   if (shown) findings.push(found('leak', `the answer shows ${shown}: ${text.slice(0, 300)}`))

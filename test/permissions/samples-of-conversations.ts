@@ -22,7 +22,11 @@ interface Content {
 }
 
 const slash = (text: string, meta: object = {}, more: object = {}): Content => ({
-  how: text.replace(/ .*/, '') + Object.keys(meta).map((key) => ` ${key}`).join(''),
+  how:
+    text.replace(/ .*/, '') +
+    Object.keys(meta)
+      .map((key) => ` ${key}`)
+      .join(''),
   line: text === '/enqueue' ? 'enqueue (3.1)' : command,
   message: { type: 'COMMAND', text, meta, ...more },
 })
@@ -33,16 +37,35 @@ const queueing = { to: ref('origin'), showsParent: true } as const
 const CONTENTS: readonly Content[] = [
   { line: 'create message', message: { text: 'Hi' }, consumer: 'ok' },
   { how: 'user', line: 'send on behalf of others', message: { text: 'Hi', user: member } },
-  { how: 'as the consumer', line: 'speak as the consumer', message: { text: 'Hi', role: 'CONTACT' }, consumer: 'ok', showsParent: true },
+  {
+    how: 'as the consumer',
+    line: 'speak as the consumer',
+    message: { text: 'Hi', role: 'CONTACT' },
+    consumer: 'ok',
+    showsParent: true,
+  },
   { how: 'service', line: 'create message', message: { text: 'Hi', service } },
   { how: 'fileId', line: 'create message', message: { text: 'Hi', meta: { fileId: ref('attachment') } } },
-  { how: 'mention of a user', line: 'create message', message: { type: 'MENTION', text: 'Hi', meta: { targetUser: member } } },
   {
-    how: 'mention of an organization', line: 'create message',
-    message: { type: 'MENTION', text: 'Hi', meta: { targetOrganization: ref('organization', { reachesParent: true }) } },
+    how: 'mention of a user',
+    line: 'create message',
+    message: { type: 'MENTION', text: 'Hi', meta: { targetUser: member } },
   },
   {
-    how: 'form', line: 'create message', own: 'ANY', sub: 'ANY', consumer: 'ANY',
+    how: 'mention of an organization',
+    line: 'create message',
+    message: {
+      type: 'MENTION',
+      text: 'Hi',
+      meta: { targetOrganization: ref('organization', { reachesParent: true }) },
+    },
+  },
+  {
+    how: 'form',
+    line: 'create message',
+    own: 'ANY',
+    sub: 'ANY',
+    consumer: 'ANY',
     message: { type: 'FORM', text: '+Form', meta: { form: ref('form', { hidden: 'ANY' }) } },
   },
   slash('/accept', {}, { user: member }),
@@ -74,7 +97,8 @@ const commands: readonly [field: string, args: Sample['args'], how?: string][] =
   ['unfollowConversation', { conversation }],
   ['unfollowConversation', { conversation, user: ref('user', { hidden: 'REFUSED' }) }, 'user'],
   ['leaveConversation', { conversation }],
-  ['leaveConversation', { conversation, user: ref('user', { hidden: 'REFUSED' }) }, 'user'],
+  // Who takes no part may leave as well.
+  ['leaveConversation', { conversation, user: member }, 'user'],
   ['assignConversation', { conversation, users: [member] }],
   ['blockContact', { conversation }],
   ['importConversation', { conversation, origin: ref('origin') }],
@@ -85,28 +109,40 @@ const commands: readonly [field: string, args: Sample['args'], how?: string][] =
 export const CONVERSATION_SAMPLES: readonly Sample[] = [
   { field: 'conversations', line: 'list conversations', args: {} },
   {
-    field: 'conversation', how: 'fetch', line: 'fetch conversation details', args: { id: conversation }, consumer: 'ok',
+    field: 'conversation',
+    how: 'fetch',
+    line: 'fetch conversation details',
+    args: { id: conversation },
+    consumer: 'ok',
   },
   {
-    field: 'createConversation', line: 'create conversation',
+    field: 'createConversation',
+    line: 'create conversation',
     args: { input: { organization: ref('organization'), contact: { profile: { name: 'New', email: UNIQUE } } } },
   },
   {
-    field: 'createConversation', how: 'of a contact', line: 'create conversation',
+    field: 'createConversation',
+    how: 'of a contact',
+    line: 'create conversation',
     args: { input: { organization: ref('organization'), contact: { id: ref('contact') } } },
   },
   {
-    field: 'createConversation', how: 'of a team', line: 'create conversation',
+    field: 'createConversation',
+    how: 'of a team',
+    line: 'create conversation',
     args: { input: { organization: ref('organization'), type: 'AGENT', participants: [member] } },
   },
   ...CONTENTS.slice(0, 4).map(({ message: content, how, line, showsParent }): Sample => ({
-    field: 'createConversation', how: `with a message${how ? `: ${how}` : ''}`,
+    field: 'createConversation',
+    how: `with a message${how ? `: ${how}` : ''}`,
     line: line === 'create message' ? 'create conversation' : line,
     ...(showsParent && { showsParent }),
     args: {
       input: {
-        organization: ref('organization'), touchpoint: 'WEB',
-        contact: { profile: { name: 'New', email: UNIQUE } }, messages: [content],
+        organization: ref('organization'),
+        touchpoint: 'WEB',
+        contact: { profile: { name: 'New', email: UNIQUE } },
+        messages: [content],
       },
     },
   })),
@@ -119,50 +155,100 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
   { field: 'message', how: 'of a conversation', line: 'fetch message', args: { id: message, conversation } },
   { field: 'updateMessage', line: 'update message', args: { id: message, patch: { text: 'Changed' } } },
   {
-    field: 'updateMessage', how: 'of a conversation', line: 'update message',
+    field: 'updateMessage',
+    how: 'of a conversation',
+    line: 'update message',
     args: { id: message, conversation, patch: { text: 'Changed' } },
   },
   {
-    field: 'updateMessage', how: 'fileId', line: 'update message',
+    field: 'updateMessage',
+    how: 'fileId',
+    line: 'update message',
     args: { id: message, patch: { meta: { fileId: ref('attachment') } } },
   },
   { field: 'deleteMessage', line: 'delete other resource', args: { id: message } },
-  { field: 'deleteMessage', how: 'of a conversation', line: 'delete other resource', args: { id: message, conversation } },
+  {
+    field: 'deleteMessage',
+    how: 'of a conversation',
+    line: 'delete other resource',
+    args: { id: message, conversation },
+  },
 
   ...sends,
   ...commands.map(([field, args, how]): Sample => ({ field, args, line: command, ...(how && { how }) })),
-  ...([
-    {}, { channels: [ref('channel', { reachesParent: true })] },
+  // Of one's own part, which not everybody has.
+  ...(['user', 'channel'] as const).map((target): Sample => ({
+    field: 'handOverConversation',
+    how: target,
+    line: command,
+    own: 'ANY',
+    sub: 'ANY',
+    args: { conversation, [target]: ref(target, { reachesParent: true }) },
+  })),
+  ...[
+    {},
+    { channels: [ref('channel', { reachesParent: true })] },
     { organizations: [ref('organization', { reachesParent: true })] },
-  ]).map((targets): Sample => ({
-    field: 'notifyConversation', how: Object.keys(targets)[0] ?? 'all', line: command, showsParent: true,
+  ].map((targets): Sample => ({
+    field: 'notifyConversation',
+    how: Object.keys(targets)[0] ?? 'all',
+    line: command,
+    showsParent: true,
     args: { conversation: ref('origin'), ...targets },
   })),
   { field: 'enqueueConversation', line: 'enqueue (3.1)', args: { conversation }, showsParent: true },
   { field: 'markRead', line: 'mark as read', args: { conversation, message }, consumer: 'ok' },
   {
     // No organization has a service to send by.
-    field: 'retryDelivery', line: 'send a delivery again', own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE',
+    field: 'retryDelivery',
+    line: 'send a delivery again',
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
     args: { id: ref('sending') },
   },
   { field: 'smsSize', line: 'measure an SMS', args: { text: 'Hello' } },
   // Consumers only.
   {
-    field: 'identifyGuest', line: 'say who one is, as a consumer', own: 'FORBIDDEN', consumer: 'ok',
+    field: 'identifyGuest',
+    line: 'say who one is, as a consumer',
+    own: 'FORBIDDEN',
+    consumer: 'ok',
     args: { profile: { name: 'mark-of-own' } },
   },
   { field: 'setTyping', line: 'tell of typing', args: { conversation, typing: true }, consumer: 'ok' },
   {
-    field: 'clickAction', line: 'speak as the consumer', consumer: 'ok', showsParent: true,
+    field: 'clickAction',
+    line: 'speak as the consumer',
+    consumer: 'ok',
+    showsParent: true,
     args: { conversation, message, action: 0 },
   },
   { field: 'actionUri', line: 'open a link as oneself', args: { message, action: 1 } },
   { field: 'createGuestToken', line: 'make guest tokens', args: { conversation } },
   { field: 'search', line: 'search', args: { text: 'mark-of', types: ['CONVERSATION', 'CONTACT'], first: 5 } },
-  { field: 'search', how: 'messages', line: 'search messages', args: { text: 'mark-of', types: ['MESSAGE'], first: 5 } },
+  {
+    field: 'search',
+    how: 'messages',
+    line: 'search messages',
+    args: { text: 'mark-of', types: ['MESSAGE'], first: 5 },
+  },
 
-  { field: 'conversation', how: 'live', line: 'watch a conversation', args: { id: conversation }, consumer: 'ok', isLive: true },
+  {
+    field: 'conversation',
+    how: 'live',
+    line: 'watch a conversation',
+    args: { id: conversation },
+    consumer: 'ok',
+    isLive: true,
+  },
   { field: 'queue', line: 'watch queues and the inbox', args: {}, isLive: true },
-  { field: 'queue', how: 'channels', line: 'watch queues and the inbox', args: { channels: [ref('channel')] }, isLive: true },
+  {
+    field: 'queue',
+    how: 'channels',
+    line: 'watch queues and the inbox',
+    args: { channels: [ref('channel')] },
+    isLive: true,
+  },
   { field: 'inbox', line: 'watch queues and the inbox', args: {}, isLive: true },
+  { field: 'myConversations', line: 'watch queues and the inbox', args: {}, isLive: true },
 ]

@@ -49,7 +49,7 @@ const TABLE = {
   'delete other resource': '---+',
 } as const satisfies Record<string, Columns>
 
-/** What the table does not name, as this product decided it (README, "Choices"). */
+/** What the table does not name, as this product decided it (docs/decisions). */
 const BESIDE = {
   'read channels': '-+++',
   'write channels': '---+',
@@ -63,14 +63,15 @@ const BESIDE = {
   'give a command (4.8)': '-+++',
   'enqueue (3.1)': '--++',
   'send on behalf of others': '--++',
-  'speak as the consumer': '--++',
+  // Open points, role `contact`: agents create messages, these too.
+  'speak as the consumer': '-+++',
   'tell of typing': '++++',
   'mark as read': '++++',
   'send a delivery again': '-+++',
   'measure an SMS': '-+++',
   'say who one is, as a consumer': '++++',
   'open a link as oneself': '-+++',
-  'search': '-+++',
+  search: '-+++',
   'search messages': '--++',
   'watch a conversation': '++++',
   'watch queues and the inbox': '-+++',

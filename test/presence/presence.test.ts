@@ -103,16 +103,18 @@ describe('presence', () => {
     const entered: string[] = []
     const rule = database.sqlTransaction(async (sql) => {
       expect(await lockOnlineChannels(sql, [second])).toEqual(new Set())
-      const entering = node.enterQueues(systemClock.newId(), [first, second], user).then(
-        () => void entered.push('subscriber'),
-      )
+      const entering = node
+        .enterQueues(systemClock.newId(), [first, second], user)
+        .then(() => void entered.push('subscriber'))
       await sleep(100)
       // The subscriber waits for the second channel and holds nothing of the first.
       expect(await lockOnlineChannels(sql, [first])).toEqual(new Set([first]))
       entered.push('rule')
       return { entering }
     })
-    await (await rule).entering
+    await (
+      await rule
+    ).entering
     expect(entered).toEqual(['rule', 'subscriber'])
     expect(await online()).toEqual(channels)
     await node.stop()

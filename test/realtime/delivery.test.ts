@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { readCursor, writeCursor } from '../../src/events/cursor.js'
+import type { StreamPosition } from '../../src/events/event.js'
 import { LiveClient } from './live-client.js'
 import { counterStream, startLiveServer, type LiveServer } from './live-server.js'
 
@@ -36,7 +37,11 @@ describe('a subscription', () => {
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT, { names: [name] })
     await client.when(() => client.events('1').length === 1)
-    expect(client.events('1')[0]).toMatchObject({ __typename: 'CounterSnapshot', resync: false, counters: [{ name, value: 1 }] })
+    expect(client.events('1')[0]).toMatchObject({
+      __typename: 'CounterSnapshot',
+      resync: false,
+      counters: [{ name, value: 1 }],
+    })
     await server.increment(name)
     await server.increment(name)
     await client.when(() => client.events('1').length === 3)
@@ -87,7 +92,8 @@ describe('under concurrent writers', () => {
         const client = await LiveClient.connect(server.url)
         client.subscribe('x', document, { names, after })
         if (isLast) await client.when(() => isUpToDate(read([...events, ...client.events('x')])))
-        else await client.when(() => writing.signal.aborted || client.events('x').length > 5 + ((index * 7 + round) % 20))
+        else
+          await client.when(() => writing.signal.aborted || client.events('x').length > 5 + ((index * 7 + round) % 20))
         if (round % 2) client.ws.terminate()
         else await client.close()
         events.push(...client.events('x'))
@@ -103,7 +109,9 @@ describe('under concurrent writers', () => {
     setTimeout(() => writing.abort(), 4_000)
     await Promise.all(writers)
     const rows = await server.database.query<{ name: string; value: number }>(
-      'select name, value from counter where name = any($1::text[])', [names])
+      'select name, value from counter where name = any($1::text[])',
+      [names],
+    )
     for (const { name, value } of rows) stored.set(name, value)
     for (const heard of await Promise.all(followers)) expect(heard).toEqual({ faults: [], values: stored })
     await until(() => server.realtime.stats().groups === 0)
@@ -154,21 +162,26 @@ describe('a cursor', () => {
     await server.increment(name)
     await server.increment(name)
     const events = await hear([name], snapshot.cursor, 2)
-    expect(events).toMatchObject([{ name, value: 2 }, { name, value: 3 }])
+    expect(events).toMatchObject([
+      { name, value: 2 },
+      { name, value: 3 },
+    ])
     expect(await hear([name], events[0].cursor, 1)).toMatchObject([{ name, value: 3, cursor: events[1].cursor }])
   })
 
   it('is answered with a snapshot marked as such when it cannot be honoured', async () => {
     const [name, other] = [freshName(), freshName()]
-    for (let count = 0; count < 3; count += 1) await server.increment(name)
+    const written = [await server.increment(name), await server.increment(name), await server.increment(name)].flat()
     const [snapshot] = await hear([name], null, 1)
     const cursor = readCursor(snapshot.cursor)!
-    const [[key, number]] = cursor.numbers as unknown as [[number, number]]
+    const [[key, { number, tag }]] = cursor as unknown as [[number, StreamPosition]]
+    const at = (position: StreamPosition) => writeCursor(new Map([[key, position]]))
     const unusable = {
       nonsense: 'not a cursor!',
       empty: '',
-      'another epoch': writeCursor({ ...cursor, epoch: cursor.epoch + 1 }),
-      'the future': writeCursor({ ...cursor, numbers: new Map([[key, number + 1]]) }),
+      'another history': at({ number, tag: tag + 1 }),
+      'the past of another history': at({ number: number - 1, tag: written[1]!.tag! + 1 }),
+      'the future': at({ number: number + 1, tag }),
       'other streams': (await hear([other], null, 1))[0].cursor,
     }
     for (const [what, after] of Object.entries(unusable)) {
@@ -176,9 +189,9 @@ describe('a cursor', () => {
       expect([what, events]).toMatchObject([what, [{ resync: true, counters: [{ name, value: 3 }] }]])
     }
     await server.database.query('delete from event where stream = $1 and number <= 2', [counterStream(name)])
-    const old = writeCursor({ ...cursor, numbers: new Map([[key, 1]]) })
+    const old = at({ number: 1, tag: written[0]!.tag! })
     expect(await hear([name], old, 1)).toMatchObject([{ resync: true, counters: [{ name, value: 3 }] }])
-    const oldest = writeCursor({ ...cursor, numbers: new Map([[key, 2]]) })
+    const oldest = at({ number: 2, tag: written[1]!.tag! })
     expect(await hear([name], oldest, 1)).toMatchObject([{ name, value: 3 }])
     // No group stands anywhere now: what is gone is found to be gone all the same.
     await server.database.query('delete from event where stream = $1', [counterStream(name)])

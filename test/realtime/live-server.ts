@@ -11,10 +11,8 @@ import { Dispatcher, type HintBus } from '../../src/events/dispatcher.js'
 import type { StoredEvent } from '../../src/events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../src/events/live-feed.js'
 import { appendEvents } from '../../src/events/streams.js'
-import { Documents } from '../../src/graphql/documents.js'
-import { Operations } from '../../src/graphql/operations.js'
+import { openOperations } from '../support/operations.js'
 import { createHttpApp } from '../../src/http/app.js'
-import { CostBudget } from '../../src/limits/cost-budget.js'
 import { Metrics } from '../../src/metrics.js'
 import type { RealtimeLimits } from '../../src/realtime/limits.js'
 import { createRealtime, type Realtime } from '../../src/realtime/realtime.js'
@@ -164,13 +162,29 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     open: async () => ({ ...feedOf(['a'], false), snapshot: async () => Promise.reject(new Error('a secret')) }),
   }
 
-  const config = { trustProxy: false, allowedOrigins: ['https://app.example'], publicUrl: 'http://public.example', expiredTokenStatus: 403 as const }
+  const config = {
+    trustProxy: false as const,
+    host: '127.0.0.1',
+    metricsPort: undefined,
+    metricsToken: undefined,
+    allowedOrigins: ['https://app.example'],
+    publicUrl: 'http://public.example',
+    expiredTokenStatus: 403 as const,
+  }
   const metrics = new Metrics()
-  const operations = new Operations(schema, new Documents(schema), new CostBudget(1_000_000_000), 403)
+  const operations = openOperations(schema, 1_000_000_000)
   const authenticator = authenticatorOf(ended)
   const http = createHttpApp({ config, log, clock: systemClock, metrics, database, isStarted: () => true })
-  const realtime = await createRealtime({
-    config, operations, sources: [source, broken], authenticator, database, dispatcher, clock: systemClock, log, metrics,
+  const realtime = createRealtime({
+    config,
+    operations,
+    sources: [source, broken],
+    authenticator,
+    database,
+    dispatcher,
+    clock: systemClock,
+    log,
+    metrics,
     limits: options.limits,
   })
   realtime.attach(http.fastify.server)
@@ -178,7 +192,14 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   const { port } = http.fastify.server.address() as AddressInfo
   return {
     url: `ws://127.0.0.1:${port}/graphql`,
-    database, dispatcher, realtime, rules, presence, counts, ended, increment,
+    database,
+    dispatcher,
+    realtime,
+    rules,
+    presence,
+    counts,
+    ended,
+    increment,
     async close() {
       await realtime.drain()
       await http.fastify.close()
@@ -199,8 +220,17 @@ function authenticatorOf(ended: ReadonlySet<string>): Authenticator {
       const [, user = '', ms] = match
       if (user === 'expired') throw new TokenExpired()
       return {
-        kind: 'user', user, key: `user:${user}`, role: 'agent', isBot: false, displayName: user, avatar: null,
-        email: `${user}@example.com`, organization: 'o', path: ['o'], scopes: new Set(scopesOfRole('agent')),
+        kind: 'user',
+        user,
+        key: `user:${user}`,
+        role: 'agent',
+        isBot: false,
+        displayName: user,
+        avatar: null,
+        email: `${user}@example.com`,
+        organization: 'o',
+        path: ['o'],
+        scopes: new Set(scopesOfRole('agent')),
         ...(ms && { expiresAt: new Date(Date.now() + Number(ms)) }),
       } satisfies Caller
     },

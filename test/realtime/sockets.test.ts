@@ -16,7 +16,12 @@ let server: LiveServer
 beforeAll(async () => {
   server = await startLiveServer({
     limits: {
-      operations: 5, messagesPerSecond: 50, messageBurst: 100, initWaitMs: 300, closeWaitMs: 500, roundMs: 300,
+      operations: 5,
+      messagesPerSecond: 50,
+      messageBurst: 100,
+      initWaitMs: 300,
+      closeWaitMs: 500,
+      roundMs: 300,
       socketsPerAddress: 300,
     },
   })
@@ -122,8 +127,12 @@ describe('an operation on a socket', () => {
     const { payload } = client.of('3')[0]!
     expect(payload).toMatchObject({ data: { slow: 50, boom: null } })
     expect(payload.errors).toEqual([
-      { message: 'internal server error', path: ['boom'], locations: expect.anything(),
-        extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: expect.any(String) } },
+      {
+        message: 'internal server error',
+        path: ['boom'],
+        locations: expect.anything(),
+        extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: expect.any(String) },
+      },
     ])
     await client.close()
   })
@@ -255,7 +264,10 @@ describe('access', () => {
     await server.increment('c')
     server.rules.defaultNames = ['b', 'c']
     await client.when(() => client.events('1').length === 2)
-    expect(client.events('1')[1]).toMatchObject({ resync: true, counters: expect.arrayContaining([{ name: 'c', value: 1 }]) })
+    expect(client.events('1')[1]).toMatchObject({
+      resync: true,
+      counters: expect.arrayContaining([{ name: 'c', value: 1 }]),
+    })
     await server.increment('a')
     await server.increment('c')
     await client.when(() => client.events('1').length === 3)
@@ -331,7 +343,12 @@ describe('a client that misbehaves', () => {
     slow.ws.resume()
     await slow.when(() => slow.events('a-long-id').length === sent.length + 1)
     for (const client of [slow, fast]) {
-      expect(client.events('a-long-id').slice(1).map(({ padding }) => padding)).toEqual(sent)
+      expect(
+        client
+          .events('a-long-id')
+          .slice(1)
+          .map(({ padding }) => padding),
+      ).toEqual(sent)
       await client.close()
     }
   })
@@ -343,39 +360,67 @@ describe('a client that misbehaves', () => {
     process.on('uncaughtException', note)
     const deep = (open: string, close: string, count: number): string => open.repeat(count) + close.repeat(count)
     const pieces = [
-      '', 'null', '5', '{"type":null}', '{"type":"complete"}', '{"type":"complete","id":"nobody"}', '{"type":"next","id":"1","payload":{}}',
-      '{"type":"pong"}', '{"type":"ping","payload":5}', '{"type":"error","id":"1","payload":[]}', '\u0000', '{"__proto__":{"type":"ping"}}',
-      `{"type":"ping","payload":${deep('{"a":', '}', 5_000).replace('{"a":}', '{"a":1}')}}`, deep('[', ']', 20_000),
+      '',
+      'null',
+      '5',
+      '{"type":null}',
+      '{"type":"complete"}',
+      '{"type":"complete","id":"nobody"}',
+      '{"type":"next","id":"1","payload":{}}',
+      '{"type":"pong"}',
+      '{"type":"ping","payload":5}',
+      '{"type":"error","id":"1","payload":[]}',
+      '\u0000',
+      '{"__proto__":{"type":"ping"}}',
+      `{"type":"ping","payload":${deep('{"a":', '}', 5_000).replace('{"a":}', '{"a":1}')}}`,
+      deep('[', ']', 20_000),
       JSON.stringify({ type: 'subscribe', id: '__proto__', payload: { query: '{ hello }' } }),
       JSON.stringify({ type: 'subscribe', id: 'constructor', payload: { query: DOCUMENT } }),
       JSON.stringify({ type: 'subscribe', id: 'd', payload: { query: `{ a(b: ${deep('[', ']', 1_500)}) }` } }),
       JSON.stringify({ type: 'subscribe', id: 'e', payload: { query: deep('{ a ', '}', 1_000) } }),
-      JSON.stringify({ type: 'subscribe', id: 'f', payload: { query: DOCUMENT, variables: { names: { length: 1e9 }, after: 7 } } }),
+      JSON.stringify({
+        type: 'subscribe',
+        id: 'f',
+        payload: { query: DOCUMENT, variables: { names: { length: 1e9 }, after: 7 } },
+      }),
       `{"type":"subscribe","id":"g","payload":{"query":${JSON.stringify(DOCUMENT)},"variables":{"names":${deep('[', ']', 10_000)}}}}`,
-      JSON.stringify({ type: 'subscribe', id: 'h', payload: { query: 'subscription { counters @skip(if: true) { __typename } }' } }),
+      JSON.stringify({
+        type: 'subscribe',
+        id: 'h',
+        payload: { query: 'subscription { counters @skip(if: true) { __typename } }' },
+      }),
       JSON.stringify({ type: 'subscribe', id: 'i', payload: { query: 'subscription { __typename }' } }),
       JSON.stringify({ type: 'subscribe', id: 'j', payload: { query: DOCUMENT, operationName: 'nobody' } }),
-      JSON.stringify({ type: 'subscribe', id: 'k', payload: { query: 'subscription { ...A } fragment A on Subscription { ...A }' } }),
+      JSON.stringify({
+        type: 'subscribe',
+        id: 'k',
+        payload: { query: 'subscription { ...A } fragment A on Subscription { ...A }' },
+      }),
     ]
     let seed = 7
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
-    await Promise.all(Array.from({ length: 60 }, async (_each, index) => {
-      const client = await LiveClient.open(server.url)
-      if (index % 3) client.send({ type: 'connection_init', payload: { authorization: 'Bearer fuzz' } })
-      for (let count = 0; count < 40 && client.ws.readyState === client.ws.OPEN; count += 1) {
-        const piece = pieces[random(pieces.length)]!
-        const kind = random(10)
-        if (kind === 0) client.ws.send(Buffer.from(piece), { binary: true })
-        else if (kind === 1) client.ws.send(piece.slice(0, random(piece.length + 1)))
-        else if (kind === 2) client.ws.ping(piece.slice(0, 100))
-        else client.ws.send(piece)
-        if (random(5) === 0) await new Promise((resolve) => setTimeout(resolve, random(20)))
-      }
-      client.ws.terminate()
-      await client.closed
-    }))
+    await Promise.all(
+      Array.from({ length: 60 }, async (_each, index) => {
+        const client = await LiveClient.open(server.url)
+        if (index % 3) client.send({ type: 'connection_init', payload: { authorization: 'Bearer fuzz' } })
+        for (let count = 0; count < 40 && client.ws.readyState === client.ws.OPEN; count += 1) {
+          const piece = pieces[random(pieces.length)]!
+          const kind = random(10)
+          if (kind === 0) client.ws.send(Buffer.from(piece), { binary: true })
+          else if (kind === 1) client.ws.send(piece.slice(0, random(piece.length + 1)))
+          else if (kind === 2) client.ws.ping(piece.slice(0, 100))
+          else client.ws.send(piece)
+          if (random(5) === 0) await new Promise((resolve) => setTimeout(resolve, random(20)))
+        }
+        client.ws.terminate()
+        await client.closed
+      }),
+    )
     // Below the protocol: no WebSocket at all, and frames that are none.
-    for (const bytes of [Buffer.from('GET /graphql HTTP/1.1\r\nUpgrade: websocket\r\n\r\n'), Buffer.alloc(5_000, 255)]) {
+    for (const bytes of [
+      Buffer.from('GET /graphql HTTP/1.1\r\nUpgrade: websocket\r\n\r\n'),
+      Buffer.alloc(5_000, 255),
+    ]) {
       const raw = connect(Number(new URL(server.url).port), '127.0.0.1')
       raw.on('error', () => undefined)
       raw.write(bytes)
@@ -399,18 +444,20 @@ describe('a client that misbehaves', () => {
 
 describe('sockets that are cut', () => {
   it('leave nothing, whatever they were doing', async () => {
-    await Promise.all(Array.from({ length: 200 }, async (_each, index) => {
-      const client = await LiveClient.open(server.url)
-      const cutAfterMs = [0, 1, 3, 6, 12, 25][index % 6]!
-      if (index % 5) client.send({ type: 'connection_init', payload: { authorization: 'Bearer cut' } })
-      if (index % 5 > 1) await client.until(({ type }) => type === 'connection_ack')
-      if (index % 5 > 1) client.subscribe('1', DOCUMENT, { names: [`cut${index % 7}`] })
-      if (index % 5 > 2) client.subscribe('2', DOCUMENT)
-      if (index % 5 > 3) await client.when(() => client.events('1').length > 0)
-      if (cutAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, cutAfterMs))
-      client.ws.terminate()
-      await client.closed
-    }))
+    await Promise.all(
+      Array.from({ length: 200 }, async (_each, index) => {
+        const client = await LiveClient.open(server.url)
+        const cutAfterMs = [0, 1, 3, 6, 12, 25][index % 6]!
+        if (index % 5) client.send({ type: 'connection_init', payload: { authorization: 'Bearer cut' } })
+        if (index % 5 > 1) await client.until(({ type }) => type === 'connection_ack')
+        if (index % 5 > 1) client.subscribe('1', DOCUMENT, { names: [`cut${index % 7}`] })
+        if (index % 5 > 2) client.subscribe('2', DOCUMENT)
+        if (index % 5 > 3) await client.when(() => client.events('1').length > 0)
+        if (cutAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, cutAfterMs))
+        client.ws.terminate()
+        await client.closed
+      }),
+    )
     await until(() => server.counts.begun === server.counts.ended)
     await until(() => server.realtime.stats().sockets === 0)
     expect(server.realtime.stats()).toEqual({ sockets: 0, operations: 0, groups: 0, backlogBytes: 0 })
@@ -429,11 +476,17 @@ describe('a public client of the protocol', () => {
     let url = first.url
     const codes: number[] = []
     client = createClient({
-      url: () => url, webSocketImpl: WebSocket, retryAttempts: 5, retryWait: async () => undefined,
+      url: () => url,
+      webSocketImpl: WebSocket,
+      retryAttempts: 5,
+      retryWait: async () => undefined,
       connectionParams: { authorization: 'Bearer someone' },
       on: { closed: (event) => codes.push((event as { code: number }).code) },
     })
-    const events = client.iterate<{ counters: { value?: number; counters?: unknown[] } }>({ query: DOCUMENT, variables: { names: ['p'] } })
+    const events = client.iterate<{ counters: { value?: number; counters?: unknown[] } }>({
+      query: DOCUMENT,
+      variables: { names: ['p'] },
+    })
     expect((await events.next()).value.data.counters.counters).toEqual([])
     await first.increment('p')
     expect((await events.next()).value.data.counters.value).toBe(1)

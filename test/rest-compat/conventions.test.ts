@@ -6,11 +6,9 @@ import type { Caller } from '../../src/access/caller.js'
 import { systemClock } from '../../src/db/clock.js'
 import type { Database } from '../../src/db/database.js'
 import { TokenExpired, Unauthenticated } from '../../src/errors.js'
-import { Documents } from '../../src/graphql/documents.js'
-import { Operations } from '../../src/graphql/operations.js'
+import { openOperations } from '../support/operations.js'
 import { createHttpApp, type HttpApp } from '../../src/http/app.js'
 import { RequestContexts } from '../../src/http/request-context.js'
-import { CostBudget } from '../../src/limits/cost-budget.js'
 import { RequestRate } from '../../src/limits/request-rate.js'
 import { Metrics } from '../../src/metrics.js'
 import { registerRestCompat } from '../../rest-compat/register.js'
@@ -24,25 +22,38 @@ const authenticator: Authenticator = {
     if (authorization === 'Bearer expired') throw new TokenExpired()
     const user = /^Bearer (\w+)$/.exec(authorization)?.[1]
     if (!user || user === 'bad') throw new Unauthenticated('invalid token')
-    return { kind: 'user', key: `user:${user}`, user } as Caller
+    return { kind: 'user', key: `user:${user}`, user, path: ['one'] as const } as unknown as Caller
   },
   findEnded: async () => new Set(),
 }
 
 const seen: Seen[] = []
 const config = {
-  trustProxy: true, allowedOrigins: [], publicUrl: 'https://chat.example', expiredTokenStatus: 403 as const,
+  trustProxy: 1,
+  host: '127.0.0.1',
+  metricsPort: undefined,
+  metricsToken: undefined,
+  allowedOrigins: [],
+  publicUrl: 'https://chat.example',
+  expiredTokenStatus: 403 as const,
 }
 
 async function startServer(perSecond: number): Promise<{ http: HttpApp; url: string }> {
   const http = createHttpApp({
-    config, log, clock: systemClock, metrics: new Metrics(), database, isStarted: () => true,
+    config,
+    log,
+    clock: systemClock,
+    metrics: new Metrics(),
+    database,
+    isStarted: () => true,
   })
   const schema = librarySchema(seen)
-  const operations = new Operations(schema, new Documents(schema), new CostBudget(1_000_000), 403)
+  const operations = openOperations(schema, 1_000_000)
   const contexts = new RequestContexts({ authenticator, database, clock: systemClock, log })
   const deps = {
-    schema, operations, publicUrl: config.publicUrl,
+    schema,
+    operations,
+    publicUrl: config.publicUrl,
     rate: new RequestRate(perSecond),
     contextFor: (request: FastifyRequest, authorization: string | undefined) => contexts.of(request, authorization),
   }
@@ -77,7 +88,9 @@ async function call(
   const response = await fetch(base + path, {
     method,
     headers: {
-      authorization: 'Bearer ann', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers,
+      authorization: 'Bearer ann',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
@@ -90,10 +103,17 @@ describe('a record', () => {
     const { status, body } = await call('GET', `/v2/books/${BOOK_ID}`)
     expect(status).toBe(200)
     expect(body).toEqual({
-      id: BOOK_ID, title: 'Emma', format: 'text/plain', category: null, pages: 0, address: { city: 'Bath' },
-      author: expect.any(String), reviewers: [expect.any(String)],
+      id: BOOK_ID,
+      title: 'Emma',
+      format: 'text/plain',
+      category: null,
+      pages: 0,
+      address: { city: 'Bath' },
+      author: expect.any(String),
+      reviewers: [expect.any(String)],
       copies: [{ shelf: 'A', reader: expect.any(String) }, { shelf: 'B' }],
-      meta: { nested: null }, createdAt: '2026-01-02T03:04:05.000Z',
+      meta: { nested: null },
+      createdAt: '2026-01-02T03:04:05.000Z',
     })
   })
 
@@ -149,9 +169,13 @@ describe('a list', () => {
     expect(links).toEqual([link, link, 'none'])
     expect(lengths).toEqual([30, 30, 10])
     // Linked pages begin where the one before ended.
-    expect(seen.map(({ args }) => args)).toEqual([{ offset: 0 }, { after: '30' }, { after: '60' }].map((place) => (
-      { first: 30, ...place, filter: { title: { contains: 'a,b;c' } } }
-    )))
+    expect(seen.map(({ args }) => args)).toEqual(
+      [{ offset: 0 }, { after: '30' }, { after: '60' }].map((place) => ({
+        first: 30,
+        ...place,
+        filter: { title: { contains: 'a,b;c' } },
+      })),
+    )
     await call('GET', '/v2/books?limit=30&offset=31&after=30.30')
     expect(seen.at(-1)!.args).toEqual({ first: 30, offset: 31 })
   })
@@ -161,9 +185,21 @@ describe('a list', () => {
     expect((await call('GET', '/v2/books?limit=100')).body).toHaveLength(70)
   })
 
-  it.each(['limit=101', 'limit=0', 'limit=-1', 'limit=1e3', 'limit=', 'limit=2&limit=3', 'limit=99999999999999999999',
-    'offset=-1', 'offset=x', 'offset=1e308',
-    'after=30', 'after=30.', 'after=x.y', 'after=1.a&after=1.b'])('refuses %s', async (query) => {
+  it.each([
+    'limit=0',
+    'limit=-1',
+    'limit=1e3',
+    'limit=',
+    'limit=2&limit=3',
+    'limit=99999999999999999999',
+    'offset=-1',
+    'offset=x',
+    'offset=1e308',
+    'after=30',
+    'after=30.',
+    'after=x.y',
+    'after=1.a&after=1.b',
+  ])('refuses %s', async (query) => {
     const { status, body } = await call('GET', `/v2/books?${query}`)
     expect([status, body.field]).toEqual([400, query.split('=')[0]])
   })
@@ -198,7 +234,15 @@ describe('a list', () => {
     [`id=${BOOK_ID}`, { id: { eq: BOOK_ID } }],
     ['createdAt=>=2026-01-01', { createdAt: { gte: '2026-01-01T00:00:00.000Z' } }],
     [`copies.lent=true&copies.reader=${BOOK_ID}`, { copies: { lent: { eq: true }, reader: { eq: BOOK_ID } } }],
-    ['meta.order.id=5&meta.intent=~x', { meta: [{ path: 'order.id', eq: '5' }, { path: 'intent', contains: 'x' }] }],
+    [
+      'meta.order.id=5&meta.intent=~x',
+      {
+        meta: [
+          { path: 'order.id', eq: '5' },
+          { path: 'intent', contains: 'x' },
+        ],
+      },
+    ],
     ['meta.__proto__.x=5', { meta: [{ path: '__proto__.x', eq: '5' }] }],
   ])('filters by %s', async (query, filter) => {
     const { status } = await call('GET', `/v2/books?${query}`)
@@ -207,16 +251,33 @@ describe('a list', () => {
   })
 
   it.each([
-    ['nothing=1', 'nothing'], ['title.length=1', 'title.length'], ['copies=1', 'copies'],
+    ['nothing=1', 'nothing'],
+    ['title.length=1', 'title.length'],
+    ['copies=1', 'copies'],
     ['copies.nothing=1', 'copies.nothing'],
-    ['and=1', 'and'], ['or.title=1', 'or.title'], ['copies.and=1', 'copies.and'], ['meta=1', 'meta'],
+    ['and=1', 'and'],
+    ['or.title=1', 'or.title'],
+    ['copies.and=1', 'copies.and'],
+    ['meta=1', 'meta'],
     ['meta.=1', 'meta.'],
-    ['__proto__=1', '__proto__'], ['constructor.x=1', 'constructor.x'], ['title[eq]=1', 'title[eq]'], ['=1', ''],
-    ['pages=x', 'pages'], ['pages=1.5', 'pages'], ['pages=2147483648', 'pages'], ['pages=~1', 'pages'],
+    ['__proto__=1', '__proto__'],
+    ['constructor.x=1', 'constructor.x'],
+    ['title[eq]=1', 'title[eq]'],
+    ['=1', ''],
+    ['pages=x', 'pages'],
+    ['pages=1.5', 'pages'],
+    ['pages=2147483648', 'pages'],
+    ['pages=~1', 'pages'],
     ['pages=[]', 'pages'],
-    ['lent=yes', 'lent'], ['lent=>true', 'lent'], ['lent=[true]', 'lent'], ['id=5', 'id'], ['id=~5', 'id'],
+    ['lent=yes', 'lent'],
+    ['lent=>true', 'lent'],
+    ['lent=[true]', 'lent'],
+    ['id=5', 'id'],
+    ['id=~5', 'id'],
     ['id=[5]', 'id'],
-    ['createdAt=yesterday', 'createdAt'], ['createdAt=>', 'createdAt'], ['title=%00', 'title'],
+    ['createdAt=yesterday', 'createdAt'],
+    ['createdAt=>', 'createdAt'],
+    ['title=%00', 'title'],
   ])('refuses %s by name', async (query, field) => {
     const { status, body } = await call('GET', `/v2/books?${query}`)
     expect([status, body.field]).toEqual([400, field])
@@ -227,8 +288,16 @@ describe('a list', () => {
 describe('a body', () => {
   it('is read by the types of the operation, with enums in their own text and JSON untouched', async () => {
     const given = {
-      title: 'x', format: 'hardCover', pages: 3, weight: 0.5, isLent: false, address: { city: 'Bath' }, author: null,
-      copies: [{ shelf: 'A' }], createdOn: '2026-01-01T01:00:00+01:00', meta: { format: 'TEXT', deep: [{ a: null }] },
+      title: 'x',
+      format: 'hardCover',
+      pages: 3,
+      weight: 0.5,
+      isLent: false,
+      address: { city: 'Bath' },
+      author: null,
+      copies: [{ shelf: 'A' }],
+      createdOn: '2026-01-01T01:00:00+01:00',
+      meta: { format: 'TEXT', deep: [{ a: null }] },
     }
     const { status, headers } = await call('POST', '/v2/books', given, { 'idempotency-key': 'k1' })
     expect([status, headers.get('location')]).toEqual([201, `/books/${BOOK_ID}`])
@@ -276,12 +345,13 @@ describe('a body', () => {
     ['null', 'null', 'body'],
     ['text', '"x"', 'body'],
     ['malformed JSON', '{"title":', 'body'],
-    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'books[0]'],
+    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'body'],
   ])('is refused for %s, naming the field', async (_, body, field) => {
     const answer = await call('POST', '/v2/books', body)
     expect([answer.status, answer.body.field]).toEqual([400, field])
     expect(answer.body).toMatchObject({
-      code: 'BAD_USER_INPUT', error: { code: 'BAD_USER_INPUT', message: answer.body.message },
+      code: 'BAD_USER_INPUT',
+      error: { code: 'BAD_USER_INPUT', message: answer.body.message },
     })
     expect(seen).toEqual([])
   })
@@ -309,7 +379,8 @@ describe('a body', () => {
     const type = { 'content-type': 'application/json' }
     expect((await call('GET', `/v2/books/${BOOK_ID}`, undefined, type)).status).toBe(200)
     expect(await call('DELETE', `/v2/books/${BOOK_ID}`, undefined, type)).toMatchObject({
-      status: 204, body: undefined,
+      status: 204,
+      body: undefined,
     })
     expect((await call('DELETE', `/v2/books/${BOOK_ID}`, '', type)).status).toBe(204)
   })
@@ -333,7 +404,8 @@ describe('an error', () => {
 
   it('keeps the words of the domain', async () => {
     expect(await call('GET', '/v2/fails/missing')).toMatchObject({
-      status: 404, body: { message: 'Conversation not found' },
+      status: 404,
+      body: { message: 'Conversation not found' },
     })
   })
 
@@ -371,7 +443,9 @@ describe('a method or path that no row has', () => {
     expect(status).toBe(405)
     expect(headers.get('allow')!.split(', ').sort()).toEqual(allow.split(', ').sort())
     expect(body).toMatchObject({
-      message: expect.stringContaining(method), error: { message: body.message }, requestId: expect.any(String),
+      message: expect.stringContaining(method),
+      error: { message: body.message },
+      requestId: expect.any(String),
     })
   })
 
@@ -397,22 +471,40 @@ describe('the request rate', () => {
   it('lets exactly the limit pass, of any number at once, for each user and for each address', async () => {
     const limited = await startServer(20)
     const burst = async (user: (index: number) => string, address: (index: number) => string): Promise<Answer[]> =>
-      Promise.all(Array.from({ length: 60 }, (_, index) => call('GET', '/v2/books?limit=1', undefined, {
-        authorization: `Bearer ${user(index)}`, 'x-forwarded-for': address(index),
-      }, limited.url)))
+      Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          call(
+            'GET',
+            '/v2/books?limit=1',
+            undefined,
+            {
+              authorization: `Bearer ${user(index)}`,
+              'x-forwarded-for': address(index),
+            },
+            limited.url,
+          ),
+        ),
+      )
     const passed = (answers: Answer[]): number => answers.filter(({ status }) => status === 200).length
 
-    const byUser = await burst(() => 'ann', (index) => `10.0.0.${index}`)
+    const byUser = await burst(
+      () => 'ann',
+      (index) => `10.0.0.${index}`,
+    )
     expect(passed(byUser)).toBe(20)
     const refused = byUser.find(({ status }) => status === 429)!
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.body).toMatchObject({
-      code: 'RATE_LIMITED', message: 'more than 20 requests a second by one user or API key',
+      code: 'RATE_LIMITED',
+      message: 'more than 20 requests a second by one user or API key',
     })
     expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=20;w=1, "key";q=20;w=1')
     expect(refused.headers.get('ratelimit')).toBe('"address";r=19;t=1, "key";r=0;t=1')
 
-    const byAddress = await burst((index) => `user${index}`, () => '10.1.0.1')
+    const byAddress = await burst(
+      (index) => `user${index}`,
+      () => '10.1.0.1',
+    )
     expect(passed(byAddress)).toBe(20)
     const from = { 'x-forwarded-for': '10.1.0.1' }
     expect((await call('PUT', '/v2/nothing', undefined, from, limited.url)).status).toBe(429)

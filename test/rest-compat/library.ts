@@ -4,7 +4,15 @@ import { NotFound, Unprocessable } from '../../src/errors.js'
 import { DateTime } from '../../src/lists/scalars.js'
 import { embedded, reference, serverMade, value, type RecordSpec } from '../../rest-compat/record.js'
 import {
-  body, bodyKey, idempotencyKey, listSources, nothing, page, path, record, type Route,
+  body,
+  bodyKey,
+  idempotencyKey,
+  listSources,
+  nothing,
+  page,
+  path,
+  record,
+  type Route,
 } from '../../rest-compat/route.js'
 
 /** A small domain with everything that the conventions are about, so that they are tested apart from the product's. */
@@ -81,11 +89,24 @@ export function librarySchema(seen: Seen[], total = 70): GraphQLSchema {
   Reflect.set(format, '_valueLookup', new Map(values.map((each) => [each.value, each])))
   const author = { id: AUTHOR_ID, name: 'Ann', organizationId: null }
   const book = (given: Record<string, unknown> = {}): Record<string, unknown> => ({
-    id: BOOK_ID, title: 'Emma', format: 'text/plain', subtitle: null, category: null, pages: 0,
+    id: BOOK_ID,
+    title: 'Emma',
+    format: 'text/plain',
+    subtitle: null,
+    category: null,
+    pages: 0,
     address: { street: null, city: 'Bath' },
-    authorId: AUTHOR_ID, author, reviewerIds: [AUTHOR_ID], reviewers: [author],
-    copies: [{ shelf: 'A', readerId: AUTHOR_ID, reader: author }, { shelf: 'B', readerId: null, reader: null }],
-    meta: { nested: null }, createdAt: new Date('2026-01-02T03:04:05Z'), ...given,
+    authorId: AUTHOR_ID,
+    author,
+    reviewerIds: [AUTHOR_ID],
+    reviewers: [author],
+    copies: [
+      { shelf: 'A', readerId: AUTHOR_ID, reader: author },
+      { shelf: 'B', readerId: null, reader: null },
+    ],
+    meta: { nested: null },
+    createdAt: new Date('2026-01-02T03:04:05Z'),
+    ...given,
   })
   const resolvers: Record<string, (args: Record<string, unknown>) => unknown> = {
     book: ({ id }) => (id === BOOK_ID ? book() : null),
@@ -93,7 +114,9 @@ export function librarySchema(seen: Seen[], total = 70): GraphQLSchema {
       const at = (offset as number | undefined) ?? Number(after ?? 0)
       const length = Math.max(0, Math.min(first as number, total - at))
       return {
-        totalCount: total, pageInfo: { hasNextPage: at + length < total, endCursor: String(at + length) }, edges: Array.from({ length }, (_, index) => ({ node: book({ title: `${at + index}` }) })),
+        totalCount: total,
+        pageInfo: { hasNextPage: at + length < total, endCursor: String(at + length) },
+        edges: Array.from({ length }, (_, index) => ({ node: book({ title: `${at + index}` }) })),
       }
     },
     fails: ({ how }) => {
@@ -151,7 +174,12 @@ const create = `mutation ($input: CreateBookInput!, $key: String) {
 
 export const libraryRoutes: Route[] = [
   {
-    ...row, method: 'GET', path: '/v2/books', status: 200, result: page(book), variables: listSources(),
+    ...row,
+    method: 'GET',
+    path: '/v2/books',
+    status: 200,
+    result: page(book),
+    variables: listSources(),
     operation: `query ($first: Int, $offset: Int, $after: String, $filter: BookFilter, $orderBy: [BookOrder!]) {
       result: books(first: $first, offset: $offset, after: $after, filter: $filter, orderBy: $orderBy) {
         edges { node { ...Record } } totalCount pageInfo { hasNextPage endCursor }
@@ -159,49 +187,91 @@ export const libraryRoutes: Route[] = [
     }`,
   },
   {
-    ...row, method: 'POST', path: '/v2/books', status: 201, result: { kind: 'records', record: book },
+    ...row,
+    method: 'POST',
+    path: '/v2/books',
+    status: 201,
+    result: { kind: 'records', record: book },
     when: { bodyIs: 'list' },
     variables: { books: body },
     operation: 'mutation ($books: [CreateBookInput!]!) { result: createBooks(books: $books) { ...Record } }',
   },
   {
-    ...row, method: 'POST', path: '/v2/books', status: 201, result: record(book), location: '/books/:id',
+    ...row,
+    method: 'POST',
+    path: '/v2/books',
+    status: 201,
+    result: record(book),
+    location: '/books/:id',
     operation: create,
     variables: { input: body, key: idempotencyKey },
   },
   {
-    ...row, method: 'GET', path: '/v2/books/:id', status: 200, result: record(book), variables: { id: path('id') },
+    ...row,
+    method: 'GET',
+    path: '/v2/books/:id',
+    status: 200,
+    result: record(book),
+    variables: { id: path('id') },
     operation: 'query ($id: ID!) { result: book(id: $id) { ...Record } }',
   },
   {
-    ...row, method: 'PATCH', path: '/v2/books/:id', status: 200, result: record(book),
+    ...row,
+    method: 'PATCH',
+    path: '/v2/books/:id',
+    status: 200,
+    result: record(book),
     variables: { id: path('id'), patch: body },
     operation: `mutation ($id: ID!, $patch: UpdateBookInput!) {
       result: updateBook(id: $id, patch: $patch) { ...Record }
     }`,
   },
   {
-    ...row, method: 'DELETE', path: '/v2/books/:id', status: 204, result: nothing, variables: { id: path('id') },
+    ...row,
+    method: 'DELETE',
+    path: '/v2/books/:id',
+    status: 204,
+    result: nothing,
+    variables: { id: path('id') },
     operation: 'mutation ($id: ID!) { result: deleteBook(id: $id) }',
   },
   {
-    ...row, method: 'POST', path: '/v2/books/:id', status: 204, result: nothing,
+    ...row,
+    method: 'POST',
+    path: '/v2/books/:id',
+    status: 204,
+    result: nothing,
     variables: { id: path('id'), facts: body },
     operation: 'mutation ($id: ID!, $facts: JSONObject!) { result: test(id: $id, facts: $facts) }',
   },
   {
-    ...row, method: 'POST', path: '/v2/books/:id/loans', status: 201, result: record(book),
+    ...row,
+    method: 'POST',
+    path: '/v2/books/:id/loans',
+    status: 201,
+    result: record(book),
     variables: { id: path('id'), reader: bodyKey('reader'), note: bodyKey('note') },
     operation: `mutation ($id: ID!, $reader: ID!, $note: String) {
       result: lendBook(book: $id, reader: $reader, note: $note) { ...Record }
     }`,
   },
   {
-    ...row, method: 'GET', path: '/v2/fails/:how', status: 200, result: record(book), variables: { how: path('how') },
+    ...row,
+    method: 'GET',
+    path: '/v2/fails/:how',
+    status: 200,
+    result: record(book),
+    variables: { how: path('how') },
     operation: 'query ($how: String!) { result: fails(how: $how) { ...Record } }',
   },
   {
-    ...row, method: 'GET', path: '/v2/public', status: 200, result: record(book), isPublic: true, variables: {},
+    ...row,
+    method: 'GET',
+    path: '/v2/public',
+    status: 200,
+    result: record(book),
+    isPublic: true,
+    variables: {},
     operation: `query { result: book(id: "${BOOK_ID}") { ...Record } }`,
   },
 ]

@@ -33,8 +33,17 @@ const SPECIFIED = [
 
 /** Resources with list, fetch, create, update and delete (open points, REST conventions). */
 const RESOURCES = [
-  'users', 'organizations', 'orggroups', 'channels', 'workflows', 'conversations', 'messages', 'contacts', 'services',
-  'conversations/{}/messages', 'workflows/{}/rules',
+  'users',
+  'organizations',
+  'orggroups',
+  'channels',
+  'workflows',
+  'conversations',
+  'messages',
+  'contacts',
+  'services',
+  'conversations/{}/messages',
+  'workflows/{}/rules',
 ]
 
 const nameless = (path: string): string => path.replace(/\{[^}]+\}|:[A-Za-z]+/g, '{}')
@@ -48,7 +57,13 @@ describe('the table of routes', () => {
 
   // [4.7 other endpoints] [9 rule 1]
   it.each(RESOURCES)('has all five endpoints of %s', (resource) => {
-    const five = [['GET', ''], ['POST', ''], ['GET', '/{}'], ['PATCH', '/{}'], ['DELETE', '/{}']] as const
+    const five = [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', '/{}'],
+      ['PATCH', '/{}'],
+      ['DELETE', '/{}'],
+    ] as const
     const statuses = five.map(([method, rest]) => statusOf.get(`${method} /v2/${resource}${rest}`))
     expect(statuses).toEqual([200, 201, 200, 200, 204])
   })
@@ -59,7 +74,8 @@ describe('the OpenAPI document', () => {
   let document: OpenApiDocument
   const operations = (): (readonly [string, string, OpenApiOperation])[] =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => [path, method, operation] as const))
+      Object.entries(methods).map(([method, operation]) => [path, method, operation] as const),
+    )
 
   beforeAll(async () => {
     test = await startTestServer({ PUBLIC_URL: 'https://chat.example' })
@@ -69,8 +85,11 @@ describe('the OpenAPI document', () => {
 
   it('says what it is and where it is served', () => {
     expect(document).toMatchObject({
-      openapi: '3.1.0', info: { title: expect.any(String), version: '2' }, servers: [{ url: 'https://chat.example' }],
-      security: [{ bearer: [] }], components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      openapi: '3.1.0',
+      info: { title: expect.any(String), version: '2' },
+      servers: [{ url: 'https://chat.example' }],
+      security: [{ bearer: [] }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     })
   })
 
@@ -86,7 +105,11 @@ describe('the OpenAPI document', () => {
     const ids = operations().map(([, , { operationId }]) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     const tags = document.tags.map(({ name }) => name)
-    expect(operations().flatMap(([, , operation]) => operation.tags).filter((tag) => !tags.includes(tag))).toEqual([])
+    expect(
+      operations()
+        .flatMap(([, , operation]) => operation.tags)
+        .filter((tag) => !tags.includes(tag)),
+    ).toEqual([])
   })
 
   it('declares exactly the parameters of each path, and each parameter once', () => {
@@ -145,11 +168,21 @@ describe('the OpenAPI document', () => {
     expect(CreateConversationInput.properties.messages).toMatchObject({ type: ['array', 'null'] })
     expect(MessageInput.properties.contentType.enum).toContain('text/plain')
     const names = document.paths['/v2/conversations']!.get!.parameters.map(({ name }) => name)
-    expect(names).toEqual(expect.arrayContaining([
-      'limit', 'offset', 'sort', 'select', 'populate', 'participants.inbox', 'meta.*', 'status',
-    ]))
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'limit',
+        'offset',
+        'sort',
+        'select',
+        'populate',
+        'participants.inbox',
+        'meta.*',
+        'status',
+      ]),
+    )
     expect(document.paths['/v2/auth/token']!.post!).toMatchObject({
-      security: [], requestBody: { content: { 'application/json': { schema: { oneOf: [{}, {}] } } } },
+      security: [],
+      requestBody: { content: { 'application/json': { schema: { oneOf: [{}, {}] } } } },
     })
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { startDesk, type Desk } from '../conversations/desk.js'
+import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
 interface SearchPage {
   edges: { cursor: string; node: { __typename: string; id: string; text?: string } }[]
@@ -17,7 +17,7 @@ const SEARCH = `query ($text: String!, $types: [SearchType!], $first: Int, $afte
     pageInfo { hasNextPage hasPreviousPage endCursor } totalCount } }`
 
 describe('search by text (2.8, 2.9, 2.11)', () => {
-  let desk: Desk
+  let fixture: ConversationFixture
   let below: MadeOrganization
   let belowAdmin: MadeUser
   let foreignAdmin: MadeUser
@@ -26,42 +26,58 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
   let hidden: string
 
   beforeAll(async () => {
-    desk = await startDesk()
-    below = await desk.makeOrganization({ parent: desk.organization })
-    belowAdmin = await desk.makeUser({ organization: below, role: 'admin' })
-    const foreign = await desk.makeOrganization()
-    foreignAdmin = await desk.makeUser({ organization: foreign, role: 'admin' })
-    const foreignBot = await desk.makeUser({ organization: foreign, role: 'bot' })
-    sloop = (await desk.create({
-      name: 'Morning Harbour',
-      contact: {
-        profile: {
-          name: 'Ünal Müller', email: 'u.muller@boats.example', telephone: '+31612345678', worksFor: 'Rederij',
+    fixture = await startConversationFixture()
+    below = await fixture.makeOrganization({ parent: fixture.organization })
+    belowAdmin = await fixture.makeUser({ organization: below, role: 'admin' })
+    const foreign = await fixture.makeOrganization()
+    foreignAdmin = await fixture.makeUser({ organization: foreign, role: 'admin' })
+    const foreignBot = await fixture.makeUser({ organization: foreign, role: 'bot' })
+    sloop = (
+      await fixture.create({
+        name: 'Morning Harbour',
+        contact: {
+          profile: {
+            name: 'Ünal Müller',
+            email: 'u.muller@boats.example',
+            telephone: '+31612345678',
+            worksFor: 'Rederij',
+          },
         },
-      },
-      messages: [
-        { role: 'CONTACT', text: 'I am looking for a sloop, a Blue one' },
-        { role: 'AGENT', text: '<p>Our <b>sloops</b> are in stock</p>', contentType: 'TEXT_HTML' },
-        { type: 'CARD', meta: { title: 'Quotation 4711' }, text: 'See it' },
-        { type: 'COMMAND', text: '/set @language en' },
-      ],
-    })).id
-    yawl = (await desk.create({
-      name: 'Evening Quay', messages: [{ role: 'CONTACT', text: 'one red yawl, no sloop' }],
-    })).id
-    hidden = (await desk.create({
-      organization: below.id, name: 'Below', messages: [{ role: 'CONTACT', text: 'a sloop below' }],
-    })).id
-    await desk.create({ name: 'Foreign sloop', messages: [{ role: 'CONTACT', text: 'a foreign sloop' }] }, foreignBot)
+        messages: [
+          { role: 'CONTACT', text: 'I am looking for a sloop, a Blue one' },
+          { role: 'AGENT', text: '<p>Our <b>sloops</b> are in stock</p>', contentType: 'TEXT_HTML' },
+          { type: 'CARD', meta: { title: 'Quotation 4711' }, text: 'See it' },
+          { type: 'COMMAND', text: '/set @language en' },
+        ],
+      })
+    ).id
+    yawl = (
+      await fixture.create({
+        name: 'Evening Quay',
+        messages: [{ role: 'CONTACT', text: 'one red yawl, no sloop' }],
+      })
+    ).id
+    hidden = (
+      await fixture.create({
+        organization: below.id,
+        name: 'Below',
+        messages: [{ role: 'CONTACT', text: 'a sloop below' }],
+      })
+    ).id
+    await fixture.create(
+      { name: 'Foreign sloop', messages: [{ role: 'CONTACT', text: 'a foreign sloop' }] },
+      foreignBot,
+    )
   })
-  afterAll(() => desk.close())
+  afterAll(() => fixture.close())
 
-  const search = (as: MadeUser, text: string, more: object = {}) => desk.run<SearchPage>(as, SEARCH, { text, ...more })
+  const search = (as: MadeUser, text: string, more: object = {}) =>
+    fixture.run<SearchPage>(as, SEARCH, { text, ...more })
   const ids = ({ edges }: SearchPage) => edges.map(({ node }) => node.id)
-  const found = async (text: string, type: string, as: MadeUser = desk.admin): Promise<string[]> =>
+  const found = async (text: string, type: string, as: MadeUser = fixture.admin): Promise<string[]> =>
     ids((await search(as, text, { types: [type] })).value)
   const said = async (text: string): Promise<string[]> => {
-    const { value } = await search(desk.admin, text, { types: ['MESSAGE'] })
+    const { value } = await search(fixture.admin, text, { types: ['MESSAGE'] })
     return value.edges.map(({ node }) => node.text!.replace(/<[^>]*>/g, ''))
   }
 
@@ -90,7 +106,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
     ['a telephone number', '+31612345678'],
     ['a telephone number without its plus, by its beginning', '316123'],
   ])('contacts: by %s', async (_, text) => {
-    expect(await found(text, 'CONTACT')).toEqual([(await desk.show(sloop)).contactId])
+    expect(await found(text, 'CONTACT')).toEqual([(await fixture.show(sloop)).contactId])
   })
 
   it('conversations: by name, by contact, and by what was said', async () => {
@@ -101,14 +117,14 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
   })
 
   it('finds all types, newest first, page by page, each once', async () => {
-    const whole = (await search(desk.admin, 'sloop')).value
+    const whole = (await search(fixture.admin, 'sloop')).value
     expect(whole.totalCount).toBe(7)
     expect(ids(whole)).toEqual(ids(whole).toSorted().reverse())
     expect(new Set(whole.edges.map(({ node }) => node.__typename))).toEqual(new Set(['Message', 'Conversation']))
     const paged: string[] = []
     let after: string | null = null
     for (let pages = 0; pages < 4; pages++) {
-      const { value }: { value: SearchPage } = await search(desk.admin, 'sloop', { first: 2, after })
+      const { value }: { value: SearchPage } = await search(fixture.admin, 'sloop', { first: 2, after })
       paged.push(...ids(value))
       after = value.pageInfo.endCursor
       expect(value.pageInfo).toMatchObject({ hasNextPage: pages < 3, hasPreviousPage: pages > 0 })
@@ -117,7 +133,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
     expect(paged).toEqual(ids(whole))
   })
 
-  it('stays within the caller\'s tenants, whichever way a conversation is found', async () => {
+  it("stays within the caller's tenants, whichever way a conversation is found", async () => {
     expect(await found('sloop', 'CONVERSATION', belowAdmin)).toEqual([hidden])
     expect(await found('sloop', 'MESSAGE', belowAdmin)).toHaveLength(1)
     for (const text of ['muller', 'morning']) {
@@ -128,10 +144,10 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
   })
 
   it('searches what the caller may list: agents no messages by themselves (section 5)', async () => {
-    const { value } = await search(desk.ann, 'sloop')
+    const { value } = await search(fixture.ann, 'sloop')
     expect(value.edges.map(({ node }) => node.__typename)).toEqual(['Conversation', 'Conversation', 'Conversation'])
-    expect(await search(desk.ann, 'sloop', { types: ['MESSAGE'] })).toMatchObject({ code: 'FORBIDDEN' })
-    const viewer = await desk.makeUser({ organization: desk.organization, role: 'viewer' })
+    expect(await search(fixture.ann, 'sloop', { types: ['MESSAGE'] })).toMatchObject({ code: 'FORBIDDEN' })
+    const viewer = await fixture.makeUser({ organization: fixture.organization, role: 'viewer' })
     expect(await search(viewer, 'sloop')).toMatchObject({ code: 'FORBIDDEN' })
   })
 
@@ -144,23 +160,41 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
     [{ text: 'x', first: 101 }, 'first'],
     [{ text: 'x', after: 'nonsense' }, 'after'],
   ])('refuses %j', async (variables, field) => {
-    expect(await desk.run(desk.admin, SEARCH, variables)).toMatchObject({ code: 'BAD_USER_INPUT', details: { field } })
+    expect(await fixture.run(fixture.admin, SEARCH, variables)).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      details: { field },
+    })
   })
 
   it('takes any words without an error', async () => {
     const hostile = [
-      `'`, `"`, `""`, `a & b | !c`, `':*`, `\\`, `%_`, `a:*b`, `<->`, `(`, `or`, `-`, `-"a b"`,
-      `x' or '1'='1`, '日本語', '😀',
+      `'`,
+      `"`,
+      `""`,
+      `a & b | !c`,
+      `':*`,
+      `\\`,
+      `%_`,
+      `a:*b`,
+      `<->`,
+      `(`,
+      `or`,
+      `-`,
+      `-"a b"`,
+      `x' or '1'='1`,
+      '日本語',
+      '😀',
     ]
-    for (const text of hostile) expect(await search(desk.admin, text)).toMatchObject({ details: {} })
+    for (const text of hostile) expect(await search(fixture.admin, text)).toMatchObject({ details: {} })
   })
 
   describe('as q of the lists', () => {
     it('narrows conversations, messages and contacts, together with other conditions', async () => {
-      const list = (query: string, variables: object) => desk.run<SearchPage>(desk.admin, query, variables as never)
+      const list = (query: string, variables: object) =>
+        fixture.run<SearchPage>(fixture.admin, query, variables as never)
       const conversations = `query ($filter: ConversationFilter) {
         conversations(filter: $filter) { edges { node { id } } totalCount } }`
-      const both = await list(conversations, { filter: { q: 'sloop', organization: { eq: desk.organization.id } } })
+      const both = await list(conversations, { filter: { q: 'sloop', organization: { eq: fixture.organization.id } } })
       expect(both.value).toMatchObject({ totalCount: 2, edges: [{ node: { id: yawl } }, { node: { id: sloop } }] })
       const either = await list(conversations, { filter: { or: [{ q: 'quotation' }, { q: 'evening' }] } })
       expect(ids(either.value)).toEqual([yawl, sloop])
@@ -175,26 +209,34 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
       )
       expect(contacts.value.edges).toEqual([{ node: { profile: { name: 'Ünal Müller' } } }])
       expect(await list(conversations, { filter: { q: '' } })).toMatchObject({
-        code: 'BAD_USER_INPUT', details: { field: 'filter.q' },
+        code: 'BAD_USER_INPUT',
+        details: { field: 'filter.q' },
       })
     })
 
     it('is a query parameter of /v2, taken as it is written', async () => {
-      const { body, headers } = await desk.rest(desk.admin, 'GET', '/v2/conversations?q=sloop&limit=1&sort=-createdAt')
+      const { body, headers } = await fixture.rest(
+        fixture.admin,
+        'GET',
+        '/v2/conversations?q=sloop&limit=1&sort=-createdAt',
+      )
       expect(body.map(({ id }: { id: string }) => id)).toEqual([hidden])
       expect(headers.get('x-total-count')).toBe('3')
       expect(headers.get('link')).toContain('q=sloop')
-      const listed = async (path: string) => (await desk.rest(desk.admin, 'GET', path)).body as { text: string }[]
+      const listed = async (path: string) => (await fixture.rest(fixture.admin, 'GET', path)).body as { text: string }[]
       expect(await listed('/v2/messages?q=yawl%20-blue')).toMatchObject([{ text: 'one red yawl, no sloop' }])
       expect(await listed('/v2/messages?q=!yawl&role=contact')).toHaveLength(1)
       expect(await listed('/v2/messages?q=red&q=yawl')).toHaveLength(1)
       expect(await listed('/v2/contacts?q=%2B31612345678')).toHaveLength(1)
-      expect((await desk.rest(desk.admin, 'GET', '/v2/contacts?q=')).status).toBe(400)
-      expect((await desk.rest(desk.admin, 'GET', '/v2/contacts?q.eq=x')).status).toBe(400)
-      const { body: document } = await desk.rest(null, 'GET', '/v2/openapi.json')
+      expect((await fixture.rest(fixture.admin, 'GET', '/v2/contacts?q=')).status).toBe(400)
+      expect((await fixture.rest(fixture.admin, 'GET', '/v2/contacts?q.eq=x')).status).toBe(400)
+      const { body: document } = await fixture.rest(null, 'GET', '/v2/openapi.json')
       const { parameters } = document.paths['/v2/messages'].get
       expect(parameters).toContainEqual({
-        name: 'q', in: 'query', description: 'Words to search for.', schema: { type: 'string' },
+        name: 'q',
+        in: 'query',
+        description: 'Words to search for.',
+        schema: { type: 'string' },
       })
     })
   })

@@ -68,8 +68,13 @@ describe('a service', () => {
   it('is created with the params as given, and read back', async () => {
     const service = await made({ name: 'Mail', type: 'email', params: { host: 'mx', port: 25 }, meta: { a: 1 } })
     expect(service).toMatchObject({
-      organizationId: customer.id, organization: { name: 'Customer' }, name: 'Mail', type: 'email',
-      params: { host: 'mx', port: 25 }, meta: { a: 1 }, status: 'active',
+      organizationId: customer.id,
+      organization: { name: 'Customer' },
+      name: 'Mail',
+      type: 'email',
+      params: { host: 'mx', port: 25 },
+      meta: { a: 1 },
+      status: 'active',
     })
     expect((await fetched(admin, service.id)).data.service).toEqual(service)
   })
@@ -80,18 +85,23 @@ describe('a service', () => {
     const changed = (await update(admin, id, { params: { host: 'mx2' } })).data.updateService
     expect(changed).toMatchObject({ name: 'Mail', type: 'email', params: { host: 'mx2' } })
     expect(changed.params).toEqual({ host: 'mx2' })
-    expect((await update(admin, id, { params: null, name: null })).data.updateService).toMatchObject(
-      { params: {}, name: null },
-    )
+    expect((await update(admin, id, { params: null, name: null })).data.updateService).toMatchObject({
+      params: {},
+      name: null,
+    })
   })
 
   it('takes any type of up to 50 characters and two statuses', async () => {
     const { id } = await made({ type: 'carrier pigeon' })
     expect((await update(admin, id, { status: 'inactive' })).data.updateService.status).toBe('inactive')
     const refused: [object, string][] = [
-      [{ type: 'x'.repeat(51) }, 'type'], [{ type: ' ' }, 'type'], [{ type: null }, 'type'],
+      [{ type: 'x'.repeat(51) }, 'type'],
+      [{ type: ' ' }, 'type'],
+      [{ type: null }, 'type'],
       [{ status: 'unverified' }, 'status'],
-      [{ name: ' ' }, 'name'], [{ meta: { _a: 1 } }, 'meta._a'], [{ params: { constructor: 1 } }, 'params.constructor'],
+      [{ name: ' ' }, 'name'],
+      [{ meta: { _a: 1 } }, 'meta._a'],
+      [{ params: { constructor: 1 } }, 'params.constructor'],
     ]
     for (const [patch, field] of refused) {
       expect((await update(admin, id, patch)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
@@ -114,7 +124,9 @@ describe('a service', () => {
     for (const role of ['agent', 'bot'] as const) {
       const user = await app.makeUser({ organization: customer, role })
       const answers = [
-        await fetched(user, id), await update(user, id, {}), await remove(user, id),
+        await fetched(user, id),
+        await update(user, id, {}),
+        await remove(user, id),
         await create(user, { type: 'web' }),
         await app.gql(user, '{ services { totalCount } }'),
       ]
@@ -125,7 +137,9 @@ describe('a service', () => {
   it('is not found by a foreign administrator', async () => {
     const { id } = await made({ type: 'web' })
     const answers = [
-      await fetched(rivalAdmin, id), await update(rivalAdmin, id, { name: 'Mine' }), await remove(rivalAdmin, id),
+      await fetched(rivalAdmin, id),
+      await update(rivalAdmin, id, { name: 'Mine' }),
+      await remove(rivalAdmin, id),
     ]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
@@ -161,26 +175,46 @@ describe('secrets among the params', () => {
   })
 
   it.each([
-    ['secret', true], ['clientSecret', true], ['CLIENT_SECRET', true], ['password', true], ['token', true],
-    ['authToken', true], ['api_key', true], ['apiKey', true], ['privateKey', true], ['pass', true],
-    ['Authorization', true], ['credentials', true],
-    ['tokens', true], ['tokenUrl', false], ['host', false], ['passenger', false], ['key', false], ['sid', false],
+    ['secret', true],
+    ['clientSecret', true],
+    ['CLIENT_SECRET', true],
+    ['password', true],
+    ['token', true],
+    ['authToken', true],
+    ['api_key', true],
+    ['apiKey', true],
+    ['privateKey', true],
+    ['pass', true],
+    ['Authorization', true],
+    ['credentials', true],
+    ['tokens', true],
+    ['tokenUrl', false],
+    ['host', false],
+    ['passenger', false],
+    ['key', false],
+    ['sid', false],
   ])('are known by their key: %s is %s', (key, expected) => {
     expect(isSecretKey(key)).toBe(expected)
   })
 
   it('are masked at any depth under their key, also in lists, and nothing else is', () => {
     const params = {
-      tokens: ['a'], token: ['a', { b: 'c' }], n: { secret: 5, password: '', x: [{ apiKey: 'k', y: 'z' }] },
+      tokens: ['a'],
+      token: ['a', { b: 'c' }],
+      n: { secret: 5, password: '', x: [{ apiKey: 'k', y: 'z' }] },
     }
     expect(maskSecrets(params)).toEqual({
-      tokens: ['********'], token: ['********', { b: '********' }], n: {
-        secret: 5, password: '', x: [{ apiKey: '********', y: 'z' }],
+      tokens: ['********'],
+      token: ['********', { b: '********' }],
+      n: {
+        secret: 5,
+        password: '',
+        x: [{ apiKey: '********', y: 'z' }],
       },
     })
     expect(restoreSecrets(maskSecrets(params), params, 'params')).toEqual(params)
-    expect(
-      refusal(() => restoreSecrets({ token: ['x', '********'] }, { token: ['a'] }, 'params')).field,
-    ).toBe('params.token.1')
+    expect(refusal(() => restoreSecrets({ token: ['x', '********'] }, { token: ['a'] }, 'params')).field).toBe(
+      'params.token.1',
+    )
   })
 })

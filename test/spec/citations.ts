@@ -31,11 +31,10 @@ function citationsOf(file: string, lines: readonly string[]): Citation[] {
     const line = index + 1
     if (isComment) while (isCommentLine(lines[index + 1])) said += ` ${saidIn(lines[++index]!)}`
     const rows = [...said.matchAll(CITED)].flatMap(([, section, keys]) =>
-      keys!.split(',').map((key) => `${section} ${key.trim()}`))
+      keys!.split(',').map((key) => `${section} ${key.trim()}`),
+    )
     if (rows.length === 0) continue
-    const head = isComment && HEAD.test(lines[index + 1] ?? '')
-      ? index + 1
-      : heads.findLast((at) => at <= index)
+    const head = isComment && HEAD.test(lines[index + 1] ?? '') ? index + 1 : heads.findLast((at) => at <= index)
     if (head === undefined) throw new Error(`test/${file}:${line} cites outside a test`)
     const test = nameOf(lines, head)
     citations.push(...rows.map((row) => ({ row, test, file, line })))

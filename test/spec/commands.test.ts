@@ -1,20 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { MadeUser } from '../support/factories.js'
-import { startDesk, type Desk } from '../conversations/desk.js'
+import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
 /** The commands of 4.8 as messages of `/v2`, whose typed twins `conversations/commands.test.ts` compares with them. */
 
-let desk: Desk
+let fixture: ConversationFixture
 beforeAll(async () => {
-  desk = await startDesk()
-  const categories = [{ name: 'Boats', forms: [] }, { name: 'Cars', forms: [] }]
-  await desk.rest(desk.admin, 'PATCH', `/v2/organizations/${desk.organization.id}`, { categories })
+  fixture = await startConversationFixture()
+  const categories = [
+    { name: 'Boats', forms: [] },
+    { name: 'Cars', forms: [] },
+  ]
+  await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, { categories })
 })
-afterAll(() => desk.close())
+afterAll(() => fixture.close())
 
 const command = (as: MadeUser, id: string, text: string, more: object = {}) =>
-  desk.rest(as, 'POST', `/v2/conversations/${id}/messages`, { type: 'command', text, ...more })
-const read = async (id: string) => (await desk.rest(desk.bot, 'GET', `/v2/conversations/${id}`)).body
+  fixture.rest(as, 'POST', `/v2/conversations/${id}/messages`, { type: 'command', text, ...more })
+const read = async (id: string) => (await fixture.rest(fixture.bot, 'GET', `/v2/conversations/${id}`)).body
 const flags = async (id: string, { id: user }: MadeUser) => {
   const found = (await read(id)).participants.find((participant: { user: string }) => participant.user === user)
   return found && ['inbox', 'accepted', 'active', 'follow'].filter((flag) => found[flag])
@@ -24,62 +27,69 @@ describe('a command of /v2', () => {
   // [4.8 default user, /assign, /follow, /join, /accept, /leave] [3.2 /assign, /follow, /unfollow, /join, /accept]
   it('acts for the caller, or for the user that it names', async () => {
     const rows: [text: string, expected: string[]][] = [
-      ['/follow', ['follow']], ['/join', ['active', 'follow']], ['/accept', ['accepted', 'active', 'follow']],
+      ['/follow', ['follow']],
+      ['/join', ['active', 'follow']],
+      ['/accept', ['accepted', 'active', 'follow']],
       ['/unfollow', ['accepted', 'active']],
     ]
-    for (const more of [{}, { user: desk.ben.id }]) {
-      const { id } = await desk.inStatus('QUEUED')
-      const caller = more.user ? desk.ann : desk.ben
+    for (const more of [{}, { user: fixture.ben.id }]) {
+      const { id } = await fixture.inStatus('QUEUED')
+      const caller = more.user ? fixture.ann : fixture.ben
       for (const [text, expected] of rows) {
         expect([text, (await command(caller, id, text, more)).status]).toEqual([text, 201])
-        expect([text, await flags(id, desk.ben), await flags(id, desk.ann)]).toEqual([text, expected, undefined])
+        expect([text, await flags(id, fixture.ben), await flags(id, fixture.ann)]).toEqual([text, expected, undefined])
       }
       await command(caller, id, '/leave', more)
-      expect(await flags(id, desk.ben)).toBeUndefined()
-      await command(desk.ann, id, '/assign', { meta: { users: [desk.ben.id] } })
-      expect(await flags(id, desk.ben)).toEqual(['inbox'])
+      expect(await flags(id, fixture.ben)).toBeUndefined()
+      await command(fixture.ann, id, '/assign', { meta: { users: [fixture.ben.id] } })
+      expect(await flags(id, fixture.ben)).toEqual(['inbox'])
       await command(caller, id, '/accept', more)
-      expect(await flags(id, desk.ben)).toEqual(['accepted', 'active'])
+      expect(await flags(id, fixture.ben)).toEqual(['accepted', 'active'])
     }
   })
 
   // [2.12 trigger, /accept, /assign, /action]
   it('takes the metadata of its kind', async () => {
     for (const trigger of ['inbox', 'channel', 'notification', 'shortkey', 'command', 'open', 'link']) {
-      const { id } = await desk.inStatus('QUEUED')
-      const { status, body } = await command(desk.ann, id, '/accept', { meta: { trigger, isTask: true } })
-      expect([status, body.meta]).toEqual([201, { trigger, isTask: false, channels: [desk.channel] }])
+      const { id } = await fixture.inStatus('QUEUED')
+      const { status, body } = await command(fixture.ann, id, '/accept', { meta: { trigger, isTask: true } })
+      expect([status, body.meta]).toEqual([201, { trigger, isTask: false, channels: [fixture.channel] }])
     }
-    const { id } = await desk.inStatus('QUEUED')
+    const { id } = await fixture.inStatus('QUEUED')
     for (const [text, meta, field] of [
-      ['/accept', { trigger: 'magic' }, 'meta.trigger'], ['/assign', {}, 'meta.users'],
-      ['/assign', { users: 'ben' }, 'meta.users'], ['/action like', {}, 'meta.message'],
+      ['/accept', { trigger: 'magic' }, 'meta.trigger'],
+      ['/assign', {}, 'meta.users'],
+      ['/assign', { users: 'ben' }, 'meta.users'],
+      ['/action like', {}, 'meta.message'],
     ] as const) {
-      const { status, body } = await command(desk.ann, id, text, { meta })
+      const { status, body } = await command(fixture.ann, id, text, { meta })
       expect([text, status, body.field]).toEqual([text, 400, field])
     }
   })
 
   // [3.1 visit, queued by /join] [4.8 /join]
   it('/join of a visitor neither accepts nor takes it out of the queue', async () => {
-    const { id } = await desk.inStatus('QUEUED')
-    const { body } = await command(desk.ann, id, '/join')
+    const { id } = await fixture.inStatus('QUEUED')
+    const { body } = await command(fixture.ann, id, '/join')
     expect(body.meta?.channels).toBeUndefined()
-    expect(await flags(id, desk.ann)).toEqual(['active'])
-    expect(await read(id)).toMatchObject({ status: 'queued', channelsOffline: [desk.channel] })
+    expect(await flags(id, fixture.ann)).toEqual(['active'])
+    expect(await read(id)).toMatchObject({ status: 'queued', channelsOffline: [fixture.channel] })
   })
 
   // [4.8 /leave]
   it('/leave of one and /join of another forward a conversation, in either order', async () => {
-    const leave = (id: string) => command(desk.ann, id, '/leave')
-    const join = (id: string) => command(desk.ann, id, '/join', { user: desk.ben.id })
+    const leave = (id: string) => command(fixture.ann, id, '/leave')
+    const join = (id: string) => command(fixture.ann, id, '/join', { user: fixture.ben.id })
     for (const isAnswered of [true, false]) {
       const outcomes: unknown[] = []
-      for (const order of [[leave, join], [join, leave]]) {
-        const { id } = await desk.inStatus('ACTIVE')
-        if (!isAnswered) await desk.send(desk.bot, id, { role: 'CONTACT', text: 'and?' })
+      for (const order of [
+        [leave, join],
+        [join, leave],
+      ]) {
+        const { id } = await fixture.inStatus('ACTIVE')
+        if (!isAnswered) await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'and?' })
         for (const move of order) expect((await move(id)).status).toBe(201)
-        outcomes.push([(await read(id)).status, await flags(id, desk.ann), await flags(id, desk.ben)])
+        outcomes.push([(await read(id)).status, await flags(id, fixture.ann), await flags(id, fixture.ben)])
       }
       const expected = [isAnswered ? 'closed' : 'queued', undefined, ['active']]
       expect(outcomes).toEqual([expected, expected])
@@ -88,7 +98,7 @@ describe('a command of /v2', () => {
 
   // [4.8 /set @name, /set @category, /set @touchpoint, /set @language, /set key, /set meta] [2.12 /set]
   it('/set changes what it names, and metadata otherwise', async () => {
-    const { id } = await desk.create({ meta: { kept: 1 } })
+    const { id } = await fixture.create({ meta: { kept: 1 } })
     for (const [text, meta, changed] of [
       ['/set @name Ahoy there', undefined, { name: 'Ahoy there' }],
       ['/set @category Cars', undefined, { category: 'Cars', categoryIndex: 1 }],
@@ -98,7 +108,7 @@ describe('a command of /v2', () => {
       ['/set intent buy a boat', undefined, { meta: { kept: 1, intent: 'buy a boat' } }],
       ['/set', { a: { b: 1 } }, { meta: { kept: 1, intent: 'buy a boat', a: { b: 1 } } }],
     ] as const) {
-      expect([text, (await command(desk.ann, id, text, { meta })).status]).toEqual([text, 201])
+      expect([text, (await command(fixture.ann, id, text, { meta })).status]).toEqual([text, 201])
       expect(await read(id)).toMatchObject(changed)
     }
   })

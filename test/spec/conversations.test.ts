@@ -20,7 +20,10 @@ beforeAll(async () => {
   admin = await test.makeUser({ organization: center, role: 'admin' })
   agent = await test.makeUser({ organization: customer, displayName: 'Ann' })
   bot = await test.makeUser({ organization: customer, role: 'bot' })
-  const categories = [{ name: 'Boats', forms: [] }, { name: 'Cars', forms: [] }]
+  const categories = [
+    { name: 'Boats', forms: [] },
+    { name: 'Cars', forms: [] },
+  ]
   await test.rest(admin, 'PATCH', `/v2/organizations/${customer.id}`, { categories })
   channel = (await post('/v2/channels', { name: 'Sales', organization: customer.id })).id
 })
@@ -61,9 +64,12 @@ describe('a workflow', () => {
     const changed = { type: 'notify', params: { delay: 5 } }
     expect(await patch(`${one}/rules/${added.id}`, { event: changed })).toEqual({ ...added, event: changed })
     for (const [wrong, field] of [
-      [{ conditions: { some: [] } }, 'conditions.some'], [{ event: { type: 'notify' } }, 'event.params'],
-      [{ event: { params: {} } }, 'event.type'], [{ event: { type: 'shout', params: {} } }, 'event.type'],
-      [{ priority: 0 }, 'priority'], [{ event: { type: 'notify', params: { delay: -1 } } }, 'event.params.delay'],
+      [{ conditions: { some: [] } }, 'conditions.some'],
+      [{ event: { type: 'notify' } }, 'event.params'],
+      [{ event: { params: {} } }, 'event.type'],
+      [{ event: { type: 'shout', params: {} } }, 'event.type'],
+      [{ priority: 0 }, 'priority'],
+      [{ event: { type: 'notify', params: { delay: -1 } } }, 'event.params.delay'],
       [{ event: { type: 'notify', params: { isLastRule: 'no' } } }, 'event.params.isLastRule'],
     ] as const) {
       expect(await refusal(`${one}/rules`, { ...rule, ...wrong })).toEqual([400, field])
@@ -74,7 +80,8 @@ describe('a workflow', () => {
   // [4.5 POST workflow, POST rule, mock facts]
   it('answers mock facts of all kinds with the events that they trigger', async () => {
     const named = (name: string, fact: string, path: string, operator: string, value: unknown) => ({
-      conditions: { all: [{ fact, path, operator, value }] }, event: { type: 'notify', params: { name } },
+      conditions: { all: [{ fact, path, operator, value }] },
+      event: { type: 'notify', params: { name } },
     })
     const rules = [
       named('organization', 'organization', '.commands', 'contains', '> help'),
@@ -88,7 +95,10 @@ describe('a workflow', () => {
       named('time', 'context', '.currentTime', 'between', [900, 1700]),
       named('day', 'context', '.dayOfWeek', 'in', ['Sat', 'Sun']),
     ]
-    const { id, rules: [first] } = await post('/v2/workflows', { name: 'Mocked', rules })
+    const {
+      id,
+      rules: [first],
+    } = await post('/v2/workflows', { name: 'Mocked', rules })
     const facts = {
       organization: { commands: ['> help'] },
       conversation: { category: 'Boats', contactStatus: 'online', channels: ['c'] },
@@ -113,21 +123,48 @@ describe('a conversation', () => {
   // createdAt, updatedAt] [1 Expansion] [4.7 POST conversations]
   it('has every field of 2.8', async () => {
     const made = await create({
-      organization: customer.id, messages: [{ role: 'contact', text: 'hi' }, { text: 'a hint' }],
-      language: 'nl', meta: { intent: 'buy' },
+      organization: customer.id,
+      messages: [{ role: 'contact', text: 'hi' }, { text: 'a hint' }],
+      language: 'nl',
+      meta: { intent: 'buy' },
     })
     expect(made).toMatchObject({
-      id: anId, organization: customer.id, orgPath: `${center.id}#${customer.id}`, type: 'contact',
-      name: expect.stringMatching(/^[A-Z]\w+ [A-Z]\w+$/), slug: expect.stringMatching(/^[\w-]{6,24}$/),
-      url: `https://chat.example/c/${made.slug}`, status: 'queued', contact: anId,
-      participants: [{
-        user: bot.id, name: 'The bot', role: 'bot', unreadCount: 0, inbox: false, accepted: false, active: true,
-        follow: false, createdAt: aDate, updatedAt: aDate,
-      }],
-      messages: [anId, anId], channels: [], channelsOffline: [channel],
-      touchpoints: expect.objectContaining({ web: { services: [], selected: true } }), touchpoint: 'web',
-      category: null, language: 'nl', forms: [], results: [], meta: { intent: 'buy' }, createdBy: bot.id,
-      createdAt: aDate, updatedAt: aDate,
+      id: anId,
+      organization: customer.id,
+      orgPath: `${center.id}#${customer.id}`,
+      type: 'contact',
+      name: expect.stringMatching(/^[A-Z]\w+ [A-Z]\w+$/),
+      slug: expect.stringMatching(/^[\w-]{6,24}$/),
+      url: `https://chat.example/c/${made.slug}`,
+      status: 'queued',
+      contact: anId,
+      participants: [
+        {
+          user: bot.id,
+          name: 'The bot',
+          role: 'bot',
+          unreadCount: 0,
+          inbox: false,
+          accepted: false,
+          active: true,
+          follow: false,
+          createdAt: aDate,
+          updatedAt: aDate,
+        },
+      ],
+      messages: [anId, anId],
+      channels: [],
+      channelsOffline: [channel],
+      touchpoints: expect.objectContaining({ web: { services: [], selected: true } }),
+      touchpoint: 'web',
+      category: null,
+      language: 'nl',
+      forms: [],
+      results: [],
+      meta: { intent: 'buy' },
+      createdBy: bot.id,
+      createdAt: aDate,
+      updatedAt: aDate,
     })
     const one = `/v2/conversations/${made.id}`
     const command = (text: string) => post(`${one}/messages`, { type: 'command', text }, agent)
@@ -135,9 +172,12 @@ describe('a conversation', () => {
     await command('/set @name Second Hand')
     expect(await get(one)).toMatchObject({ category: 'Cars', categoryIndex: 1, name: 'Second Hand' })
     const { messages, contact } = await get(`${one}?populate=messages,contact`)
-    expect(messages.map(({ text }: { text: string }) => text)).toEqual(
-      ['hi', 'a hint', '/set @category Cars', '/set @name Second Hand'],
-    )
+    expect(messages.map(({ text }: { text: string }) => text)).toEqual([
+      'hi',
+      'a hint',
+      '/set @category Cars',
+      '/set @name Second Hand',
+    ])
     expect(contact).toMatchObject({ id: made.contact, profile: { name: 'Bo' } })
     expect(await refusal('/v2/conversations', { type: 'party' })).toEqual([400, 'type'])
   })
@@ -153,10 +193,17 @@ describe('a conversation', () => {
 })
 
 describe('a message', () => {
-  const items = [{
-    title: 'A boat', description: 'Red', size: 'compact', mediaUrl: 'https://x.nl/a.png', mediaType: 'image/png',
-    iconUrl: 'https://x.nl/i.png', actions: [{ type: 'reply', text: 'This', payload: 'this' }],
-  }]
+  const items = [
+    {
+      title: 'A boat',
+      description: 'Red',
+      size: 'compact',
+      mediaUrl: 'https://x.nl/a.png',
+      mediaType: 'image/png',
+      iconUrl: 'https://x.nl/i.png',
+      actions: [{ type: 'reply', text: 'This', payload: 'this' }],
+    },
+  ]
   const actions = [
     { type: 'link', text: 'Open', uri: 'https://x.nl' },
     { type: 'reply', text: 'Yes', payload: 'yes', iconUrl: 'https://x.nl/i.png' },
@@ -174,14 +221,33 @@ describe('a message', () => {
     const { id: conversation } = await create()
     const path = `/v2/conversations/${conversation}/messages`
     const given = {
-      type: 'card', role: 'agent', isBackchannel: true, user: agent.id, contentType: 'text/html',
-      text: '<b>Hi</b>', service, touchpoint: 'web', actions, items, meta: { title: 'T', backgroundColor: '#ff0000' },
+      type: 'card',
+      role: 'agent',
+      isBackchannel: true,
+      user: agent.id,
+      contentType: 'text/html',
+      text: '<b>Hi</b>',
+      service,
+      touchpoint: 'web',
+      actions,
+      items,
+      meta: { title: 'T', backgroundColor: '#ff0000' },
     }
     const made = await post(path, given, bot)
     expect(made).toMatchObject({
-      ...given, id: anId, organization: customer.id, conversation, likes: [], comments: [], version: 1,
-      slug: expect.stringMatching(/^[\w-]{22}$/), url: `https://chat.example/m/${made.slug}`,
-      path: `${center.id}#${customer.id}`, level: 2, createdAt: aDate, updatedAt: aDate,
+      ...given,
+      id: anId,
+      organization: customer.id,
+      conversation,
+      likes: [],
+      comments: [],
+      version: 1,
+      slug: expect.stringMatching(/^[\w-]{22}$/),
+      url: `https://chat.example/m/${made.slug}`,
+      path: `${center.id}#${customer.id}`,
+      level: 2,
+      createdAt: aDate,
+      updatedAt: aDate,
     })
     expect(await get(`${path}/${made.id}`, bot)).toEqual(made)
     expect(await get(`/v2/messages/${made.id}`, bot)).toEqual(made)
@@ -189,10 +255,16 @@ describe('a message', () => {
     await post(path, { type: 'command', text: '/action like', meta }, agent)
     const { id: comment } = await post(path, { type: 'command', text: '/action comment nice', meta }, agent)
     expect(await get(`/v2/messages/${made.id}`, bot)).toMatchObject({
-      likes: [agent.id], comments: [{ user: agent.id, message: comment, text: 'nice' }],
+      likes: [agent.id],
+      comments: [{ user: agent.id, message: comment, text: 'nice' }],
     })
     expect(await post('/v2/messages', { conversation, text: 'x' }, bot)).toMatchObject({
-      conversation, type: 'chat', role: 'bot', contentType: 'text/plain', isBackchannel: false, user: bot.id,
+      conversation,
+      type: 'chat',
+      role: 'bot',
+      contentType: 'text/plain',
+      isBackchannel: false,
+      user: bot.id,
     })
   })
 
@@ -207,7 +279,13 @@ describe('a message', () => {
     const click = { role: 'contact', type: 'postback', actions: [{ type: 'reply', text: 'Y', payload: 'y' }] }
     expect((await test.rest(bot, 'POST', path, { text: 'y', ...click })).body.type).toBe('postback')
     for (const contentType of [
-      'text/plain', 'text/html', 'text/url', 'image/png', 'image/gif', 'image/jpg', 'image/jpeg',
+      'text/plain',
+      'text/html',
+      'text/url',
+      'image/png',
+      'image/gif',
+      'image/jpg',
+      'image/jpeg',
     ]) {
       expect((await send({ contentType })).body.contentType).toBe(contentType)
     }
@@ -234,11 +312,24 @@ describe('services, contacts and what is shared', () => {
   // [2.11 contact]
   it('keep every field of a contact', async () => {
     const profile = {
-      name: 'Dr. Cy Lee', telephone: '+31612345679', email: 'cy.lee@example.com', givenName: 'Cy', familyName: 'Lee',
-      additionalName: 'van', honorificPrefix: 'Dr.', honorificSuffix: 'MSc', gender: 'x', worksFor: 'Acme',
+      name: 'Dr. Cy Lee',
+      telephone: '+31612345679',
+      email: 'cy.lee@example.com',
+      givenName: 'Cy',
+      familyName: 'Lee',
+      additionalName: 'van',
+      honorificPrefix: 'Dr.',
+      honorificSuffix: 'MSc',
+      gender: 'x',
+      worksFor: 'Acme',
       address: {
-        streetAddress: 'Oudegracht', streetNumber: '1', postalCode: '3511 AA', addressLocality: 'Utrecht',
-        addressRegion: 'Utrecht', addressCountry: 'NL', city: 'Utrecht',
+        streetAddress: 'Oudegracht',
+        streetNumber: '1',
+        postalCode: '3511 AA',
+        addressLocality: 'Utrecht',
+        addressRegion: 'Utrecht',
+        addressCountry: 'NL',
+        city: 'Utrecht',
       },
     }
     const made = await post('/v2/contacts', { organization: customer.id, profile, meta: { crm: 1 } })
@@ -249,7 +340,9 @@ describe('services, contacts and what is shared', () => {
   // [2.11 tags] [4.7 other endpoints]
   it('keep the tags of forms, articles, files and locations, with all five endpoints', async () => {
     const inputs: Record<string, object> = {
-      forms: { name: 'F' }, articles: { title: 'A' }, locations: { name: 'L' },
+      forms: { name: 'F' },
+      articles: { title: 'A' },
+      locations: { name: 'L' },
       files: { name: 'f', url: 'https://x.nl/f.pdf' },
     }
     for (const [resource, input] of Object.entries(inputs)) {
@@ -264,11 +357,13 @@ describe('services, contacts and what is shared', () => {
   })
 
   // [2.12 meta]
-  it('carry metadata on all seven resources; keys with an underscore are the system\'s', async () => {
+  it("carry metadata on all seven resources; keys with an underscore are the system's", async () => {
     const { id: conversation } = await create()
     const made: [string, object][] = [
-      ['/v2/organizations', { name: 'O' }], ['/v2/users', { email: 'meta@example.com' }],
-      ['/v2/services', { name: 'S', type: 'web' }], ['/v2/forms', { name: 'Meta' }],
+      ['/v2/organizations', { name: 'O' }],
+      ['/v2/users', { email: 'meta@example.com' }],
+      ['/v2/services', { name: 'S', type: 'web' }],
+      ['/v2/forms', { name: 'Meta' }],
       ['/v2/contacts', { profile: { name: 'Meta' } }],
       ['/v2/conversations', { contact: newContact(), touchpoint: 'web' }],
       [`/v2/conversations/${conversation}/messages`, { text: 'x' }],

@@ -9,19 +9,24 @@ import { readSpecUnits } from './spec-units.ts'
  * of it has no row or a row's statement has changed.
  */
 function main(path = '../shared/spec/interface.md'): void {
-  const spec = readSpecRows(new URL('rows/', import.meta.url))
+  const spec = readSpecRows(new URL('../../docs/specification/', import.meta.url))
   const citations = readCitations(new URL('../', import.meta.url))
   const known = new Set(spec.rows.map(({ id }) => id))
   const problems = citations
     .filter(({ row }) => !known.has(row))
     .map(({ row, file, line }) => `test/${file}:${line} cites [${row}], which is no row`)
-  const uncovered = printRows(spec, Map.groupBy(citations, ({ row }) => row))
+  const uncovered = printRows(
+    spec,
+    Map.groupBy(citations, ({ row }) => row),
+  )
   problems.push(...uncovered.map((row) => `[${row}] is cited by no test`))
   const isThere = existsSync(path)
   if (isThere) problems.push(...unlike(spec, path))
   const tests = new Set(citations.map(({ file, test }) => `${file} ${test}`))
-  print(`${spec.rows.length} rows, ${spec.rows.length - uncovered.length} of them cited by ${tests.size} tests; ` +
-    (isThere ? `compared with ${path}` : `${path} is not here: the rows are not compared with it`))
+  print(
+    `${spec.rows.length} rows, ${spec.rows.length - uncovered.length} of them cited by ${tests.size} tests; ` +
+      (isThere ? `compared with ${path}` : `${path} is not here: the rows are not compared with it`),
+  )
   for (const problem of problems) process.stderr.write(`${problem}\n`)
   if (problems.length > 0) process.exitCode = 1
 }
@@ -50,8 +55,10 @@ function unlike({ rows, notes }: SpecRows, path: string): string[] {
   return [
     ...units
       .filter(({ mark }) => !marks.has(mark) && !notes.has(mark))
-      .map(({ section, line, text, mark }) =>
-        `${path}:${line} (${section}) has no row, mark ${mark}: ${text.slice(0, 80)}`),
+      .map(
+        ({ section, line, text, mark }) =>
+          `${path}:${line} (${section}) has no row, mark ${mark}: ${text.slice(0, 80)}`,
+      ),
     ...rows.filter(({ mark }) => !present.has(mark)).map(({ id, mark }) => `[${id}] has mark ${mark} of no statement`),
   ]
 }

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startDesk, type Desk } from '../conversations/desk.js'
+import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
-let desk: Desk
+let fixture: ConversationFixture
 beforeAll(async () => {
-  desk = await startDesk()
+  fixture = await startConversationFixture()
 })
-afterAll(() => desk.close())
+afterAll(() => fixture.close())
 
 const ORGANIZATION = {
-  meta: { tier: { name: 'gold' } }, country: 'NL', industry: 'boats', locale: 'nl_NL', tags: ['fleet'],
-  categories: [{ name: 'Cars', forms: [] }, { name: 'Boats', forms: [] }],
+  meta: { tier: { name: 'gold' } },
+  country: 'NL',
+  industry: 'boats',
+  locale: 'nl_NL',
+  tags: ['fleet'],
+  categories: [
+    { name: 'Cars', forms: [] },
+    { name: 'Boats', forms: [] },
+  ],
 }
 const PROFILE = { name: 'Carl', email: 'carl@example.com', worksFor: 'Acme', address: { city: 'Utrecht' } }
 
@@ -43,26 +50,32 @@ const PATHS: [fact: string, path: string, operator: string, value: unknown][] = 
 describe('the facts of a conversation (4.6)', () => {
   // [4.6 fact conversation, fact message, fact contact, fact organization, fact context, conditions]
   it('are what the rules of a workflow see at each of their paths', async () => {
-    const { id: organization } = desk.organization
-    await desk.rest(desk.admin, 'PATCH', `/v2/organizations/${organization}`, ORGANIZATION)
+    const { id: organization } = fixture.organization
+    await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${organization}`, ORGANIZATION)
     const rows = [...PATHS, ['organization', '.id', 'equal', organization] as const]
     const rules = rows.map(([fact, path, operator, value]) => ({
       conditions: { all: [{ fact, path, operator, value }] },
-      event: { type: 'notify', params: { name: `${fact}${path}`, channels: [desk.channel] } },
+      event: { type: 'notify', params: { name: `${fact}${path}`, channels: [fixture.channel] } },
     }))
-    await desk.makeWorkflow(rules)
-    const { body: contact } = await desk.rest(desk.bot, 'POST', '/v2/contacts', { profile: PROFILE, meta: { crm: 7 } })
-    const { id } = await desk.create({
-      contact: { id: contact.id }, meta: { intent: 'buy' }, language: 'nl', category: 'Boats',
+    await fixture.makeWorkflow(rules)
+    const { body: contact } = await fixture.rest(fixture.bot, 'POST', '/v2/contacts', {
+      profile: PROFILE,
+      meta: { crm: 7 },
+    })
+    const { id } = await fixture.create({
+      contact: { id: contact.id },
+      meta: { intent: 'buy' },
+      language: 'nl',
+      category: 'Boats',
       messages: [
         { role: 'CONTACT', text: 'the first', touchpoint: 'WEB' },
         { role: 'CONTACT', text: 'the last word', touchpoint: 'SMS', meta: { page: { number: 2 } } },
-        { role: 'AGENT', text: 'not the consumer\'s', meta: { page: { number: 3 } } },
+        { role: 'AGENT', text: "not the consumer's", meta: { page: { number: 3 } } },
         { type: 'COMMAND', text: '/leave' },
       ],
     })
-    expect((await desk.command(desk.ann, id, '/notify')).code).toBeUndefined()
-    const { entries } = (await desk.show(id)).routingTrace[0]!
+    expect((await fixture.command(fixture.ann, id, '/notify')).code).toBeUndefined()
+    const { entries } = (await fixture.show(id)).routingTrace[0]!
     expect(entries.map(({ rule, outcome }) => [rule!.name, outcome])).toEqual(
       rows.map(([fact, path]) => [`${fact}${path}`, 'FIRED']),
     )

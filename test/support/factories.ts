@@ -62,8 +62,19 @@ export function createFactories({ sql, signer }: { sql: Sql; signer: TokenSigner
         `insert into app_user (id, organization_id, org1, org2, org3, created_at, updated_at, email, password_hash, role,
            status, display_name, provider)
          values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, 'local')`,
-        [id, organization.id, path[0], path[1], path[2], systemClock.now(), email,
-          password === undefined ? null : await hasher.hash(password), role, status, options.displayName ?? `The ${role}`],
+        [
+          id,
+          organization.id,
+          path[0],
+          path[1],
+          path[2],
+          systemClock.now(),
+          email,
+          password === undefined ? null : await hasher.hash(password),
+          role,
+          status,
+          options.displayName ?? `The ${role}`,
+        ],
       )
       return { id, email, role, organization }
     },

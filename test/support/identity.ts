@@ -16,7 +16,10 @@ export interface Identity extends TestServer {
   eventsOf(organization: string): Promise<string[]>
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   /** A conversation with a contact of its own, by plain SQL. */
-  makeConversation(organization: { id: string; path: readonly (string | undefined)[] }): Promise<{ id: string; contact: string }>
+  makeConversation(organization: {
+    id: string
+    path: readonly (string | undefined)[]
+  }): Promise<{ id: string; contact: string }>
 }
 
 /** The server, with what the tests of organizations, users and authentication need besides. */

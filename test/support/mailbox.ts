@@ -52,7 +52,8 @@ export async function startMailbox(): Promise<Mailbox> {
     const email = await PostalMime.parse(raw)
     answer('data', session.id, (error) => {
       const { mailFrom, rcptTo } = session.envelope
-      if (!error) mails.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw, email })
+      if (!error)
+        mails.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw, email })
       done(error)
     })
   }
@@ -73,7 +74,8 @@ export async function startMailbox(): Promise<Mailbox> {
     connections: () => connections,
     next: (step, what) => void planned.set(step, [...(planned.get(step) ?? []), what]),
     async wait(count) {
-      for (let left = 400; mails.length < count && left > 0; left--) await new Promise((resolve) => setTimeout(resolve, 25))
+      for (let left = 400; mails.length < count && left > 0; left--)
+        await new Promise((resolve) => setTimeout(resolve, 25))
       if (mails.length < count) throw new Error(`${mails.length} of ${count} mails came`)
       return mails
     },

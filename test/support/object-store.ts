@@ -27,7 +27,7 @@ export async function startObjectStore(now: () => Date): Promise<ObjectStore> {
   let failures = 0
   let failure = 500
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const bytes = Buffer.concat(await request.toArray() as Buffer[])
+    const bytes = Buffer.concat((await request.toArray()) as Buffer[])
     const { method = '', url: path = '' } = request
     requests.push(`${method} ${path}`)
     const answer = (status: number, body: Buffer | string = '', headers: Record<string, string> = {}): void =>
@@ -44,9 +44,9 @@ export async function startObjectStore(now: () => Date): Promise<ObjectStore> {
       objects.delete(path)
       return answer(204)
     }
-    return stored ? answer(200, stored.bytes, { 'content-type': stored.type }) : answer(
-      404, '<Error><Code>NoSuchKey</Code></Error>',
-    )
+    return stored
+      ? answer(200, stored.bytes, { 'content-type': stored.type })
+      : answer(404, '<Error><Code>NoSuchKey</Code></Error>')
   }
   const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { freePort } from '../../bench/chaos-victim.js'
+import { freePort } from '../../bench/chaos/victim.js'
 import { spawnRedis } from '../../bench/chaos/redis-process.js'
 
 const SLOTS = 16_384
@@ -26,10 +26,12 @@ export class RedisCluster {
     for (let index = 0; index < MASTERS; index += 1) await cluster.startMaster(index)
     const clients = ports.map(({ port }) => new Redis(port, '127.0.0.1'))
     try {
-      await Promise.all(clients.map((client, index) => {
-        const [first, past] = [index, index + 1].map((each) => Math.floor((SLOTS * each) / MASTERS))
-        return client.call('CLUSTER', 'ADDSLOTSRANGE', first!, past! - 1)
-      }))
+      await Promise.all(
+        clients.map((client, index) => {
+          const [first, past] = [index, index + 1].map((each) => Math.floor((SLOTS * each) / MASTERS))
+          return client.call('CLUSTER', 'ADDSLOTSRANGE', first!, past! - 1)
+        }),
+      )
       for (const { port, bus } of ports.slice(1)) await clients[0]!.call('CLUSTER', 'MEET', '127.0.0.1', port, bus)
       for (const client of clients) await isWhole(client)
     } finally {
@@ -45,9 +47,20 @@ export class RedisCluster {
   async startMaster(index: number): Promise<void> {
     const { port, bus } = this.ports[index]!
     this.#children[index] = await spawnRedis([
-      '--port', String(port), '--cluster-port', String(bus), '--dir', this.directory, '--cluster-enabled', 'yes',
-      '--cluster-config-file', `nodes-${index}.conf`, '--cluster-node-timeout', '1000',
-      '--cluster-require-full-coverage', 'no',
+      '--port',
+      String(port),
+      '--cluster-port',
+      String(bus),
+      '--dir',
+      this.directory,
+      '--cluster-enabled',
+      'yes',
+      '--cluster-config-file',
+      `nodes-${index}.conf`,
+      '--cluster-node-timeout',
+      '1000',
+      '--cluster-require-full-coverage',
+      'no',
     ])
   }
 

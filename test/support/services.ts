@@ -32,7 +32,9 @@ export async function startServices(): Promise<void> {
     } else if (process.env.REQUIRE_REDIS) {
       throw new Error('REQUIRE_REDIS is set, but there is neither REDIS_URL nor a redis-server on the PATH')
     } else {
-      process.stderr.write('\n*** No REDIS_URL and no redis-server on the PATH: the suites that need Redis are SKIPPED ***\n')
+      process.stderr.write(
+        '\n*** No REDIS_URL and no redis-server on the PATH: the suites that need Redis are SKIPPED ***\n',
+      )
     }
   }
   stopServices = async () => {
@@ -44,9 +46,13 @@ export const endServices = (): Promise<void> => stopServices()
 
 async function startRedis(): Promise<{ url: string; process: ChildProcess } | null> {
   const port = await freePort()
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const isReady = await new Promise<boolean>((resolve) => {
     child.on('error', () => resolve(false))
     child.on('exit', () => resolve(false))

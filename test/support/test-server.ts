@@ -24,13 +24,20 @@ export interface TestServer extends Factories {
   databaseUrl: string
   clock: FakeClock
   /** Sends one operation over HTTP. @param token without `Bearer`, or a user to make one for */
-  gql<Data = any>( // oxlint-disable-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
+  gql<Data = any>(
     as: string | MadeUser | null,
     query: string,
     variables?: Record<string, unknown>,
   ): Promise<GraphqlAnswer<Data>>
   /** Sends one request to `/v2…`. */
-  rest(as: string | MadeUser | null, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>
+  rest(
+    as: string | MadeUser | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<RestAnswer>
   close(): Promise<void>
 }
 
@@ -111,7 +118,11 @@ export async function startTestServer(
         body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
       })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, body: text && isJson(response) ? JSON.parse(text) : text }
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text && isJson(response) ? JSON.parse(text) : text,
+      }
     },
     async close() {
       await server.close()

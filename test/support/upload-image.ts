@@ -13,6 +13,8 @@ export function uploadImage(
   body.append('file', new Blob([PNG], { type: 'image/png' }), name)
   if (organization) body.append('organization', organization)
   return fetch(`${app.url}/v2/attachments`, {
-    method: 'POST', body, headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    method: 'POST',
+    body,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
   })
 }

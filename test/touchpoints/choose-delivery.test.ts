@@ -1,17 +1,20 @@
 import { describe, expect, it } from '@jest/globals'
 import { chooseDelivery } from '../../src/conversations/delivery/choose-delivery.js'
-import type { ContactReach } from '../../src/conversations/delivery/contact-reach.js'
+import type { ContactRoutes } from '../../src/conversations/writing/contact-routes.js'
 import type { Touchpoint } from '../../src/messages/message-content.js'
 
-const ALL: ContactReach['services'] = [
-  { id: 'w', type: 'web' }, { id: 'e', type: 'email' }, { id: 's', type: 'sms' }, { id: 'm', type: 'messenger' },
+const ALL: ContactRoutes['services'] = [
+  { id: 'w', type: 'web' },
+  { id: 'e', type: 'email' },
+  { id: 's', type: 'sms' },
+  { id: 'm', type: 'messenger' },
 ]
 
 /**
  * @param known letters: O online on the web, W on the web at some time, E an email address, S a telephone, M a handle
  * @param without services that the organization has not
  */
-function reach(known: string, without = ''): ContactReach {
+function reach(known: string, without = ''): ContactRoutes {
   return {
     email: known.includes('E') ? 'carl@example.com' : null,
     telephone: known.includes('S') ? '+31612345678' : null,
@@ -25,7 +28,7 @@ function reach(known: string, without = ''): ContactReach {
 const T: Record<string, Touchpoint> = { w: 'web', e: 'email', s: 'sms', m: 'messenger' }
 
 /** The chosen way, in capitals when it fails. */
-function chosen(contact: ContactReach, held: string, message = ''): string {
+function chosen(contact: ContactRoutes, held: string, message = ''): string {
   const [touchpoint, service] = message.split('@')
   const way = chooseDelivery(contact, {
     touchpoint: touchpoint ? T[touchpoint]! : null,
@@ -42,34 +45,78 @@ describe('the touchpoint of a message to the consumer (4.7, message delivery rul
   // [4.7 delivery rule 1, delivery rule 2, delivery rule 4]
   it.each([
     // Rule 1: where the contact is online, then where the conversation is held and the contact known.
-    ['OESM', 'w', '', '', 'w'], ['OESM', 'e', '', '', 'w'], ['OESM', '', '', '', 'w'], ['O', 's', '', '', 'w'],
-    ['WESM', 'w', '', '', 'm'], ['ESM', '', '', '', 'm'], ['ESM', 'e', '', '', 'e'], ['ESM', 's', '', '', 's'],
+    ['OESM', 'w', '', '', 'w'],
+    ['OESM', 'e', '', '', 'w'],
+    ['OESM', '', '', '', 'w'],
+    ['O', 's', '', '', 'w'],
+    ['WESM', 'w', '', '', 'm'],
+    ['ESM', '', '', '', 'm'],
+    ['ESM', 'e', '', '', 'e'],
+    ['ESM', 's', '', '', 's'],
     // … with fallback to email or sms.
-    ['WES', 'w', '', '', 'e'], ['WS', 'w', '', '', 's'], ['E', 'm', '', '', 'e'], ['S', 'e', '', '', 's'],
-    ['ES', 'e', '', 'e', 's'], ['ESM', 'm', '', 'm', 'e'],
+    ['WES', 'w', '', '', 'e'],
+    ['WS', 'w', '', '', 's'],
+    ['E', 'm', '', '', 'e'],
+    ['S', 'e', '', '', 's'],
+    ['ES', 'e', '', 'e', 's'],
+    ['ESM', 'm', '', 'm', 'e'],
     // Nothing leads out: it waits on the web, if the contact was there or comes from there.
-    ['W', 'w', '', '', 'w'], ['WES', 'w', '', 'es', 'w'], ['', 'w', '', '', 'w'], ['W', 'e', '', '', 'w'],
-    ['', 'e', '', '', 'E'], ['ES', 's', '', 'es', 'S'], ['', '', '', '', 'W'],
+    ['W', 'w', '', '', 'w'],
+    ['WES', 'w', '', 'es', 'w'],
+    ['', 'w', '', '', 'w'],
+    ['W', 'e', '', '', 'w'],
+    ['', 'e', '', '', 'E'],
+    ['ES', 's', '', 'es', 'S'],
+    ['', '', '', '', 'W'],
     // Rule 2: the message's own target, and no other.
-    ['OESM', 'w', 'e', '', 'e'], ['OESM', 'w', 's', '', 's'], ['OESM', 'w', 'm', '', 'm'], ['ESM', 'e', 'w', '', 'w'],
-    ['OE', 'w', 's', '', 'S'], ['OE', 'w', 'm', '', 'M'], ['OS', 'w', 'e', '', 'E'], ['OESM', 'w', 's', 's', 'S'],
-    ['OESM', 'w', '@s', '', 's'], ['OESM', 'w', '@e', '', 'e'], ['OESM', 'w', 'e@e', '', 'e'], ['ESM', 'e', '@w', '', 'w'],
-    ['OESM', 'w', 'e@s', '', 'E'], ['OESM', 'w', '@x', '', 'W'], ['O', 'w', '@s', '', 'S'],
+    ['OESM', 'w', 'e', '', 'e'],
+    ['OESM', 'w', 's', '', 's'],
+    ['OESM', 'w', 'm', '', 'm'],
+    ['ESM', 'e', 'w', '', 'w'],
+    ['OE', 'w', 's', '', 'S'],
+    ['OE', 'w', 'm', '', 'M'],
+    ['OS', 'w', 'e', '', 'E'],
+    ['OESM', 'w', 's', 's', 'S'],
+    ['OESM', 'w', '@s', '', 's'],
+    ['OESM', 'w', '@e', '', 'e'],
+    ['OESM', 'w', 'e@e', '', 'e'],
+    ['ESM', 'e', '@w', '', 'w'],
+    ['OESM', 'w', 'e@s', '', 'E'],
+    ['OESM', 'w', '@x', '', 'W'],
+    ['O', 'w', '@s', '', 'S'],
     ['OESM', 'e!', 's', '', 's'],
     // Rule 4: what was chosen; if unavailable web, messenger, email, sms.
-    ['OESM', 'e!', '', '', 'e'], ['OESM', 's!', '', '', 's'], ['OESM', 'm!', '', '', 'm'], ['WESM', 'w!', '', '', 'w'],
-    ['OE', 's!', '', '', 'w'], ['ESM', 'w!', '', '', 'm'], ['ES', 'm!', '', '', 'e'], ['S', 'e!', '', '', 's'],
-    ['WM', 's!', '', '', 'm'], ['WE', 's!', '', '', 'e'], ['W', 's!', '', '', 'w'], ['OESM', 'e!', '', 'e', 'w'],
-    ['', 's!', '', '', 'S'], ['ES', 's!', '', 's', 'e'],
+    ['OESM', 'e!', '', '', 'e'],
+    ['OESM', 's!', '', '', 's'],
+    ['OESM', 'm!', '', '', 'm'],
+    ['WESM', 'w!', '', '', 'w'],
+    ['OE', 's!', '', '', 'w'],
+    ['ESM', 'w!', '', '', 'm'],
+    ['ES', 'm!', '', '', 'e'],
+    ['S', 'e!', '', '', 's'],
+    ['WM', 's!', '', '', 'm'],
+    ['WE', 's!', '', '', 'e'],
+    ['W', 's!', '', '', 'w'],
+    ['OESM', 'e!', '', 'e', 'w'],
+    ['', 's!', '', '', 'S'],
+    ['ES', 's!', '', 's', 'e'],
   ])('of a contact %j, held by %j, message to %j, without services %j: %j', (contact, held, message, without, way) => {
     expect(chosen(reach(contact, without), held, message)).toBe(way)
   })
 
   it('takes the nearest service, and of the messenger the one that knows the contact', () => {
     const own = reach('EM')
-    own.services = [{ id: 'e2', type: 'email' }, { id: 'e', type: 'email' }, { id: 'm2', type: 'messenger' },
-      { id: 'm', type: 'messenger' }]
-    const wish = { service: null, touchpoint: null, conversation: { touchpoint: 'email', touchpointChosen: false } } as const
+    own.services = [
+      { id: 'e2', type: 'email' },
+      { id: 'e', type: 'email' },
+      { id: 'm2', type: 'messenger' },
+      { id: 'm', type: 'messenger' },
+    ]
+    const wish = {
+      service: null,
+      touchpoint: null,
+      conversation: { touchpoint: 'email', touchpointChosen: false },
+    } as const
     expect(chooseDelivery(own, wish)).toEqual({ touchpoint: 'email', service: 'e2', recipient: 'carl@example.com' })
     expect(chooseDelivery(own, { ...wish, touchpoint: 'messenger' })).toMatchObject({ service: 'm', recipient: 'psid' })
   })

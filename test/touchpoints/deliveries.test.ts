@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/touchpoints/adapter.js'
-import { newContact, startDesk, until, type Desk } from '../conversations/desk.js'
+import {
+  newContact,
+  startConversationFixture,
+  until,
+  type ConversationFixture,
+} from '../conversations/conversation-fixture.js'
 import { liveClient, subscribe } from '../support/live-client.js'
-import { FarSide } from './far-side.js'
+import { FarSide } from './test-provider.js'
 
 interface Delivery {
   id: string
@@ -18,27 +23,29 @@ interface Delivery {
 
 const FIELDS = 'id touchpoint serviceId recipient status reason providerId segments attempts'
 const far = new FarSide({ email: true })
-let desk: Desk
+let fixture: ConversationFixture
 let services: Record<'EMAIL' | 'SMS', string>
 beforeAll(async () => {
-  desk = await startDesk({}, { touchpoints: far.touchpoints })
+  fixture = await startConversationFixture({}, { touchpoints: far.touchpoints })
   services = { EMAIL: await makeService('email'), SMS: await makeService('sms') }
 })
-afterAll(() => desk.close())
+afterAll(() => fixture.close())
 beforeEach(() => {
   far.sent.splice(0)
   far.answer = ({ id }) => ({ providerId: `far-${id}`, status: 'sent' })
 })
 
 async function makeService(type: string): Promise<string> {
-  const { value } = await desk.run<{ id: string }>(
-    desk.admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }', { input: { type } },
+  const { value } = await fixture.run<{ id: string }>(
+    fixture.admin,
+    'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
+    { input: { type } },
   )
   return value.id
 }
 
-const deliveriesOf = async (conversation: string, as = desk.ann): Promise<Delivery[]> => {
-  const { value } = await desk.run<{ messages: { edges: { node: { deliveries: Delivery[] } }[] } }>(
+const deliveriesOf = async (conversation: string, as = fixture.ann): Promise<Delivery[]> => {
+  const { value } = await fixture.run<{ messages: { edges: { node: { deliveries: Delivery[] } }[] } }>(
     as,
     `query ($id: ID!) { conversation(id: $id) { messages(first: 100) { edges { node { deliveries { ${FIELDS} } } } } } }`,
     { id: conversation },
@@ -47,12 +54,65 @@ const deliveriesOf = async (conversation: string, as = desk.ann): Promise<Delive
 }
 
 const settled = (conversation: string): Promise<Delivery[]> =>
-  until(() => deliveriesOf(conversation), (found) => found.length > 0 && found.every(({ status }) => status !== 'QUEUED'))
+  until(
+    () => deliveriesOf(conversation),
+    (found) => found.length > 0 && found.every(({ status }) => status !== 'QUEUED'),
+  )
 
-const open = (input: object = {}) => desk.create({ touchpoint: 'EMAIL', contact: newContact(), ...input })
-const say = (conversation: string, more: object = {}) => desk.send(desk.ann, conversation, { role: 'AGENT', text: 'Hi', ...more })
+const open = (input: object = {}) => fixture.create({ touchpoint: 'EMAIL', contact: newContact(), ...input })
+const say = (conversation: string, more: object = {}) =>
+  fixture.send(fixture.ann, conversation, { role: 'AGENT', text: 'Hi', ...more })
 
 describe('an agent message to the consumer', () => {
+  it.each([
+    ['U+0000', '+31612345691', 'no such \0 number'],
+    ['half of a surrogate pair', '+31612345692', 'no such number \ud83d'],
+    ['a character that the cut would halve', '+31612345693', `${'n'.repeat(499)}😀 and more`],
+  ])('is refused for good by a provider whose words hold %s', async (_what, telephone, words) => {
+    far.answer = () => {
+      throw new DeliveryRefused(words)
+    }
+    const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'Carl', telephone } } })
+    await say(id)
+    const [delivery] = await settled(id)
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 1, reason: expect.stringMatching(/^(no such|nnn)/) })
+    expect(far.sent).toHaveLength(1)
+  })
+
+  it('is given up when handling it fails again and again, and what is behind it goes on', async () => {
+    const { id } = await open()
+    far.answer = () => {
+      throw new DeliveryFailed('busy', 3_600_000)
+    }
+    await say(id, { text: 'stuck' })
+    await until(
+      () => fixture.server.database.query<{ run_at: Date }>("select run_at from job where kind = 'touchpoint.deliver'"),
+      ([job]) => job !== undefined && job.run_at > fixture.clock.now(),
+    )
+    far.answer = () => ({ providerId: 'taken', status: 'sent' })
+    await say(id, { text: 'behind it' })
+    // Its handler cannot know what it was added for; that it fails is all that counts here.
+    await fixture.server.database.query(
+      `update job set failures = 19, payload = payload || '{"since": 1}' where run_at > $1`,
+      [fixture.clock.now()],
+    )
+    far.answer = () => {
+      throw new DeliveryFailed('busy')
+    }
+    fixture.clock.advance(3_700_000)
+    const [stuck] = await until(
+      () => deliveriesOf(id),
+      ([first]) => first!.status !== 'QUEUED',
+      10_000,
+    )
+    expect(stuck!.reason).toMatch(/given up|busy/)
+    far.answer = () => ({ providerId: 'taken', status: 'sent' })
+    expect((await settled(id))[1]).toMatchObject({ status: 'SENT' })
+    const given = "select attempts from job where run_at = 'infinity'"
+    expect(await fixture.server.database.query(given)).toHaveLength(1)
+    await fixture.server.database.query("delete from job where run_at = 'infinity'")
+  }, 30_000)
+
   // [4.7 delivery rule 1]
   it('is delivered once by the touchpoint of the conversation, in order (4.7, delivery rule 1)', async () => {
     const { id } = await open()
@@ -61,25 +121,34 @@ describe('an agent message to the consumer', () => {
     const deliveries = await settled(id)
     expect(deliveries).toHaveLength(5)
     expect(deliveries[0]).toMatchObject({
-      touchpoint: 'EMAIL', serviceId: services.EMAIL, status: 'SENT', reason: null, attempts: 1,
-      recipient: expect.stringMatching(/^carl-/), providerId: `far-${deliveries[0]!.id}`,
+      touchpoint: 'EMAIL',
+      serviceId: services.EMAIL,
+      status: 'SENT',
+      reason: null,
+      attempts: 1,
+      recipient: expect.stringMatching(/^carl-/),
+      providerId: `far-${deliveries[0]!.id}`,
     })
     expect(far.sent.map(({ message }) => message.text)).toEqual(texts)
     expect(far.sent[0]).toMatchObject({
-      senderName: 'Ann', organization: { name: 'Acme' }, conversation: { id }, service: { id: services.EMAIL },
+      senderName: 'Ann',
+      organization: { name: 'Acme' },
+      conversation: { id },
+      service: { id: services.EMAIL },
       contact: { profile: { name: 'Carl' } },
     })
   })
 
   // [4.7 delivery rule 1, delivery rule 3] [2.9 isBackchannel]
   it.each<[string, () => object]>([
-    ['a backchannel message', () => ({ isBackchannel: true })], ['a message of a bot', () => ({ role: 'BOT' })],
+    ['a backchannel message', () => ({ isBackchannel: true })],
+    ['a message of a bot', () => ({ role: 'BOT' })],
     ['a command', () => ({ type: 'COMMAND', text: '/set @name X' })],
-    ['a mention', () => ({ type: 'MENTION', meta: { targetUser: desk.ben.id } })],
+    ['a mention', () => ({ type: 'MENTION', meta: { targetUser: fixture.ben.id } })],
   ])('is delivered, %s is not (4.7, delivery rules 1 and 3)', async (_, message) => {
     const { id } = await open()
     await say(id, message())
-    await desk.send(desk.bot, id, { role: 'CONTACT', text: 'I am the consumer' })
+    await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'I am the consumer' })
     expect(await deliveriesOf(id)).toEqual([])
   })
 
@@ -91,11 +160,15 @@ describe('an agent message to the consumer', () => {
     await say(id, { service: services.SMS })
     await say(id, { touchpoint: 'WEB' })
     await say(id)
-    await desk.command(desk.ann, id, '/set @touchpoint sms')
+    await fixture.command(fixture.ann, id, '/set @touchpoint sms')
     await say(id)
     const found = await settled(id)
     expect(found.map(({ touchpoint, recipient }) => [touchpoint, recipient])).toEqual([
-      ['SMS', telephone], ['SMS', telephone], ['WEB', null], ['EMAIL', 'carl-sms@example.com'], ['SMS', telephone],
+      ['SMS', telephone],
+      ['SMS', telephone],
+      ['WEB', null],
+      ['EMAIL', 'carl-sms@example.com'],
+      ['SMS', telephone],
     ])
   })
 
@@ -113,8 +186,10 @@ describe('an agent message to the consumer', () => {
 
   it('tells live how far it has come, and a guest nothing of it', async () => {
     const { id } = await open()
-    const { value: guest } = await desk.run<{ token: string }>(
-      desk.bot, 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }', { id },
+    const { value: guest } = await fixture.run<{ token: string }>(
+      fixture.bot,
+      'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+      { id },
     )
     interface Event {
       __typename: string
@@ -124,7 +199,7 @@ describe('an agent message to the consumer', () => {
     const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
       ... on MessageAdded { message { deliveries { status touchpoint } } }
       ... on MessageDeliveryChanged { deliveries { status providerId } } } }`
-    const clients = [liveClient(desk.url, await desk.tokenFor(desk.ann)), liveClient(desk.url, guest.token)]
+    const clients = [liveClient(fixture.url, await fixture.tokenFor(fixture.ann)), liveClient(fixture.url, guest.token)]
     const [agent, consumer] = clients.map((client) => subscribe<Event>(client, 'conversation', HEAR, { id }))
     await Promise.all([agent!.next(), consumer!.next()])
     await say(id, { touchpoint: 'EMAIL' })
@@ -132,7 +207,8 @@ describe('an agent message to the consumer', () => {
     const changed = await agent!.next(({ __typename }) => __typename === 'MessageDeliveryChanged')
     expect(changed.deliveries).toMatchObject([{ status: 'SENT', providerId: expect.stringMatching(/^far-/) }])
     await far.parts!.deliveries.report(
-      { service: services.EMAIL, providerId: changed.deliveries![0]!.providerId! }, { status: 'delivered' },
+      { service: services.EMAIL, providerId: changed.deliveries![0]!.providerId! },
+      { status: 'delivered' },
     )
     expect((await agent!.next()).deliveries).toMatchObject([{ status: 'DELIVERED' }])
     await say(id, { text: 'the end', touchpoint: 'WEB' })
@@ -144,9 +220,16 @@ describe('an agent message to the consumer', () => {
 
 describe('a delivery that does not go well', () => {
   const outcomes: [string, () => Error, object][] = [
-    ['refused', () => new DeliveryRefused('no such mailbox'), { status: 'FAILED', reason: 'no such mailbox', attempts: 1 }],
-    ['not known to have arrived', () => new DeliveryUnknown('connection lost'),
-      { status: 'MAYBE_SENT', reason: 'connection lost', attempts: 1 }],
+    [
+      'refused',
+      () => new DeliveryRefused('no such mailbox'),
+      { status: 'FAILED', reason: 'no such mailbox', attempts: 1 },
+    ],
+    [
+      'not known to have arrived',
+      () => new DeliveryUnknown('connection lost'),
+      { status: 'MAYBE_SENT', reason: 'connection lost', attempts: 1 },
+    ],
     ['broken by a mistake of ours', () => new TypeError('x is not a function'), { status: 'MAYBE_SENT', attempts: 1 }],
   ]
   it.each(outcomes)('is handed over once when it is %s', async (_, error, expected) => {
@@ -181,13 +264,17 @@ describe('a delivery that does not go well', () => {
     const [delivery] = await settled(id)
     far.answer = () => ({ providerId: 'again', status: 'sent', segments: 2 })
     const RETRY = `mutation ($id: ID!) { retryDelivery(id: $id) { ${FIELDS} } }`
-    const { value } = await desk.run<Delivery>(desk.ann, RETRY, { id: delivery!.id })
+    const { value } = await fixture.run<Delivery>(fixture.ann, RETRY, { id: delivery!.id })
     expect(value).toMatchObject({ status: 'QUEUED', reason: null })
-    await expect(settled(id)).resolves.toMatchObject([{ status: 'SENT', segments: 2, attempts: 2, providerId: 'again' }])
+    await expect(settled(id)).resolves.toMatchObject([
+      { status: 'SENT', segments: 2, attempts: 2, providerId: 'again' },
+    ])
     const refusals = await Promise.all([
-      desk.run(desk.ann, RETRY, { id: delivery!.id }),
-      desk.run(await desk.makeUser({ organization: await desk.makeOrganization() }), RETRY, { id: delivery!.id }),
-      desk.run(desk.ann, RETRY, { id: 'x' }),
+      fixture.run(fixture.ann, RETRY, { id: delivery!.id }),
+      fixture.run(await fixture.makeUser({ organization: await fixture.makeOrganization() }), RETRY, {
+        id: delivery!.id,
+      }),
+      fixture.run(fixture.ann, RETRY, { id: 'x' }),
     ])
     expect(refusals.map(({ code }) => code)).toEqual(['UNPROCESSABLE', 'NOT_FOUND', 'NOT_FOUND'])
   })
@@ -199,7 +286,10 @@ describe('a delivery that does not go well', () => {
       return { providerId: 'slow', status: 'sent', segments: 3 }
     }
     await say(id)
-    const named = await until(() => deliveriesOf(id), ([delivery]) => delivery?.providerId === 'slow')
+    const named = await until(
+      () => deliveriesOf(id),
+      ([delivery]) => delivery?.providerId === 'slow',
+    )
     expect(named).toMatchObject([{ status: 'DELIVERED', segments: 3 }])
   })
 
@@ -210,14 +300,20 @@ describe('a delivery that does not go well', () => {
     const report = (status: 'sent' | 'delivered' | 'read' | 'failed') =>
       far.parts!.deliveries.report({ delivery }, { status, reason: status === 'failed' ? 'bounced' : null })
     const steps: [Parameters<typeof report>[0], string][] = [
-      ['failed', 'FAILED'], ['delivered', 'DELIVERED'], ['sent', 'DELIVERED'], ['failed', 'DELIVERED'], ['read', 'READ'],
+      ['failed', 'FAILED'],
+      ['delivered', 'DELIVERED'],
+      ['sent', 'DELIVERED'],
+      ['failed', 'DELIVERED'],
+      ['read', 'READ'],
       ['delivered', 'READ'],
     ]
     for (const [status, expected] of steps) {
       expect(await report(status)).toBe(true)
       expect((await deliveriesOf(id))[0]!.status).toBe(expected)
     }
-    expect(await far.parts!.deliveries.report({ service: services.SMS, providerId: 'nobody' }, { status: 'read' })).toBe(false)
+    expect(
+      await far.parts!.deliveries.report({ service: services.SMS, providerId: 'nobody' }, { status: 'read' }),
+    ).toBe(false)
   })
 })
 

@@ -3,20 +3,31 @@ import type { Action } from '../../src/messages/actions.js'
 import { choicesOf, plainText, type Spoken } from '../../src/touchpoints/plain-text.js'
 
 const message = (given: Partial<Spoken>): Spoken => ({
-  contentType: 'text/plain', text: null, actions: null, items: null, meta: null, ...given,
+  contentType: 'text/plain',
+  text: null,
+  actions: null,
+  items: null,
+  meta: null,
+  ...given,
 })
 
 describe('a message where there is nothing but text (2.10, best available delivery)', () => {
   // [2.10 best delivery, locationRequest]
   it.each<[string, Action, string]>([
     ['link', { type: 'link', text: 'Our site', uri: 'https://a.example/x' }, 'Our site: https://a.example/x'],
-    ['link that names the user', { type: 'link', text: 'In', uri: 'https://a.example/?u={authuser}&t={authtoken}' },
-      'In: https://a.example/?u=&t='],
+    [
+      'link that names the user',
+      { type: 'link', text: 'In', uri: 'https://a.example/?u={authuser}&t={authtoken}' },
+      'In: https://a.example/?u=&t=',
+    ],
     ['reply', { type: 'reply', text: 'Yes', payload: 'YES' }, '1. Yes'],
     ['postback', { type: 'postback', text: 'More', payload: 'MORE' }, '1. More'],
     ['webview', { type: 'webview', text: 'Book', uri: 'https://a.example/w' }, 'Book: https://a.example/w'],
-    ['webview with a fallback', { type: 'webview', text: 'Book', uri: 'https://a.example/w', fallback: 'https://a.example/f' },
-      'Book: https://a.example/f'],
+    [
+      'webview with a fallback',
+      { type: 'webview', text: 'Book', uri: 'https://a.example/w', fallback: 'https://a.example/f' },
+      'Book: https://a.example/f',
+    ],
     ['locationRequest', { type: 'locationRequest', text: 'Where are you?' }, 'Where are you?'],
   ])('says a %s', (_type, action, words) => {
     expect(plainText(message({ text: 'Hello', actions: [action] }))).toBe(`Hello\n\n${words}`)
@@ -27,7 +38,9 @@ describe('a message where there is nothing but text (2.10, best available delive
     const yes: Action = { type: 'reply', text: 'Yes', payload: 'yes' }
     const no: Action = { type: 'reply', text: 'No', payload: 'no' }
     const spoken = message({
-      text: 'Choose', meta: { title: 'Boats' }, actions: [yes, { type: 'link', text: 'All', uri: 'https://a.example' }, no],
+      text: 'Choose',
+      meta: { title: 'Boats' },
+      actions: [yes, { type: 'link', text: 'All', uri: 'https://a.example' }, no],
       items: [
         { title: 'Vega', description: '8 m', mediaUrl: 'https://a.example/v.png', actions: [yes] },
         { description: 'Another', actions: [no] },
@@ -37,7 +50,10 @@ describe('a message where there is nothing but text (2.10, best available delive
       'Boats\nChoose\n\nVega\n8 m\nhttps://a.example/v.png\n1. Yes\n\nAnother\n2. No\n\n3. Yes\nAll: https://a.example\n4. No',
     )
     expect(choicesOf(spoken).map(({ number, place }) => [number, place.item, place.action])).toEqual([
-      [1, 0, 0], [2, 1, 0], [3, null, 0], [4, null, 2],
+      [1, 0, 0],
+      [2, 1, 0],
+      [3, null, 0],
+      [4, null, 2],
     ])
   })
 
@@ -46,7 +62,9 @@ describe('a message where there is nothing but text (2.10, best available delive
     expect(plainText(message({ contentType: 'text/html', text: html }))).toBe(
       'Dear Ann, look (https://a.example/x)\n\n- one\n- two',
     )
-    expect(plainText(message({ contentType: 'image/png', text: 'https://a.example/i.png' }))).toBe('https://a.example/i.png')
+    expect(plainText(message({ contentType: 'image/png', text: 'https://a.example/i.png' }))).toBe(
+      'https://a.example/i.png',
+    )
     expect(plainText(message({ meta: { title: 'Offer', fileId: 'x' } }), 'https://s.example/o.pdf')).toBe(
       'Offer\nhttps://s.example/o.pdf',
     )

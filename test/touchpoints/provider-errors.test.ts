@@ -39,14 +39,44 @@ const json = (status: number, body: object, headers = {}): Fault => ({ status, h
 
 describe('what a provider of texts answers', () => {
   it.each<[string, Fault, Function, string, number | null | undefined]>([
-    ['busy', json(429, { code: 20429, message: 'Too Many Requests' }, { 'retry-after': '7' }), DeliveryFailed, '20429 Too Many Requests', 7_000],
-    ['busy until a date', json(503, {}, { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }), DeliveryFailed, 'status 503', 30_000],
+    [
+      'busy',
+      json(429, { code: 20429, message: 'Too Many Requests' }, { 'retry-after': '7' }),
+      DeliveryFailed,
+      '20429 Too Many Requests',
+      7_000,
+    ],
+    [
+      'busy until a date',
+      json(503, {}, { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }),
+      DeliveryFailed,
+      'status 503',
+      30_000,
+    ],
     ['broken', { status: 500, body: '<html>' }, DeliveryFailed, 'status 500', null],
     ['a gateway that waited in vain', { status: 504, body: '' }, DeliveryUnknown, 'status 504', undefined],
-    ['a number that is none', json(400, { code: 21211, message: "Invalid 'To'" }), DeliveryRefused, "21211 Invalid 'To'", undefined],
-    ['a wrong token', json(401, { code: 20003, message: 'Authenticate' }), DeliveryRefused, '20003 Authenticate', undefined],
-    ['a redirect', { status: 302, headers: { location: 'http://elsewhere.example' } }, DeliveryRefused, 'status 302', undefined],
-    ['taken, without an id', json(201, { status: 'queued' }), DeliveryUnknown, 'without a message\'s id', undefined],
+    [
+      'a number that is none',
+      json(400, { code: 21211, message: "Invalid 'To'" }),
+      DeliveryRefused,
+      "21211 Invalid 'To'",
+      undefined,
+    ],
+    [
+      'a wrong token',
+      json(401, { code: 20003, message: 'Authenticate' }),
+      DeliveryRefused,
+      '20003 Authenticate',
+      undefined,
+    ],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'http://elsewhere.example' } },
+      DeliveryRefused,
+      'status 302',
+      undefined,
+    ],
+    ['taken, without an id', json(201, { status: 'queued' }), DeliveryUnknown, "without a message's id", undefined],
     ['nothing', 'cut', DeliveryUnknown, 'did not answer', undefined],
   ])('%s', async (_name, fault, kind, words, retryAfterMs) => {
     twilio.faults.push(fault)
@@ -69,7 +99,10 @@ describe('what a provider of texts answers', () => {
     twilio.faults.push(json(201, { sid: 'SM1', num_segments: '0' }))
     expect(await text({ messagingServiceSid: 'MG1', from: null })).toEqual({ sid: 'SM1', segments: null })
     expect(Object.fromEntries(new URLSearchParams(twilio.requests.at(-1)!.body.toString()))).toEqual({
-      To: '+31612345678', Body: 'Hello', StatusCallback: 'https://chat.example/x', MessagingServiceSid: 'MG1',
+      To: '+31612345678',
+      Body: 'Hello',
+      StatusCallback: 'https://chat.example/x',
+      MessagingServiceSid: 'MG1',
     })
   })
 })
@@ -97,7 +130,7 @@ describe('what the Messenger Platform answers', () => {
     expect(graph.sent).toEqual([])
   })
 
-  it('is the message\'s id, to who shows the app\'s secret', async () => {
+  it("is the message's id, to who shows the app's secret", async () => {
     expect(await send()).toMatch(/^m_/)
     await expect(send({ appSecret: 'another' })).rejects.toThrow('Invalid appsecret_proof')
     await expect(send({ appSecret: null })).rejects.toThrow('the service lacks params.appSecret')

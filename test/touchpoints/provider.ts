@@ -31,7 +31,12 @@ export async function startProvider(answer: (request: ProviderRequest) => Provid
   const server = createServer((incoming, response) => {
     void (async () => {
       const body = Buffer.concat((await incoming.toArray()) as Buffer[])
-      const request = { method: incoming.method!, url: new URL(incoming.url!, 'http://provider'), headers: incoming.headers, body }
+      const request = {
+        method: incoming.method!,
+        url: new URL(incoming.url!, 'http://provider'),
+        headers: incoming.headers,
+        body,
+      }
       requests.push(request)
       const reply = faults.shift() ?? answer(request)
       if (reply === 'cut') return void incoming.socket.destroy()
@@ -51,7 +56,10 @@ export async function startProvider(answer: (request: ProviderRequest) => Provid
 }
 
 /** Waits until `look` finds something. */
-export async function eventually<T>(look: () => T | undefined | null | false | Promise<T | undefined | null | false>, timeoutMs = 8_000): Promise<T> {
+export async function eventually<T>(
+  look: () => T | undefined | null | false | Promise<T | undefined | null | false>,
+  timeoutMs = 8_000,
+): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const found = await look()

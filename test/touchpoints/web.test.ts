@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
-import { startDesk, texts, until, type Desk } from '../conversations/desk.js'
+import {
+  startConversationFixture,
+  texts,
+  until,
+  type ConversationFixture,
+} from '../conversations/conversation-fixture.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 
 interface Session {
@@ -24,34 +29,36 @@ const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
   ... on MessageAdded { message { text role } } ... on TypingChanged { typing user }
   ... on MessageDeliveryChanged { deliveries { status } } } }`
 
-let desk: Desk
+let fixture: ConversationFixture
 let service: string
 const clients: Client[] = []
 beforeAll(async () => {
-  desk = await startDesk({ ALLOWED_ORIGINS: '*', TRUST_PROXY: 'true' })
+  fixture = await startConversationFixture({ ALLOWED_ORIGINS: '*', TRUST_PROXY: 'true' })
   service = await makeService({ allowedOrigins: ['https://shop.example'], greeting: 'Ahoy' })
 })
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.dispose()))
-  await desk.close()
+  await fixture.close()
 })
 
 async function makeService(params: object, type = 'web'): Promise<string> {
-  const { value, message } = await desk.run<{ id: string }>(
-    desk.admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }', { input: { type, params } },
+  const { value, message } = await fixture.run<{ id: string }>(
+    fixture.admin,
+    'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
+    { input: { type, params } },
   )
   if (message) throw new Error(message)
   return value.id
 }
 
 async function start(profile?: object): Promise<Session> {
-  const { value, message } = await desk.run<Session>(null, START, { service, profile })
+  const { value, message } = await fixture.run<Session>(null, START, { service, profile })
   if (message) throw new Error(message)
   return value
 }
 
 function hear(token: string, id: string): LiveSubscription<Event> {
-  const client = liveClient(desk.url, token)
+  const client = liveClient(fixture.url, token)
   clients.push(client)
   return subscribe<Event>(client, 'conversation', HEAR, { id })
 }
@@ -59,22 +66,25 @@ function hear(token: string, id: string): LiveSubscription<Event> {
 async function fromPage(origin: string | null, asked = service, address = '198.51.100.7'): Promise<string | undefined> {
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': address, ...(origin && { origin }) }
   const body = JSON.stringify({ query: START, variables: { service: asked } })
-  const answer = await (await fetch(`${desk.url}/graphql`, { method: 'POST', headers, body })).json() as {
+  const answer = (await (await fetch(`${fixture.url}/graphql`, { method: 'POST', headers, body })).json()) as {
     errors?: { extensions: { code: string } }[]
   }
   return answer.errors?.[0]?.extensions.code
 }
 
 const deliveryOf = async (conversation: string): Promise<string | undefined> => {
-  const { value } = await desk.run<{ lastMessage: { deliveries: { status: string }[] } }>(
-    desk.ann, 'query ($id: ID!) { conversation(id: $id) { lastMessage { deliveries { status } } } }', { id: conversation },
+  const { value } = await fixture.run<{ lastMessage: { deliveries: { status: string }[] } }>(
+    fixture.ann,
+    'query ($id: ID!) { conversation(id: $id) { lastMessage { deliveries { status } } } }',
+    { id: conversation },
   )
   return value.lastMessage.deliveries[0]?.status
 }
 
 const presenceOf = async (conversation: string): Promise<{ touchpoint: string; online: boolean } | undefined> => {
-  const { value } = await desk.run<{ contact: { presences: { touchpoint: string; online: boolean }[] } }>(
-    desk.ann, 'query ($id: ID!) { conversation(id: $id) { contact { presences { touchpoint online } } } }',
+  const { value } = await fixture.run<{ contact: { presences: { touchpoint: string; online: boolean }[] } }>(
+    fixture.ann,
+    'query ($id: ID!) { conversation(id: $id) { contact { presences { touchpoint online } } } }',
     { id: conversation },
   )
   return value.contact.presences[0]
@@ -83,86 +93,114 @@ const presenceOf = async (conversation: string): Promise<{ touchpoint: string; o
 describe('a visitor of the web widget', () => {
   it('talks with an agent, without an account (1, 4.7)', async () => {
     const session = await start({ name: 'Carl' })
-    const { conversationId: id, tokens: { token } } = session
+    const {
+      conversationId: id,
+      tokens: { token },
+    } = session
     expect(session).toMatchObject({ greeting: 'Ahoy', tokens: { scope: 'guest' } })
-    expect(await desk.show(id)).toMatchObject({ status: 'CLOSED', touchpoint: 'WEB', participants: [] })
+    expect(await fixture.show(id)).toMatchObject({ status: 'CLOSED', touchpoint: 'WEB', participants: [] })
 
     const guest = hear(token, id)
-    const agent = hear(await desk.tokenFor(desk.ann), id)
+    const agent = hear(await fixture.tokenFor(fixture.ann), id)
     await Promise.all([guest.next(), agent.next()])
     expect(await presenceOf(id)).toMatchObject({ touchpoint: 'WEB', online: true })
 
-    await desk.run(token, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', { id })
+    await fixture.run(token, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', { id })
     expect(await agent.next(({ typing }) => typing === true)).toMatchObject({ user: null })
-    await desk.send(token, id, { text: 'A boat, please' })
+    await fixture.send(token, id, { text: 'A boat, please' })
     await agent.next(({ message }) => message?.text === 'A boat, please')
-    expect((await desk.show(id)).status).toBe('QUEUED')
+    expect((await fixture.show(id)).status).toBe('QUEUED')
 
-    await desk.run(desk.ann, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', { id })
+    await fixture.run(fixture.ann, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', { id })
     // A guest hears its own typing as well.
-    await guest.next(({ typing, user }) => typing === true && user === desk.ann.id)
-    const { value: answer } = await desk.send(desk.ann, id, {
-      role: 'AGENT', text: 'Sail or motor?', actions: [{ type: 'REPLY', text: 'Sail', payload: 'SAIL' }],
+    await guest.next(({ typing, user }) => typing === true && user === fixture.ann.id)
+    const { value: answer } = await fixture.send(fixture.ann, id, {
+      role: 'AGENT',
+      text: 'Sail or motor?',
+      actions: [{ type: 'REPLY', text: 'Sail', payload: 'SAIL' }],
     })
     await guest.next(({ message }) => message?.text === 'Sail or motor?')
     await agent.next(({ deliveries }) => deliveries?.[0]?.status === 'DELIVERED')
     const READ = 'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }'
-    expect((await desk.run(token, READ, { id, message: answer.id })).code).toBeUndefined()
+    expect((await fixture.run(token, READ, { id, message: answer.id })).code).toBeUndefined()
     await agent.next(({ deliveries }) => deliveries?.[0]?.status === 'READ')
     expect(guest.events.some(({ deliveries }) => deliveries)).toBe(false)
 
-    const CLICK = 'mutation ($id: ID!, $message: ID!) { clickAction(conversation: $id, message: $message, action: 0) { text } }'
-    expect((await desk.run(token, CLICK, { id, message: answer.id })).value).toEqual({ text: 'SAIL' })
+    const CLICK =
+      'mutation ($id: ID!, $message: ID!) { clickAction(conversation: $id, message: $message, action: 0) { text } }'
+    expect((await fixture.run(token, CLICK, { id, message: answer.id })).value).toEqual({ text: 'SAIL' })
     await agent.next(({ message }) => message?.text === 'SAIL')
     guest.stop()
-    await until(() => presenceOf(id), (presence) => presence?.online === false)
+    await until(
+      () => presenceOf(id),
+      (presence) => presence?.online === false,
+    )
   })
 
   it('has what it fetches delivered, also over /v2 (section 5)', async () => {
-    const { conversationId: id, tokens: { token } } = await start()
-    await desk.send(desk.ann, id, { role: 'AGENT', text: 'Are you there?' })
+    const {
+      conversationId: id,
+      tokens: { token },
+    } = await start()
+    await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'Are you there?' })
     expect(await deliveryOf(id)).toBe('SENT')
-    const { status, body } = await desk.rest(token, 'GET', `/v2/conversations/${id}?populate=messages`)
+    const { status, body } = await fixture.rest(token, 'GET', `/v2/conversations/${id}?populate=messages`)
     expect([status, body.messages.length]).toEqual([200, 1])
-    await until(() => deliveryOf(id), (now) => now === 'DELIVERED')
-    const sent = await desk.rest(token, 'POST', `/v2/conversations/${id}/messages`, { text: 'Yes' })
+    await until(
+      () => deliveryOf(id),
+      (now) => now === 'DELIVERED',
+    )
+    const sent = await fixture.rest(token, 'POST', `/v2/conversations/${id}/messages`, { text: 'Yes' })
     expect([sent.status, sent.body.role]).toEqual([201, 'contact'])
-    expect(texts(await desk.show(id))).toEqual(['Are you there?', 'Yes'])
+    expect(texts(await fixture.show(id))).toEqual(['Are you there?', 'Yes'])
   })
 
-  it('comes back with its refresh token, and sees nobody else\'s conversation (4.1)', async () => {
+  it("comes back with its refresh token, and sees nobody else's conversation (4.1)", async () => {
     const [mine, other] = [await start(), await start()]
     const REFRESH = `mutation ($refreshToken: String!, $clientId: String) {
       refreshToken(refreshToken: $refreshToken, clientId: $clientId) { token } }`
-    const { value } = await desk.run<{ token: string }>(
-      null, REFRESH, { refreshToken: mine.tokens.refreshToken, clientId: mine.contactId },
-    )
-    const show = (id: string) => desk.run(value.token, 'query ($id: ID!) { conversation(id: $id) { id } }', { id })
+    const { value } = await fixture.run<{ token: string }>(null, REFRESH, {
+      refreshToken: mine.tokens.refreshToken,
+      clientId: mine.contactId,
+    })
+    const show = (id: string) => fixture.run(value.token, 'query ($id: ID!) { conversation(id: $id) { id } }', { id })
     expect((await show(mine.conversationId)).value).toEqual({ id: mine.conversationId })
     expect((await show(other.conversationId)).code).toBe('NOT_FOUND')
   })
 
-  it('says who it is; another contact\'s address is a claim that agents see, and tells it nothing (4.8, 6.5)', async () => {
+  it("says who it is; another contact's address is a claim that agents see, and tells it nothing (4.8, 6.5)", async () => {
     const email = 'known@example.com'
-    const known = await desk.create({ contact: { profile: { name: 'Known', email } } })
+    const known = await fixture.create({ contact: { profile: { name: 'Known', email } } })
     const IDENTIFY = 'mutation ($profile: GuestProfileInput!) { identifyGuest(profile: $profile) }'
     const SEE = 'query ($id: ID!) { conversation(id: $id) { contact { id meta profile { name email telephone } } } }'
     const seen: unknown[] = []
     for (const address of [email, 'new@example.com']) {
-      const { conversationId: id, tokens: { token } } = await start()
-      await desk.send(token, id, { text: 'Hello' })
-      const { value } = await desk.run(token, IDENTIFY, { profile: { name: 'Dora', email: address, telephone: '+31612345678' } })
-      const own = await desk.run<{ contact: { id: string } & Record<string, unknown> }>(token, SEE, { id })
+      const {
+        conversationId: id,
+        tokens: { token },
+      } = await start()
+      await fixture.send(token, id, { text: 'Hello' })
+      const { value } = await fixture.run(token, IDENTIFY, {
+        profile: { name: 'Dora', email: address, telephone: '+31612345678' },
+      })
+      const own = await fixture.run<{ contact: { id: string } & Record<string, unknown> }>(token, SEE, { id })
       const { id: contact, ...shown } = own.value.contact
-      seen.push([value, { ...shown, profile: { ...shown.profile as object, email: null } }])
+      seen.push([value, { ...shown, profile: { ...(shown.profile as object), email: null } }])
       expect(shown).toMatchObject({ meta: null, profile: { name: 'Dora', email: address, telephone: '+31612345678' } })
       expect(contact).not.toBe(known.contactId)
       if (address !== email) continue
-      const shownTo = await until(() => desk.show(id, desk.admin), (now) => texts(now).some((text) => text?.includes('/import')))
+      const shownTo = await until(
+        () => fixture.show(id, fixture.admin),
+        (now) => texts(now).some((text) => text?.includes('/import')),
+      )
       expect(texts(shownTo).at(-1)).toContain(known.id)
-      const { value: contactOf } = await desk.run(desk.bot, 'query ($id: ID!) { contact(id: $id) { meta profile { email } } }', {
-        id: contact,
-      })
+      const { value: contactOf } = await fixture.run(
+        fixture.bot,
+        'query ($id: ID!) { contact(id: $id) { meta profile { email } } }',
+        {
+          id: contact,
+        },
+      )
       expect(contactOf).toEqual({ meta: { _claims: { email } }, profile: { email: null } })
     }
     expect(seen[0]).toEqual(seen[1])
@@ -172,21 +210,30 @@ describe('a visitor of the web widget', () => {
     const email = 'together@example.com'
     const sessions = await Promise.all(Array.from({ length: 8 }, () => start({ email })))
     expect(new Set(sessions.map(({ contactId }) => contactId)).size).toBe(8)
-    const [{ count }] = await desk.server.database.query<{ count: number }>(
-      'select count(*)::int as count from contact where email = $1', [email],
-    ) as [{ count: number }]
+    const [{ count }] = (await fixture.server.database.query<{ count: number }>(
+      'select count(*)::int as count from contact where email = $1',
+      [email],
+    )) as [{ count: number }]
     expect(count).toBe(1)
   })
 
   it('must come from a page of the service, an active one of type web', async () => {
     const sms = await makeService({}, 'sms')
     const inactive = await makeService({})
-    await desk.run(desk.admin, 'mutation ($id: ID!) { updateService(id: $id, patch: {status: "inactive"}) { id } }', {
-      id: inactive,
-    })
+    await fixture.run(
+      fixture.admin,
+      'mutation ($id: ID!) { updateService(id: $id, patch: {status: "inactive"}) { id } }',
+      {
+        id: inactive,
+      },
+    )
     const codes = await Promise.all([
-      fromPage('https://shop.example'), fromPage(null), fromPage('https://evil.example'), fromPage(null, sms),
-      fromPage(null, inactive), fromPage(null, 'x'),
+      fromPage('https://shop.example'),
+      fromPage(null),
+      fromPage('https://evil.example'),
+      fromPage(null, sms),
+      fromPage(null, inactive),
+      fromPage(null, 'x'),
     ])
     expect(codes).toEqual([undefined, undefined, 'FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'])
     await expect(makeService({ allowedOrigins: ['shop.example/path'] })).rejects.toThrow('params.allowedOrigins[0]')
@@ -197,9 +244,9 @@ describe('a visitor of the web widget', () => {
     const codes = await Promise.all(Array.from({ length: 62 }, () => fromPage(null, service, address)))
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(2)
     const blocked = '203.0.113.77'
-    await desk.server.database.query(
+    await fixture.server.database.query(
       'insert into blocked_address (organization_id, address, created_at) values ($1, $2, now())',
-      [desk.organization.id, blocked],
+      [fixture.organization.id, blocked],
     )
     expect(await fromPage(null, service, blocked)).toBe('FORBIDDEN')
   })

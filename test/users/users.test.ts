@@ -61,31 +61,59 @@ async function update(id: string, patch: Record<string, unknown>, token = tokens
 const isAlive = async (token: string) => (await api.run(token, '{ me { id } }')).code === undefined
 
 describe('createUser', () => {
-  it('needs an email only; the defaults are 2.2\'s', async () => {
+  it("needs an email only; the defaults are 2.2's", async () => {
     const made = await create({ email: 'Plain@Example.com' })
     expect(made).toMatchObject({
-      email: 'Plain@Example.com', role: 'AGENT', status: 'QUEUED', provider: 'local', organizationId: center.id,
-      organization: { name: 'Center' }, displayName: 'User', lastLogin: null, meta: null, apiToken: null,
+      email: 'Plain@Example.com',
+      role: 'AGENT',
+      status: 'QUEUED',
+      provider: 'local',
+      organizationId: center.id,
+      organization: { name: 'Center' },
+      displayName: 'User',
+      lastLogin: null,
+      meta: null,
+      apiToken: null,
     })
-    expect(made.organizations).toEqual([{
-      orgPath: center.id, organizationId: center.id, organization: { id: center.id, name: 'Center', displayName: null },
-      selected: true, role: 'AGENT', level: 1,
-    }])
+    expect(made.organizations).toEqual([
+      {
+        orgPath: center.id,
+        organizationId: center.id,
+        organization: { id: center.id, name: 'Center', displayName: null },
+        selected: true,
+        role: 'AGENT',
+        level: 1,
+      },
+    ])
     expect((await api.eventsOf(center.id)).at(-1)).toBe('user.created')
   })
 
   it('keeps every field, in an organization below', async () => {
     const input = {
-      email: email(), givenName: 'Ada', additionalName: 'King', familyName: 'Lovelace', phone: '+31 20 123', role: 'ADMIN',
-      avatar: 'https://example.com/a.png', organization: customer.id, meta: { crm: [1] }, status: 'ACTIVE',
+      email: email(),
+      givenName: 'Ada',
+      additionalName: 'King',
+      familyName: 'Lovelace',
+      phone: '+31 20 123',
+      role: 'ADMIN',
+      avatar: 'https://example.com/a.png',
+      organization: customer.id,
+      meta: { crm: [1] },
+      status: 'ACTIVE',
       settings: { timezone: 'Europe/Amsterdam', locale: 'NL', notifications: ['chief'] },
     }
     const made = await create(input)
     const { settings, ...rest } = input
     expect(made).toMatchObject({
-      ...rest, organization: { name: 'Customer' }, displayName: 'Ada King Lovelace', name: 'Ada King Lovelace',
+      ...rest,
+      organization: { name: 'Customer' },
+      displayName: 'Ada King Lovelace',
+      name: 'Ada King Lovelace',
     })
-    expect(made).toMatchObject({ organizationId: customer.id, organizations: [{ orgPath: customer.path.join('#'), level: 2 }] })
+    expect(made).toMatchObject({
+      organizationId: customer.id,
+      organizations: [{ orgPath: customer.path.join('#'), level: 2 }],
+    })
     expect(made.settings).toMatchObject({ ...settings, focusOnAccept: true, audioOnChat: true })
     const fetched = await api.run(tokens.bot, FETCH, { id: made.id })
     expect(fetched.data.user).toEqual(made)
@@ -95,12 +123,16 @@ describe('createUser', () => {
   })
 
   it('prefers the display name that is given, and composes it again when that is cleared', async () => {
-    const { id, displayName, name } = await create({ givenName: 'Ada', familyName: 'Lovelace', displayName: 'The Countess' })
+    const { id, displayName, name } = await create({
+      givenName: 'Ada',
+      familyName: 'Lovelace',
+      displayName: 'The Countess',
+    })
     expect([displayName, name]).toEqual(['The Countess', 'Ada Lovelace'])
     expect(await update(id, { displayName: null, familyName: 'Byron' })).toMatchObject({ displayName: 'Ada Byron' })
   })
 
-  it('refuses an email that is in use, whatever its letters\' case and tenant', async () => {
+  it("refuses an email that is in use, whatever its letters' case and tenant", async () => {
     const taken = email()
     await create({ email: taken })
     for (const token of [tokens.admin, tokens.foreignAdmin]) {
@@ -116,12 +148,14 @@ describe('createUser', () => {
       expect(status).toBe('INVITED')
       expect(id).toBeDefined()
     }
-    const { code, field } = await api.run(tokens.admin, CREATE, { input: { email: email(), invite: true, status: 'ACTIVE' } })
+    const { code, field } = await api.run(tokens.admin, CREATE, {
+      input: { email: email(), invite: true, status: 'ACTIVE' },
+    })
     expect({ code, field }).toEqual({ code: 'BAD_USER_INPUT', field: 'invite' })
   })
 
   it('answers the same again for the same idempotency key, but shows a token once and keeps no secret', async () => {
-    const input = { email: email(), role: 'BOT', password: 'a secret password' }
+    const input = { email: email(), role: 'BOT' }
     const first = (await api.run(tokens.admin, CREATE, { input, key: 'bot-1' })).data.createUser as UserData
     const again = (await api.run(tokens.admin, CREATE, { input, key: 'bot-1' })).data.createUser as UserData
     expect(first.apiToken).toMatch(/^eyJ/)
@@ -169,9 +203,20 @@ describe('createUser', () => {
 
 describe('settings', () => {
   const defaults = {
-    timezone: null, timezoneSet: false, locale: 'EN', localeSet: false, audioOnChat: true, audioOnMessage: false,
-    notifyOnChat: false, notifyOnMessage: false, tabdotNotify: true, tabdotMessage: true, pushNotify: false,
-    focusOnAccept: false, notifications: [], cannedResponses: [],
+    timezone: null,
+    timezoneSet: false,
+    locale: 'EN',
+    localeSet: false,
+    audioOnChat: true,
+    audioOnMessage: false,
+    notifyOnChat: false,
+    notifyOnMessage: false,
+    tabdotNotify: true,
+    tabdotMessage: true,
+    pushNotify: false,
+    focusOnAccept: false,
+    notifications: [],
+    cannedResponses: [],
   }
 
   it('have the defaults of 2.3; a patch replaces them all, and what it leaves out falls back', async () => {
@@ -207,7 +252,13 @@ describe('the own account', () => {
   it('is changed by its user, but for what an administrator decides', async () => {
     const agent = await api.makeUser({ organization: center })
     const token = await api.tokenFor(agent)
-    const patch = { givenName: 'Grace', displayName: null, phone: '1', avatar: 'https://example.com/g.png', meta: { a: 1 } }
+    const patch = {
+      givenName: 'Grace',
+      displayName: null,
+      phone: '1',
+      avatar: 'https://example.com/g.png',
+      meta: { a: 1 },
+    }
     expect(await update('me', patch, token)).toMatchObject({ ...patch, displayName: 'Grace' })
     const refused = { email: email(), role: 'ADMIN', status: 'ARCHIVED', organization: customer.id }
     for (const [field, value] of Object.entries(refused)) {
@@ -226,14 +277,16 @@ describe('the own account', () => {
     expect((await api.rest(token, 'PATCH', '/v2/users/me', { ...whole, role: 'admin' })).status).toBe(403)
   })
 
-  it('gets a new password that ends the user\'s other sign-ins, not this one', async () => {
+  it("gets a new password that ends the user's other sign-ins, not this one", async () => {
     const agent = await api.makeUser({ organization: center, password: 'the old password' })
     const [here, elsewhere] = [await api.tokenFor(agent), await api.tokenFor(agent)]
-    await update('me', { password: 'the new password' }, here)
+    await update('me', { password: 'the new password', currentPassword: 'the old password' }, here)
     expect([await isAlive(here), await isAlive(elsewhere)]).toEqual([true, false])
     const signIn = 'mutation ($e: String!, $p: String!) { createToken(email: $e, password: $p) { user } }'
     expect((await api.run(null, signIn, { e: agent.email, p: 'the old password' })).code).toBe('UNAUTHENTICATED')
-    expect((await api.run(null, signIn, { e: agent.email, p: 'the new password' })).data.createToken).toEqual({ user: agent.id })
+    expect((await api.run(null, signIn, { e: agent.email, p: 'the new password' })).data.createToken).toEqual({
+      user: agent.id,
+    })
   })
 
   it('keeps its role, status and organization from its own hands, so that no last owner is lost by a slip', async () => {
@@ -269,7 +322,9 @@ describe('updateUser', () => {
       await api.sql('insert into channel_member values ($1, $2, now())', [row!.id, agent.id])
     }
     expect(await update(agent.id, { organization: customer.id })).toMatchObject({ organizationId: customer.id })
-    expect(await api.sql('select channel_id from channel_member where user_id = $1', [agent.id])).toEqual([{ channel_id: channels[1] }])
+    expect(await api.sql('select channel_id from channel_member where user_id = $1', [agent.id])).toEqual([
+      { channel_id: channels[1] },
+    ])
     expect((await api.run(token, '{ me { organizationId } }')).data.me).toEqual({ organizationId: customer.id })
   })
 
@@ -289,10 +344,18 @@ describe('updateUser', () => {
   // [2.2 status] [3.3 user]
   it('knows which status follows which', async () => {
     const moves: [string, string, boolean][] = [
-      ['QUEUED', 'INVITED', true], ['QUEUED', 'ACTIVE', true], ['QUEUED', 'ARCHIVED', true],
-      ['INVITED', 'QUEUED', true], ['INVITED', 'ACTIVE', true], ['INVITED', 'ARCHIVED', true],
-      ['ACTIVE', 'QUEUED', false], ['ACTIVE', 'INVITED', false], ['ACTIVE', 'ARCHIVED', true],
-      ['ARCHIVED', 'QUEUED', false], ['ARCHIVED', 'INVITED', false], ['ARCHIVED', 'ACTIVE', true],
+      ['QUEUED', 'INVITED', true],
+      ['QUEUED', 'ACTIVE', true],
+      ['QUEUED', 'ARCHIVED', true],
+      ['INVITED', 'QUEUED', true],
+      ['INVITED', 'ACTIVE', true],
+      ['INVITED', 'ARCHIVED', true],
+      ['ACTIVE', 'QUEUED', false],
+      ['ACTIVE', 'INVITED', false],
+      ['ACTIVE', 'ARCHIVED', true],
+      ['ARCHIVED', 'QUEUED', false],
+      ['ARCHIVED', 'INVITED', false],
+      ['ARCHIVED', 'ACTIVE', true],
     ]
     for (const [from, to, isPossible] of moves) {
       const { id } = await create({ status: from })
@@ -333,7 +396,12 @@ describe('updateUser', () => {
 
   it('changes nothing when any field is refused', async () => {
     const { id } = await create({ givenName: 'Before' })
-    for (const patch of [{ email: 'bad' }, { organization: foreign.id }, { settings: { timezone: 'x' } }, { meta: { _a: 1 } }]) {
+    for (const patch of [
+      { email: 'bad' },
+      { organization: foreign.id },
+      { settings: { timezone: 'x' } },
+      { meta: { _a: 1 } },
+    ]) {
       expect((await api.run(tokens.admin, UPDATE, { id, patch: { givenName: 'After', ...patch } })).code).toBeDefined()
     }
     expect((await api.run(tokens.admin, FETCH, { id })).data.user).toMatchObject({ givenName: 'Before' })
@@ -365,7 +433,12 @@ describe('owners', () => {
     const { id } = await create({ role: 'OWNER' })
     const { id: agent } = await create({})
     expect((await api.run(tokens.admin, UPDATE, { id: agent, patch: { role: 'OWNER' } })).code).toBe('FORBIDDEN')
-    for (const patch of [{ role: 'AGENT' }, { password: 'taken over now' }, { email: email() }, { status: 'ARCHIVED' }]) {
+    for (const patch of [
+      { role: 'AGENT' },
+      { password: 'taken over now' },
+      { email: email() },
+      { status: 'ARCHIVED' },
+    ]) {
       expect((await api.run(tokens.admin, UPDATE, { id, patch })).code).toBe('FORBIDDEN')
     }
     expect((await api.run(tokens.admin, DELETE, { id })).code).toBe('FORBIDDEN')
@@ -374,7 +447,7 @@ describe('owners', () => {
 })
 
 describe('deleteUser', () => {
-  it('ends the tokens and memberships; history keeps the id and the participant\'s name', async () => {
+  it("ends the tokens and memberships; history keeps the id and the participant's name", async () => {
     const agent = await api.makeUser({ organization: center })
     const token = await api.tokenFor(agent)
     expect(await isAlive(token)).toBe(true)
@@ -397,7 +470,10 @@ describe('bots', () => {
   it('get an API token that works at once, is shown once and is stored as a hash', async () => {
     const bot = await create({ role: 'BOT' })
     expect(bot.status).toBe('ACTIVE')
-    const claims = JSON.parse(Buffer.from(bot.apiToken!.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>
+    const claims = JSON.parse(Buffer.from(bot.apiToken!.split('.')[1]!, 'base64url').toString()) as Record<
+      string,
+      unknown
+    >
     expect(claims).toMatchObject({ _id: bot.id, organization: center.id, scope: 'bot', grant_type: 'api_token' })
     expect(claims.exp).toBeUndefined()
     expect((await api.run(bot.apiToken, ME)).data.me).toMatchObject({ id: bot.id, apiToken: null })
@@ -424,7 +500,9 @@ describe('bots', () => {
     expect([await isAlive(bot.apiToken!), await isAlive(apiToken!)]).toEqual([false, true])
     expect((await api.run(apiToken, '{ users { totalCount } }')).code).toBe('FORBIDDEN')
     const wider = await api.run(tokens.admin, rotate, { user: bot.id, scopes: ['bot'] })
-    expect((await api.run((wider.data.rotateApiToken as UserData).apiToken, '{ users { totalCount } }')).code).toBeUndefined()
+    expect(
+      (await api.run((wider.data.rotateApiToken as UserData).apiToken, '{ users { totalCount } }')).code,
+    ).toBeUndefined()
     expect((await api.run(tokens.admin, rotate, { user: users.agent.id })).code).toBe('UNPROCESSABLE')
     expect((await api.run(tokens.foreignAdmin, rotate, { user: bot.id })).code).toBe('NOT_FOUND')
   })

@@ -68,7 +68,11 @@ describe('retries', () => {
 
   it('of an endpoint that is down wait as long as it has failed so far, however many deliveries failed with it', () => {
     expect([0, 900, 5_000, 60_000, 86_400_000].map((ms) => probeDelayMs(ms, 0.5))).toEqual([
-      1_000, 1_000, 5_000, 60_000, DELAY_MS_MAX,
+      1_000,
+      1_000,
+      5_000,
+      60_000,
+      DELAY_MS_MAX,
     ])
     expect([probeDelayMs(8_000, 0), probeDelayMs(8_000, 1)]).toEqual([6_000, 10_000])
   })
@@ -103,7 +107,6 @@ describe('params of a webhook', () => {
   it.each([
     [{}, 'params.url'],
     [{ url: 'ftp://example.com' }, 'params.url'],
-    [{ url: 'https://user:secret@example.com' }, 'params.url'],
     [{ url: 'javascript:alert(1)' }, 'params.url'],
     [{ url: 5 }, 'params.url'],
     [{ url, secret: '' }, 'params.secret'],
@@ -111,16 +114,16 @@ describe('params of a webhook', () => {
     [{ url, secret: { a: 1 } }, 'params.secret'],
     [{ url, events: 'message.create.*' }, 'params.events'],
     [{ url, events: [] }, 'params.events'],
-    [{ url, events: ['message.create.*', 'a*b'] }, 'params.events[1]'],
+    [{ url, events: ['message.create.*', 'a%b'] }, 'params.events[1]'],
     [{ url, events: [''] }, 'params.events[0]'],
-    [{ url, events: ['**'] }, 'params.events[0]'],
+    [{ url, events: ['7*'] }, 'params.events[0]'],
     [{ url, bot: 'Marvin' }, 'params.bot'],
   ])('%j are refused, naming %s', (params, field) => {
     expect(refusal(() => readWebhookParams(params as JsonObject, {})).field).toBe(field)
   })
 
   it('keep the stored secret when none is given, and make one when none is stored', () => {
-    expect(readWebhookParams({ url }, { secret: 'kept' })).toEqual({ url, secret: 'kept' })
+    expect(readWebhookParams({ url }, { url, secret: 'kept' })).toEqual({ url, secret: 'kept' })
     expect(readWebhookParams({ url }, {}).secret).toMatch(/^whsec_/)
   })
 })
@@ -128,7 +131,7 @@ describe('params of a webhook', () => {
 const AT = new Date('2026-03-01T10:00:00.123Z')
 
 function stored(stream: string, type: string, data: JsonObject = {}, number = 1): StoredEvent {
-  return { stream, type, data, number, at: AT }
+  return { stream, type, data, number, at: AT, tag: 1, previous: 0 }
 }
 
 describe('names of events', () => {
@@ -214,10 +217,13 @@ describe('names of events', () => {
   })
 
   it('come with an id that depends on the event alone', () => {
-    const event = { stream: conversation, number: 9 }
+    const event = { stream: conversation, number: 9, tag: 3, at: AT }
     expect(eventId(7, event)).toBe(eventId(7, event))
     expect(eventId(7, event)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    expect(new Set([eventId(7, event), eventId(8, event), eventId(7, { ...event, number: 10 })]).size).toBe(3)
+    const others = [{ number: 10 }, { tag: 4 }, { tag: null }].map((change) => eventId(7, { ...event, ...change }))
+    expect(new Set([eventId(7, event), eventId(8, event), ...others]).size).toBe(5)
+    // What was appended before there were tags keeps the id that it was told by.
+    expect(eventId(7, { ...event, tag: null })).toBe('2462e044-c7d7-879c-9e0a-a8743f2a2c40')
   })
 })
 

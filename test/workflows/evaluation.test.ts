@@ -3,7 +3,8 @@ import { BadUserInput } from '../../src/errors.js'
 import type { Conditions } from '../../src/workflows/conditions.js'
 import { shortened } from '../../src/workflows/condition-trace.js'
 import { RuleEngines } from '../../src/workflows/evaluation.js'
-import { contextFacts, type Facts, formFacts, liveFacts, mockFacts, resultFacts } from '../../src/workflows/facts.js'
+import { contextFacts, formFacts, liveFacts, mockFacts, resultFacts } from '../../src/workflows/facts.js'
+import { Situation } from '../../src/workflows/situation.js'
 import { parseRule, type WorkflowDefinition } from '../../src/workflows/rule.js'
 
 const NOW = new Date('2026-03-04T09:05:59.999Z')
@@ -17,10 +18,10 @@ function workflowOf(conditions: unknown[], { id = 'w', version = 1 } = {}): Work
 }
 
 const category = (value: string) => ({ fact: 'conversation', path: '.category', operator: 'equal', value })
-const factsOf = (mock: object): Facts => mockFacts(mock, NOW)
+const factsOf = (mock: object): Situation => new Situation(mockFacts(mock, NOW))
 
 async function matches(conditions: unknown, mock: object): Promise<boolean> {
-  const [evaluation] = await new RuleEngines().evaluateWorkflow(workflowOf([conditions]), factsOf(mock))
+  const [evaluation] = await new RuleEngines().explain(workflowOf([conditions]), factsOf(mock))
   return evaluation.matched
 }
 
@@ -28,19 +29,30 @@ describe('facts', () => {
   // [4.6 fact context, context]
   it('has the time in UTC: HHMM, HH, minute, day', () => {
     expect(contextFacts(NOW)).toEqual({
-      process: 1, currentTime: 905, currentHour: '09', currentMin: 5, dayOfWeek: 'Wed',
+      process: 1,
+      currentTime: 905,
+      currentHour: '09',
+      currentMin: 5,
+      dayOfWeek: 'Wed',
     })
-    expect(contextFacts(new Date('2026-03-01T00:00:00+02:00')))
-      .toEqual({ process: 1, currentTime: 2200, currentHour: '22', currentMin: 0, dayOfWeek: 'Sat' })
+    expect(contextFacts(new Date('2026-03-01T00:00:00+02:00'))).toEqual({
+      process: 1,
+      currentTime: 2200,
+      currentHour: '22',
+      currentMin: 0,
+      dayOfWeek: 'Sat',
+    })
   })
 
   // [4.6 fact forms, forms]
   it('keys static forms by name and id, topic forms the same under their category', () => {
-    expect(formFacts([
-      { form: 'f1', name: 'Contact form', values: { email: 'a@b' } },
-      { form: 'f2', name: 'Order', category: 'sales', categoryIndex: 0, values: { brand: 'Acme' } },
-      { form: 'f3', name: 'Size', category: 'sales', categoryIndex: 0, values: { size: 5 } },
-    ])).toEqual({
+    expect(
+      formFacts([
+        { form: 'f1', name: 'Contact form', values: { email: 'a@b' } },
+        { form: 'f2', name: 'Order', category: 'sales', categoryIndex: 0, values: { brand: 'Acme' } },
+        { form: 'f3', name: 'Size', category: 'sales', categoryIndex: 0, values: { size: 5 } },
+      ]),
+    ).toEqual({
       'Contact form': { email: 'a@b' },
       f1: { email: 'a@b' },
       category0: { Order: { brand: 'Acme' }, f2: { brand: 'Acme' }, Size: { size: 5 }, f3: { size: 5 } },
@@ -55,23 +67,28 @@ describe('facts', () => {
 
   // [4.6 fact results, results]
   it('flattens results into lists without repeats or nulls', () => {
-    expect(resultFacts([
-      { form: 'f1', name: 'A', category: null, categoryIndex: null },
-      { form: 'f2', name: 'B', category: 'sales', categoryIndex: 0 },
-      { form: 'f2', name: 'B', category: 'sales', categoryIndex: 0 },
-    ])).toEqual({ names: ['A', 'B'], forms: ['f1', 'f2'], categories: ['sales'], categoryIndexes: [0] })
+    expect(
+      resultFacts([
+        { form: 'f1', name: 'A', category: null, categoryIndex: null },
+        { form: 'f2', name: 'B', category: 'sales', categoryIndex: 0 },
+        { form: 'f2', name: 'B', category: 'sales', categoryIndex: 0 },
+      ]),
+    ).toEqual({ names: ['A', 'B'], forms: ['f1', 'f2'], categories: ['sales'], categoryIndexes: [0] })
   })
 
   it('shows rules nothing beyond the paths of 4.6', () => {
     const conversation = { meta: { a: 1 }, category: null, categoryIndex: undefined, language: 'nl', secret: 'x' }
-    const facts = liveFacts({
-      conversation,
-      message: null,
-      contact: { email: 'a@b' },
-      organization: { id: 'o', tags: ['t'] },
-      forms: [],
-      results: [],
-    }, NOW)
+    const facts = liveFacts(
+      {
+        conversation,
+        message: null,
+        contact: { email: 'a@b' },
+        organization: { id: 'o', tags: ['t'] },
+        forms: [],
+        results: [],
+      },
+      NOW,
+    )
     expect(facts.conversation).toEqual({ meta: { a: 1 }, category: null, language: 'nl' })
     expect(facts.message).toEqual({})
     expect(facts.contact).toEqual({ email: 'a@b' })
@@ -81,23 +98,35 @@ describe('facts', () => {
   // [4.5 mock facts]
   it('takes mock facts with any keys, and lets context override the time', () => {
     expect(mockFacts({}, NOW).context).toEqual(contextFacts(NOW))
-    const facts = mockFacts({
-      organization: { commands: ['x'] },
-      conversation: { category: 'sales', contactStatus: 'online', channels: ['c'] },
-      contact: null,
-      context: { currentTime: 1430, dayOfWeek: 'Sun', process: 2 },
-    }, NOW)
+    const facts = mockFacts(
+      {
+        organization: { commands: ['x'] },
+        conversation: { category: 'sales', contactStatus: 'online', channels: ['c'] },
+        contact: null,
+        context: { currentTime: 1430, dayOfWeek: 'Sun', process: 2 },
+      },
+      NOW,
+    )
     expect(facts.conversation).toEqual({ category: 'sales', contactStatus: 'online', channels: ['c'] })
     expect(facts.organization).toEqual({ commands: ['x'] })
     expect(facts.contact).toEqual({})
-    expect(facts.context)
-      .toEqual({ process: 1, currentTime: 1430, currentHour: '14', currentMin: 30, dayOfWeek: 'Sun' })
-    expect(mockFacts({ context: { currentTime: 1430, currentHour: '07' } }, NOW).context)
-      .toMatchObject({ currentHour: '07', currentMin: 30 })
+    expect(facts.context).toEqual({
+      process: 1,
+      currentTime: 1430,
+      currentHour: '14',
+      currentMin: 30,
+      dayOfWeek: 'Sun',
+    })
+    expect(mockFacts({ context: { currentTime: 1430, currentHour: '07' } }, NOW).context).toMatchObject({
+      currentHour: '07',
+      currentMin: 30,
+    })
   })
 
   it.each<[string, unknown]>([
-    ['', null], ['', []], ['', 'x'],
+    ['', null],
+    ['', []],
+    ['', 'x'],
     ['weather', { weather: {} }],
     ['__proto__', JSON.parse('{"__proto__": {}}')],
     ['contact', { contact: [] }],
@@ -155,8 +184,10 @@ describe('conditions', () => {
   it('gives each leaf what it saw, in the shape of the rule', async () => {
     const text = { fact: 'message', path: '.text', operator: 'match', value: 'x' }
     const conditions = { any: [category('sales'), { all: [yes, text] }] }
-    const [evaluation] = await new RuleEngines()
-      .evaluateWorkflow(workflowOf([conditions]), factsOf({ conversation: { category: 'support' } }))
+    const [evaluation] = await new RuleEngines().explain(
+      workflowOf([conditions]),
+      factsOf({ conversation: { category: 'support' } }),
+    )
     expect(evaluation.conditions).toEqual({
       any: [
         { ...category('sales'), factValue: 'support', result: false },
@@ -185,7 +216,7 @@ describe('conditions', () => {
   it('keeps a rule that cannot be compiled from stopping the others', async () => {
     const workflow = workflowOf([{ all: [yes] }, { all: [yes] }])
     workflow.rules[0].conditions = { all: [{ ...yes, operator: 'match', value: '(' }] } as Conditions
-    const [broken, fine] = await new RuleEngines().evaluateWorkflow(workflow, factsOf({}))
+    const [broken, fine] = await new RuleEngines().explain(workflow, factsOf({}))
     const error = expect.stringMatching(/^conditions\.all\[0\]\.value .*missing closing \)/)
     expect(broken).toMatchObject({ matched: false, conditions: null, error })
     expect(fine.matched).toBe(true)
@@ -198,11 +229,13 @@ describe('RuleEngines', () => {
     const names = Array.from({ length: 40 }, (_, index) => `c${index}`)
     const isIn = (name: string) => ({ ...category(name), operator: 'in', value: [name] })
     const workflow = workflowOf(names.map((name) => ({ all: [category(name), isIn(name)] })))
-    const evaluated = await Promise.all(names.map(async (name, index) => {
-      // Some start while others are under way.
-      for (let turn = 0; turn < index % 5; turn++) await Promise.resolve()
-      return engines.evaluateWorkflow(workflow, factsOf({ conversation: { category: name } }))
-    }))
+    const evaluated = await Promise.all(
+      names.map(async (name, index) => {
+        // Some start while others are under way.
+        for (let turn = 0; turn < index % 5; turn++) await Promise.resolve()
+        return engines.explain(workflow, factsOf({ conversation: { category: name } }))
+      }),
+    )
     for (const [index, evaluations] of evaluated.entries()) {
       expect(evaluations.filter((evaluation) => evaluation.matched).map(({ rule }) => rule.id)).toEqual([`r${index}`])
       expect(evaluations).toHaveLength(40)
@@ -216,9 +249,9 @@ describe('RuleEngines', () => {
     const engines = new RuleEngines()
     const workflow = workflowOf([{ all: [category('a')] }, { all: [category('b')] }])
     const facts = factsOf({ conversation: { category: 'b' } })
-    expect((await engines.evaluateRule(workflow, 'r0', facts))?.matched).toBe(false)
-    expect((await engines.evaluateRule(workflow, 'r1', facts))?.matched).toBe(true)
-    expect(await engines.evaluateRule(workflow, 'r2', facts)).toBeUndefined()
+    expect((await engines.explainRule(workflow, 'r0', facts))?.matched).toBe(false)
+    expect((await engines.explainRule(workflow, 'r1', facts))?.matched).toBe(true)
+    expect(await engines.explainRule(workflow, 'r2', facts)).toBeUndefined()
   })
 
   it('compiles anew for a new version only', async () => {
@@ -226,20 +259,20 @@ describe('RuleEngines', () => {
     const facts = factsOf({ conversation: { category: 'b' } })
     const first = workflowOf([{ all: [category('a')] }])
     const changed = workflowOf([{ all: [category('b')] }])
-    expect((await engines.evaluateWorkflow(first, facts))[0].matched).toBe(false)
-    expect((await engines.evaluateWorkflow({ ...changed, version: 1 }, facts))[0].matched).toBe(false)
-    expect((await engines.evaluateWorkflow({ ...changed, version: 2 }, facts))[0].matched).toBe(true)
-    expect(engines.size).toBe(1)
+    expect((await engines.explain(first, facts))[0].matched).toBe(false)
+    expect((await engines.explain({ ...changed, version: 1 }, facts))[0].matched).toBe(false)
+    expect((await engines.explain({ ...changed, version: 2 }, facts))[0].matched).toBe(true)
+    expect(engines.size).toBe(2)
   })
 
   it('keeps the most recently used within its bound', async () => {
     const engines = new RuleEngines({ maxWeight: 10 })
     const ids = Array.from({ length: 6 }, (_, index) => `w${index}`)
     const workflows = ids.map((id) => workflowOf([{ all: [category('a')] }], { id }))
-    for (const workflow of workflows) await engines.evaluateWorkflow(workflow, factsOf({}))
+    for (const workflow of workflows) await engines.explain(workflow, factsOf({}))
     expect(engines.size).toBe(3)
     const large = workflowOf([{ all: Array.from({ length: 20 }, () => category('a')) }], { id: 'large' })
-    await engines.evaluateWorkflow(large, factsOf({}))
+    await engines.explain(large, factsOf({}))
     expect(engines.size).toBe(1)
   })
 
@@ -249,7 +282,7 @@ describe('RuleEngines', () => {
     const text = Array.from({ length: 20_000 }, (_, index) => 'ab'[(index * index + (index >> 3)) % 2]).join('')
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
-    await new RuleEngines().evaluateWorkflow(workflow, factsOf({ message: { text: `${text}!` } }))
+    await new RuleEngines().explain(workflow, factsOf({ message: { text: `${text}!` } }))
     clearInterval(timer)
     expect(ticks).toBeGreaterThan(0)
   })

@@ -74,8 +74,9 @@ describe('operators of 4.6', () => {
     ['/cart/', 'pattern', '/cart/$id', false],
     ['/cart/grüße', 'pattern', '/cart/$word', true],
     ['/cart/a-b_c~d%20 e', 'pattern', '/cart/$word', true],
-    ...'!"#$&\'()*+,./:;<=>?@[\\]^`{|}\t\x7f'.split('').map((mark): [unknown, OperatorName, unknown, boolean] =>
-      [`/cart/a${mark}b`, 'pattern', '/cart/$word', false]),
+    ...'!"#$&\'()*+,./:;<=>?@[\\]^`{|}\t\x7f'
+      .split('')
+      .map((mark): [unknown, OperatorName, unknown, boolean] => [`/cart/a${mark}b`, 'pattern', '/cart/$word', false]),
     ['https://www.example.com/a?b=c', 'pattern', '(http(s)://)($subdomain.)$domain.$tld(/*)', true],
     ['example.com', 'pattern', '(http(s)://)($subdomain.)$domain.$tld(/*)', true],
     ['example', 'pattern', '(http(s)://)($subdomain.)$domain.$tld(/*)', false],
@@ -129,17 +130,50 @@ describe('operators of 4.6', () => {
   })
 
   it.each<[OperatorName, unknown]>([
-    ['defined', 'true'], ['defined', undefined],
-    ['equal', undefined], ['equal', {}], ['equal', ['a']], ['equal', NaN], ['equal', 'nul\0'], ['equal', '\ud800'],
-    ['notEqual', { fact: 'contact' }], ['equal', 'x'.repeat(1001)],
-    ['in', 'a'], ['in', [['a']]], ['notIn', null], ['in', Array.from({ length: 1001 }, () => 1)],
-    ['match', 5], ['match', '['], ['match', '(a'], ['match', 'a{2000}'], ['match', 'a'.repeat(1001)],
-    ['notMatch', '(?=a)'], ['match', '(?!a)b'], ['match', '(?<=a)b'], ['match', '(?<!a)b'],
-    ['match', '(a)\\1'], ['match', '\\8'], ['match', '(?<n>a)\\k<n>'], ['match', '(?>a)'],
-    ['pattern', ''], ['pattern', '(a'], ['pattern', 'a)'], ['noPattern', '/$'], ['pattern', '\\'], ['pattern', 1],
-    ['lessThan', 'ten'], ['lessThan', null], ['greaterThan', Infinity], ['greaterThanInclusive', [1]],
-    ['between', 5], ['between', [1]], ['between', [1, 2, 3]], ['between', [2, 1]], ['notBetween', [1, 'x']],
-    ['contains', {}], ['doesNotContain', undefined],
+    ['defined', 'true'],
+    ['defined', undefined],
+    ['equal', undefined],
+    ['equal', {}],
+    ['equal', ['a']],
+    ['equal', NaN],
+    ['equal', 'nul\0'],
+    ['equal', '\ud800'],
+    ['notEqual', { fact: 'contact' }],
+    ['equal', 'x'.repeat(1001)],
+    ['in', 'a'],
+    ['in', [['a']]],
+    ['notIn', null],
+    ['in', Array.from({ length: 1001 }, () => 1)],
+    ['match', 5],
+    ['match', '['],
+    ['match', '(a'],
+    ['match', 'a{2000}'],
+    ['match', 'a'.repeat(1001)],
+    ['notMatch', '(?=a)'],
+    ['match', '(?!a)b'],
+    ['match', '(?<=a)b'],
+    ['match', '(?<!a)b'],
+    ['match', '(a)\\1'],
+    ['match', '\\8'],
+    ['match', '(?<n>a)\\k<n>'],
+    ['match', '(?>a)'],
+    ['pattern', ''],
+    ['pattern', '(a'],
+    ['pattern', 'a)'],
+    ['noPattern', '/$'],
+    ['pattern', '\\'],
+    ['pattern', 1],
+    ['lessThan', 'ten'],
+    ['lessThan', null],
+    ['greaterThan', Infinity],
+    ['greaterThanInclusive', [1]],
+    ['between', 5],
+    ['between', [1]],
+    ['between', [1, 2, 3]],
+    ['between', [2, 1]],
+    ['notBetween', [1, 'x']],
+    ['contains', {}],
+    ['doesNotContain', undefined],
   ])('%s refuses the value %j, naming the field', (operator, value) => {
     expect(() => compileOperator(operator, value, 'all[0].value')).toThrow(BadUserInput)
     expect(() => compileOperator(operator, value, 'all[0].value')).toThrow(/^all\[0\]\.value/)
@@ -152,8 +186,23 @@ describe('operators of 4.6', () => {
 
   it('knows exactly the names of 4.6, and no inherited ones', () => {
     expect([...OPERATOR_NAMES].toSorted()).toEqual([
-      'between', 'contains', 'defined', 'doesNotContain', 'equal', 'greaterThan', 'greaterThanInclusive', 'in',
-      'lessThan', 'lessThanInclusive', 'match', 'noPattern', 'notBetween', 'notEqual', 'notIn', 'notMatch', 'pattern',
+      'between',
+      'contains',
+      'defined',
+      'doesNotContain',
+      'equal',
+      'greaterThan',
+      'greaterThanInclusive',
+      'in',
+      'lessThan',
+      'lessThanInclusive',
+      'match',
+      'noPattern',
+      'notBetween',
+      'notEqual',
+      'notIn',
+      'notMatch',
+      'pattern',
     ])
     for (const name of ['constructor', '__proto__', 'toString', 'everyFact:equal', '', null]) {
       expect(isOperatorName(name)).toBe(false)
@@ -163,23 +212,33 @@ describe('operators of 4.6', () => {
   // [4.6 negations]
   it('never throws on a fact, and a negative operator is the exact negation of its positive', () => {
     const pairs: [OperatorName, OperatorName, unknown][] = [
-      ['equal', 'notEqual', 'a'], ['in', 'notIn', ['a', 1, null]], ['match', 'notMatch', '(a|b)+c?$'],
-      ['pattern', 'noPattern', '/$a(/*)'], ['between', 'notBetween', [-1, 10]], ['contains', 'doesNotContain', 1],
+      ['equal', 'notEqual', 'a'],
+      ['in', 'notIn', ['a', 1, null]],
+      ['match', 'notMatch', '(a|b)+c?$'],
+      ['pattern', 'noPattern', '/$a(/*)'],
+      ['between', 'notBetween', [-1, 10]],
+      ['contains', 'doesNotContain', 1],
     ]
-    fc.assert(fc.property(fc.anything(), (fact) => {
-      for (const [positive, negative, value] of pairs) {
-        expect(holds(fact, positive, value)).toBe(!holds(fact, negative, value))
-      }
-      for (const name of ['lessThan', 'lessThanInclusive', 'greaterThan', 'greaterThanInclusive'] as const) {
-        expect(typeof holds(fact, name, 3)).toBe('boolean')
-      }
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(fc.anything(), (fact) => {
+        for (const [positive, negative, value] of pairs) {
+          expect(holds(fact, positive, value)).toBe(!holds(fact, negative, value))
+        }
+        for (const name of ['lessThan', 'lessThanInclusive', 'greaterThan', 'greaterThanInclusive'] as const) {
+          expect(typeof holds(fact, name, 3)).toBe('boolean')
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('either compiles or refuses any value with BadUserInput', () => {
-    fc.assert(fc.property(fc.constantFrom(...OPERATOR_NAMES), fc.oneof(fc.jsonValue(), fc.string()), (name, value) => {
-      expect(outcomeOf(() => holds('text', name, value))).toMatch(/held|did not hold|refused/)
-    }), { numRuns: 1000 })
+    fc.assert(
+      fc.property(fc.constantFrom(...OPERATOR_NAMES), fc.oneof(fc.jsonValue(), fc.string()), (name, value) => {
+        expect(outcomeOf(() => holds('text', name, value))).toMatch(/held|did not hold|refused/)
+      }),
+      { numRuns: 1000 },
+    )
   })
 })
 
@@ -198,8 +257,10 @@ describe('regular expressions', () => {
   })
 
   it.each([
-    `(?i)${'[b-\uffff]'.repeat(190)}`, `(?i)[${'b-\\x{ffff}'.repeat(90)}]`,
-    '\\pL'.repeat(300), `(?i)[${'\\PL'.repeat(300)}]`,
+    `(?i)${'[b-\uffff]'.repeat(190)}`,
+    `(?i)[${'b-\\x{ffff}'.repeat(90)}]`,
+    '\\pL'.repeat(300),
+    `(?i)[${'\\PL'.repeat(300)}]`,
   ])('refuses at once what would take long to compile: %s', (source) => {
     const start = performance.now()
     expect(() => new LinearExpression(source)).toThrow('too many Unicode classes or ranges')
@@ -214,15 +275,20 @@ describe('regular expressions', () => {
 
   it('agrees with JavaScript where both speak the syntax', () => {
     const atoms = ['a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '\\s', '\\b', '(?:ab|c)', '(a)', '\\.', '1']
-    const piece = fc.tuple(fc.constantFrom(...atoms), fc.constantFrom('', '*', '+', '?', '{1,2}'))
+    const piece = fc
+      .tuple(fc.constantFrom(...atoms), fc.constantFrom('', '*', '+', '?', '{1,2}'))
       .map(([part, times]) => (part === '\\b' ? part : part + times))
-    const source = fc.tuple(fc.constantFrom('', '^'), fc.array(piece, { maxLength: 5 }), fc.constantFrom('', '$'))
+    const source = fc
+      .tuple(fc.constantFrom('', '^'), fc.array(piece, { maxLength: 5 }), fc.constantFrom('', '$'))
       .map(([start, pieces, end]) => start + pieces.join('') + end)
     const subject = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', '.', '-'), maxLength: 12 })
-    fc.assert(fc.property(source, fc.array(subject, { maxLength: 5 }), (expression, subjects) => {
-      const linear = new LinearExpression(expression)
-      const native = new RegExp(expression)
-      for (const text of subjects) expect(linear.test(text, 100)).toBe(native.test(text))
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(source, fc.array(subject, { maxLength: 5 }), (expression, subjects) => {
+        const linear = new LinearExpression(expression)
+        const native = new RegExp(expression)
+        for (const text of subjects) expect(linear.test(text, 100)).toBe(native.test(text))
+      }),
+      { numRuns: 300 },
+    )
   })
 })

@@ -38,8 +38,11 @@ const nested = (depth: number): object => (depth === 0 ? leaf : { all: [nested(d
 describe('a rule (2.7)', () => {
   it('reads back as it was sent, with priority 1 unless given', () => {
     expect(parseRule(rule)).toEqual(rule)
-    expect(parseRule({ conditions: { any: [leaf] }, event: { type: 'notify', params: {} } }))
-      .toEqual({ conditions: { any: [leaf] }, event: { type: 'notify', params: {} }, priority: 1 })
+    expect(parseRule({ conditions: { any: [leaf] }, event: { type: 'notify', params: {} } })).toEqual({
+      conditions: { any: [leaf] },
+      event: { type: 'notify', params: {} },
+      priority: 1,
+    })
   })
 
   it('accepts empty conditions, nesting, and the id that a client sends back', () => {
@@ -93,10 +96,14 @@ describe('a rule (2.7)', () => {
     ['rules[0].event.params.name', withParams({ name: 5 })],
     ['rules[0].event.params.name', withParams({ name: 'a\0' })],
     ['rules[0].event.params.isLastRule', withParams({ isLastRule: 'true' })],
-    ...[-1, 0.5, 2 ** 31, 1e308, NaN, Infinity, '30', true].map((delay): [string, unknown] =>
-      ['rules[0].event.params.delay', withParams({ delay })]),
-    ...[0, -1, 1.5, 2 ** 31, 1e308, NaN, '1'].map((priority): [string, unknown] =>
-      ['rules[0].priority', { ...rule, priority }]),
+    ...[-1, 0.5, 2 ** 31, 1e308, NaN, Infinity, '30', true].map((delay): [string, unknown] => [
+      'rules[0].event.params.delay',
+      withParams({ delay }),
+    ]),
+    ...[0, -1, 1.5, 2 ** 31, 1e308, NaN, '1'].map((priority): [string, unknown] => [
+      'rules[0].priority',
+      { ...rule, priority },
+    ]),
   ])('is refused with the field %s', (field, input) => {
     const error = refusal(input)
     expect(error.field).toBe(field)
@@ -107,7 +114,8 @@ describe('a rule (2.7)', () => {
   it('names the value that was refused', () => {
     expect(refusal(withLeaf({ operator: 'equals' })).message).toContain('"equals"')
     expect(refusal(withParams({ delay: 1e308 })).message).toBe(
-      'rules[0].event.params.delay must be a whole number of seconds from 0 to 2592000, not 1e+308')
+      'rules[0].event.params.delay must be a whole number of seconds from 0 to 2592000, not 1e+308',
+    )
     expect(refusal({ ...rule, extra: 1 }, '').field).toBe('extra')
   })
 
@@ -136,15 +144,28 @@ describe('a rule (2.7)', () => {
   it('either parses or refuses anything with BadUserInput', () => {
     const key = fc.constantFrom('all', 'any', 'fact', 'path', 'operator', 'value', '__proto__', 'constructor')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-      tree: fc.oneof({ maxDepth: 6 }, fc.jsonValue({ maxDepth: 1 }), fc.constant(leaf),
-        fc.array(tie('tree'), { maxLength: 3 }), fc.dictionary(key, tie('tree'), { maxKeys: 4 })),
+      tree: fc.oneof(
+        { maxDepth: 6 },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.constant(leaf),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(key, tie('tree'), { maxKeys: 4 }),
+      ),
     }))
-    fc.assert(fc.property(tree, fc.jsonValue(), fc.jsonValue(), (conditions, event, priority) => {
-      for (const input of [{ conditions, event, priority }, { ...rule, conditions }, { ...rule, event }, conditions]) {
-        const parsed = parsedOrNull(input)
-        expect(parsed && parseRule(JSON.parse(JSON.stringify(parsed)))).toEqual(parsed)
-      }
-    }), { numRuns: 1000 })
+    fc.assert(
+      fc.property(tree, fc.jsonValue(), fc.jsonValue(), (conditions, event, priority) => {
+        for (const input of [
+          { conditions, event, priority },
+          { ...rule, conditions },
+          { ...rule, event },
+          conditions,
+        ]) {
+          const parsed = parsedOrNull(input)
+          expect(parsed && parseRule(JSON.parse(JSON.stringify(parsed)))).toEqual(parsed)
+        }
+      }),
+      { numRuns: 1000 },
+    )
   })
 })
 
@@ -152,8 +173,10 @@ describe('PATCH of a rule', () => {
   const stored = parseRule(rule)
 
   it('replaces top-level fields as wholes', () => {
-    expect(parseRulePatch(stored, { event: { type: 'notify', params: { channels: ['c2'] } } }))
-      .toEqual({ ...rule, event: { type: 'notify', params: { channels: ['c2'] } } })
+    expect(parseRulePatch(stored, { event: { type: 'notify', params: { channels: ['c2'] } } })).toEqual({
+      ...rule,
+      event: { type: 'notify', params: { channels: ['c2'] } },
+    })
     expect(parseRulePatch(stored, { conditions: { any: [] } })).toEqual({ ...rule, conditions: { any: [] } })
     expect(parseRulePatch(stored, {})).toEqual(rule)
     expect(parseRulePatch(stored, { priority: null }).priority).toBe(1)
@@ -200,11 +223,15 @@ describe('paths', () => {
   })
 
   it('finds every own key, and never throws', () => {
-    fc.assert(fc.property(fc.anything(), fc.string(), (fact, path) => {
-      expect(() => compilePath(`.${path}`)(fact)).not.toThrow()
-    }))
-    fc.assert(fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()), (fact) => {
-      for (const key of Object.keys(fact)) expect(compilePath(`.${key}`)(fact)).toBe(fact[key])
-    }))
+    fc.assert(
+      fc.property(fc.anything(), fc.string(), (fact, path) => {
+        expect(() => compilePath(`.${path}`)(fact)).not.toThrow()
+      }),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()), (fact) => {
+        for (const key of Object.keys(fact)) expect(compilePath(`.${key}`)(fact)).toBe(fact[key])
+      }),
+    )
   })
 })

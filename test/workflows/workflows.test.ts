@@ -70,9 +70,11 @@ async function makeChannel({ id, path }: MadeOrganization): Promise<string> {
 }
 
 const when = (text: string) => ({ all: [{ fact: 'message', path: '.text', operator: 'equal', value: text }] })
-const rule = (params: object = {}, more: object = {}) => (
-  { conditions: when('hello'), event: { type: 'notify', params }, ...more }
-)
+const rule = (params: object = {}, more: object = {}) => ({
+  conditions: when('hello'),
+  event: { type: 'notify', params },
+  ...more,
+})
 
 function create(as: MadeUser, input: object, key?: string) {
   return app.gql<{ createWorkflow: WorkflowData }>(
@@ -127,9 +129,10 @@ function updateRule(as: MadeUser, workflow: string, id: string, patch: object) {
 }
 
 function deleteRule(as: MadeUser, workflow: string, id: string) {
-  return app.gql(
-    as, 'mutation ($w: ID!, $r: ID!) { deleteWorkflowRule(workflow: $w, rule: $r) }', { w: workflow, r: id },
-  )
+  return app.gql(as, 'mutation ($w: ID!, $r: ID!) { deleteWorkflowRule(workflow: $w, rule: $r) }', {
+    w: workflow,
+    r: id,
+  })
 }
 
 function tried(as: MadeUser, workflow: string, facts: object) {
@@ -145,17 +148,25 @@ const names = (events: RuleData['event'][]) => events.map(({ params }) => params
 describe('creating a workflow', () => {
   it('stores the rules as they were given, each with an id and a priority', async () => {
     const params = {
-      name: 'First', channels: [sales, branchDesk, centerDesk], users: [agent.id], delay: 5, isLastRule: true,
+      name: 'First',
+      channels: [sales, branchDesk, centerDesk],
+      users: [agent.id],
+      delay: 5,
+      isLastRule: true,
     }
     const input = { name: 'Main', rules: [rule(params, { priority: 7 }), rule()] }
     // A customer's administrator does not see the center's channel.
     const workflow = await made(owner, { ...input, organization: customer.id })
     expect(workflow).toMatchObject({
-      organizationId: customer.id, name: 'Main', organizations: null, organizationTags: null,
+      organizationId: customer.id,
+      name: 'Main',
+      organizations: null,
+      organizationTags: null,
       rules: [
         { conditions: when('hello'), event: { type: 'notify', params }, priority: 7 },
         {
-          event: { type: 'notify', params: { name: null, channels: null, delay: null, isLastRule: null } }, priority: 1,
+          event: { type: 'notify', params: { name: null, channels: null, delay: null, isLastRule: null } },
+          priority: 1,
         },
       ],
     })
@@ -170,31 +181,37 @@ describe('creating a workflow', () => {
   it.each(['id', '_id'])('takes the client’s %s once (2.7)', async (key) => {
     const id = app.clock.newId()
     expect((await made(admin, { [key]: id.toUpperCase() })).id).toBe(id)
-    expect((await create(admin, { [key]: id })).errors?.[0]?.extensions).toMatchObject(
-      { code: 'UNPROCESSABLE', field: 'id' },
-    )
+    expect((await create(admin, { [key]: id })).errors?.[0]?.extensions).toMatchObject({
+      code: 'UNPROCESSABLE',
+      field: 'id',
+    })
     expect((await create(rivalAdmin, { [key]: id })).errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
   })
 
   it.each([
     ['an id that is no UUID', { id: 'main' }, 'id'],
     [
-      'two different ids', { id: '0192b1a0-0000-7000-8000-000000000001', _id: '0192b1a0-0000-7000-8000-000000000002' },
+      'two different ids',
+      { id: '0192b1a0-0000-7000-8000-000000000001', _id: '0192b1a0-0000-7000-8000-000000000002' },
       'id',
     ],
     ['a blank name', { name: ' ' }, 'name'],
     ['a blank tag', { organizationTags: [''] }, 'organizationTags[0]'],
-    ['an unknown operator', {
-      rules: [rule(), { ...rule(), conditions: { any: [{ ...when('x').all[0], operator: 'like' }] } }],
-    },
-      'rules[1].conditions.any[0].operator'],
+    [
+      'an unknown operator',
+      {
+        rules: [rule(), { ...rule(), conditions: { any: [{ ...when('x').all[0], operator: 'like' }] } }],
+      },
+      'rules[1].conditions.any[0].operator',
+    ],
     ['another event type', { rules: [{ ...rule(), event: { type: 'email', params: {} } }] }, 'rules[0].event.type'],
     ['a negative delay', { rules: [rule({ delay: -1 })] }, 'rules[0].event.params.delay'],
     ['a delay past the longest', { rules: [rule({ delay: 2_147_483_647 })] }, 'rules[0].event.params.delay'],
     ['priority 0', { rules: [rule({}, { priority: 0 })] }, 'rules[0].priority'],
     ['a rule id that is no UUID', { rules: [rule({}, { id: 'first' })] }, 'rules[0].id'],
     [
-      'a rule id given twice', { rules: Array(2).fill(rule({}, { id: '0192b1a0-0000-7000-8000-000000000003' })) },
+      'a rule id given twice',
+      { rules: Array(2).fill(rule({}, { id: '0192b1a0-0000-7000-8000-000000000003' })) },
       'rules[1].id',
     ],
     ['too many rules', { rules: Array(201).fill(rule()) }, 'rules'],
@@ -221,7 +238,8 @@ describe('creating a workflow', () => {
   it('carries no customer’s conversations to another’s channel, though the caller sees both', async () => {
     const input = { organization: customer.id, rules: [rule({ channels: [rivalDesk] })] }
     expect((await create(owner, input)).errors?.[0]?.extensions).toMatchObject({
-      code: 'NOT_FOUND', field: 'rules[0].event.params.channels[0]',
+      code: 'NOT_FOUND',
+      field: 'rules[0].event.params.channels[0]',
     })
   })
 
@@ -240,18 +258,19 @@ describe('creating a workflow', () => {
 
 describe('updating a workflow', () => {
   it('changes the given fields only; rules replace all, and keep the ids that are sent back', async () => {
-    const before = await made(
-      admin, { name: 'Before', organizationTags: ['gold'], rules: [rule({ name: 'a' }), rule({ name: 'b' })] },
-    )
+    const before = await made(admin, {
+      name: 'Before',
+      organizationTags: ['gold'],
+      rules: [rule({ name: 'a' }), rule({ name: 'b' })],
+    })
     const renamed = (await update(admin, before.id, { name: 'After' })).data.updateWorkflow
     expect(renamed).toMatchObject({ name: 'After', organizationTags: ['gold'], rules: before.rules })
     const rules = [rule({ name: 'c' }), { ...rule({ name: 'b' }), id: before.rules[1]!.id, _id: before.rules[1]!.id }]
     const replaced = (await update(admin, before.id, { rules })).data.updateWorkflow
     expect(replaced.rules.map(({ event }) => event.params.name)).toEqual(['c', 'b'])
     expect(replaced.rules[1]!.id).toBe(before.rules[1]!.id)
-    const cleared = (
-      await update(admin, before.id, { name: null, organizationTags: null, rules: null })
-    ).data.updateWorkflow
+    const cleared = (await update(admin, before.id, { name: null, organizationTags: null, rules: null })).data
+      .updateWorkflow
     expect(cleared).toMatchObject({ name: null, organizationTags: null, rules: [] })
   })
 
@@ -266,7 +285,8 @@ describe('updating a workflow', () => {
     expect((await updateRule(admin, workflow.id, stored!.id, { priority: 2 })).data.updateWorkflowRule.priority).toBe(2)
     const other = await made(admin, { rules: [] })
     expect((await createRule(admin, other.id, rule({ channels: [gone] }))).errors?.[0]?.extensions).toMatchObject({
-      code: 'NOT_FOUND', field: 'event.params.channels[0]',
+      code: 'NOT_FOUND',
+      field: 'event.params.channels[0]',
     })
   })
 
@@ -278,7 +298,8 @@ describe('updating a workflow', () => {
     expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([])
     expect((await fetched(admin, id)).data.workflow.rules).toHaveLength(8)
     const [stored] = await app.server.database.query<{ version: number }>(
-      'select version from workflow where id = $1', [id],
+      'select version from workflow where id = $1',
+      [id],
     )
     expect(stored!.version).toBe(9)
   })
@@ -287,10 +308,14 @@ describe('updating a workflow', () => {
     const foreign = await made(rivalAdmin, { rules: [rule()] })
     const ruleId = foreign.rules[0]!.id
     const answers = [
-      await fetched(admin, foreign.id), await remove(admin, foreign.id),
+      await fetched(admin, foreign.id),
+      await remove(admin, foreign.id),
       await update(admin, foreign.id, { name: 'Mine' }),
-      await createRule(admin, foreign.id, rule()), await updateRule(admin, foreign.id, ruleId, { priority: 2 }),
-      await deleteRule(admin, foreign.id, ruleId), await tried(admin, foreign.id, {}), await fetched(admin, 'no-id'),
+      await createRule(admin, foreign.id, rule()),
+      await updateRule(admin, foreign.id, ruleId, { priority: 2 }),
+      await deleteRule(admin, foreign.id, ruleId),
+      await tried(admin, foreign.id, {}),
+      await fetched(admin, 'no-id'),
     ]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     expect((await fetched(rivalAdmin, foreign.id)).data.workflow).toEqual(foreign)
@@ -300,9 +325,8 @@ describe('updating a workflow', () => {
 describe('the rules of a workflow', () => {
   it('are added, changed and removed one by one (4.5)', async () => {
     const { id } = await made(admin, {})
-    const added = (
-      await createRule(admin, id, rule({ name: 'New', channels: [sales], delay: 3 }))
-    ).data.createWorkflowRule
+    const added = (await createRule(admin, id, rule({ name: 'New', channels: [sales], delay: 3 }))).data
+      .createWorkflowRule
     expect(added).toMatchObject({ event: { params: { name: 'New', channels: [sales], delay: 3 } }, priority: 1 })
     // A given event replaces the whole event, so the channels and the delay are gone (section 1, PATCH).
     const changed = await updateRule(admin, id, added.id, { event: { type: 'notify', params: { name: 'Newer' } } })
@@ -311,7 +335,9 @@ describe('the rules of a workflow', () => {
       event: { type: 'notify', params: { name: 'Newer', channels: null, users: null, delay: null, isLastRule: null } },
     })
     const one = await app.gql<{ workflowRule: RuleData }>(
-      bot, `query ($w: ID!, $r: ID!) { workflowRule(workflow: $w, rule: $r) { ${RULE} } }`, { w: id, r: added.id },
+      bot,
+      `query ($w: ID!, $r: ID!) { workflowRule(workflow: $w, rule: $r) { ${RULE} } }`,
+      { w: id, r: added.id },
     )
     expect(one.data.workflowRule).toEqual(changed.data.updateWorkflowRule)
     expect((await deleteRule(admin, id, added.id)).errors).toBeUndefined()
@@ -330,8 +356,11 @@ describe('the rules of a workflow', () => {
       [createRule(admin, workflow.id, rule({ users: [rivalAdmin.id] })), 'NOT_FOUND', 'event.params.users[0]'],
       [updateRule(admin, workflow.id, ruleId, { priority: -1 }), 'BAD_USER_INPUT', 'priority'],
       [updateRule(admin, workflow.id, ruleId, { event: null }), 'BAD_USER_INPUT', 'event'],
-      [updateRule(admin, workflow.id, ruleId, { conditions: prototype }), 'BAD_USER_INPUT',
-        'conditions.all[0].__proto__'],
+      [
+        updateRule(admin, workflow.id, ruleId, { conditions: prototype }),
+        'BAD_USER_INPUT',
+        'conditions.all[0].__proto__',
+      ],
     ]
     for (const [answer, code, field] of refused) {
       expect((await answer).errors?.[0]?.extensions).toMatchObject({ code, field })
@@ -342,7 +371,8 @@ describe('the rules of a workflow', () => {
 
 describe('mock facts', () => {
   const facts = {
-    message: { text: 'hello', touchpoint: 'web' }, contact: { 'address.city': 'Utrecht' },
+    message: { text: 'hello', touchpoint: 'web' },
+    contact: { 'address.city': 'Utrecht' },
     context: { currentTime: 900 },
   }
 
@@ -350,7 +380,8 @@ describe('mock facts', () => {
     const conditions = { any: [{ fact: 'context', path: '.currentTime', operator: 'between', value: [800, 1700] }] }
     const { id, rules } = await made(admin, {
       rules: [
-        rule({ name: 'delayed', delay: 10 }), rule({ name: 'low' }),
+        rule({ name: 'delayed', delay: 10 }),
+        rule({ name: 'low' }),
         rule({ name: 'high' }, { priority: 9, conditions }),
         rule({ name: 'never' }, { conditions: when('bye') }),
       ],
@@ -359,13 +390,14 @@ describe('mock facts', () => {
     expect(
       (await tried(admin, id, { message: { text: 'nothing' }, context: { currentTime: 2300 } })).data.testWorkflow,
     ).toEqual([])
-    const single = (index: number, given: object) => app.gql<{ testWorkflowRule: RuleData['event'][] }>(
-      admin,
-      `query ($w: ID!, $r: ID!, $f: JSONObject!) {
+    const single = (index: number, given: object) =>
+      app.gql<{ testWorkflowRule: RuleData['event'][] }>(
+        admin,
+        `query ($w: ID!, $r: ID!, $f: JSONObject!) {
         testWorkflowRule(workflow: $w, rule: $r, facts: $f) { type params { name } }
       }`,
-      { w: id, r: rules[index]?.id ?? id, f: given },
-    )
+        { w: id, r: rules[index]?.id ?? id, f: given },
+      )
     expect((await single(1, facts)).data.testWorkflowRule).toEqual([{ type: 'notify', params: { name: 'low' } }])
     expect((await single(3, facts)).data.testWorkflowRule).toEqual([])
     expect((await single(4, facts)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
@@ -385,7 +417,8 @@ describe('mock facts', () => {
     const { id } = await made(admin, {
       name: 'Explained',
       rules: [
-        rule({ name: 'last', channels: [sales], isLastRule: true }, { priority: 5 }), rule({ name: 'skipped' }),
+        rule({ name: 'last', channels: [sales], isLastRule: true }, { priority: 5 }),
+        rule({ name: 'skipped' }),
         rule({ name: 'unmet' }, { priority: 8, conditions: when('bye') }),
       ],
     })
@@ -399,21 +432,29 @@ describe('mock facts', () => {
       return data.explainWorkflow
     }
     expect(await explain([])).toMatchObject([
-      { workflow: { name: 'Explained' }, rule: { name: 'unmet' }, outcome: 'NOT_MATCHED',
-        conditions: { all: [{ factValue: 'hello', value: 'bye', result: false }], result: false } },
+      {
+        workflow: { name: 'Explained' },
+        rule: { name: 'unmet' },
+        outcome: 'NOT_MATCHED',
+        conditions: { all: [{ factValue: 'hello', value: 'bye', result: false }], result: false },
+      },
       { rule: { name: 'last' }, outcome: 'FIRED', channelsNotified: [sales], channelsOffline: [] },
       { rule: { name: 'skipped' }, outcome: 'SKIPPED' },
     ])
     expect(await explain([sales])).toMatchObject([
-      {}, { outcome: 'FIRED', channelsNotified: [], channelsOffline: [sales] },
+      {},
+      { outcome: 'FIRED', channelsNotified: [], channelsOffline: [sales] },
       { rule: { name: 'skipped' }, outcome: 'FIRED' },
     ])
   })
 
   it('are refused by name when they are none, and are an administrator’s', async () => {
     const { id } = await made(admin, { rules: [rule()] })
-    for (const [given, field] of [[{ weather: {} }, 'weather'], [{ message: [] }, 'message'],
-      [{ context: { currentTime: 2_460 } }, 'context.currentTime']] as const) {
+    for (const [given, field] of [
+      [{ weather: {} }, 'weather'],
+      [{ message: [] }, 'message'],
+      [{ context: { currentTime: 2_460 } }, 'context.currentTime'],
+    ] as const) {
       expect((await tried(admin, id, given)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
     }
     expect((await tried(bot, id, {})).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
@@ -474,17 +515,42 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
   }
 
   it.each([
-    ['leaf', () => leaf, [
-      'leaf for middle', 'middle for all', 'top for all', 'top for gold', 'top for the group', 'top for middle or gold',
-    ]],
-    ['middle', () => middle, [
-      'middle for all', 'middle for itself', 'top for all', 'top for middle', 'top for the group',
-      'top for middle or gold',
-    ]],
-    ['top', () => top, [
-      'top for all', 'top for middle', 'top for gold', 'top for the group', 'top for another group',
-      'top for middle or gold',
-    ]],
+    [
+      'leaf',
+      () => leaf,
+      [
+        'leaf for middle',
+        'middle for all',
+        'top for all',
+        'top for gold',
+        'top for the group',
+        'top for middle or gold',
+      ],
+    ],
+    [
+      'middle',
+      () => middle,
+      [
+        'middle for all',
+        'middle for itself',
+        'top for all',
+        'top for middle',
+        'top for the group',
+        'top for middle or gold',
+      ],
+    ],
+    [
+      'top',
+      () => top,
+      [
+        'top for all',
+        'top for middle',
+        'top for gold',
+        'top for the group',
+        'top for another group',
+        'top for middle or gold',
+      ],
+    ],
   ] as const)('%s: its own, and those above that do not exclude it, nearest first', async (_, of, expected) => {
     for (const as of [topAdmin, topAdmin]) {
       const workflows = await running(as, of())

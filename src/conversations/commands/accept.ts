@@ -1,8 +1,8 @@
 import { Unprocessable } from '../../errors.js'
 import { isAbsent, parseBoolean, parseOneOf } from '../../input.js'
-import { queueChannels } from '../change-events.js'
-import type { ConversationWork, Member } from '../conversation-work.js'
-import { applyMove } from '../transitions.js'
+import { queueChannels } from '../writing/change-events.js'
+import type { ConversationDraft, Member } from '../writing/conversation-draft.js'
+import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
 import { idsOf } from './meta-ids.js'
 
@@ -12,37 +12,44 @@ const TRIGGERS = ['inbox', 'channel', 'notification', 'shortkey', 'command', 'op
 export const accept: Command<'accept'> = {
   name: 'accept',
   permission: 'conversation.command',
-  run({ work, actor, meta, message }) {
+  takesUser: true,
+  run({ draft, actor, meta, message }) {
     if (!isAbsent(meta.trigger)) parseOneOf(meta.trigger, 'meta.trigger', TRIGGERS)
     const ifQueued = !isAbsent(meta.ifQueued) && parseBoolean(meta.ifQueued, 'meta.ifQueued')
-    const channels = idsOf(meta, 'channels') ?? queueChannels(work.conversation)
-    if (ifQueued && work.conversation.status !== 'queued') throw alreadyTaken(work)
-    acceptAs(work, actor)
-    // 2.12: `isTask` is the server's to say; no channel is a task channel yet. `channels`: whose queues it leaves.
-    message.meta = { ...meta, ...(channels.length > 0 && { channels }), isTask: false }
+    const channels = idsOf(meta, 'channels') ?? queueChannels(draft.conversation)
+    const isTask = channels.some((channel) => draft.conversation.taskChannels.includes(channel))
+    if (ifQueued && draft.conversation.status !== 'queued' && !hasAccepted(draft, actor)) throw alreadyTaken(draft)
+    acceptAs(draft, actor)
+    // 2.12: `isTask` is the server's to say. `channels`: whose queues it leaves.
+    message.meta = { ...meta, ...(channels.length > 0 && { channels }), isTask }
   },
 }
 
 /** Makes the member an accepting participant and the conversation active; also what an agent's answer does (4.7). */
-export function acceptAs(work: ConversationWork, member: Member, move: 'accept' | 'agentMessage' = 'accept'): void {
-  const { conversation, participants } = work
+export function acceptAs(draft: ConversationDraft, member: Member, move: 'accept' | 'agentMessage' = 'accept'): void {
+  const { conversation, participants } = draft
   // Who accepted before it was queued or closed again holds it no more: the last accepting agent is one of this time.
   if (conversation.status !== 'active') for (const participant of participants.values()) participant.accepted = false
   applyMove(conversation, move)
-  const participant = work.join(member)
-  if (!participant.accepted) showAgent(work, member)
+  const participant = draft.join(member)
+  if (!participant.accepted) showAgent(draft, member)
   Object.assign(participant, { active: true, accepted: true, inbox: false })
 }
 
 /** `_agent` and `_agentAvatar` tell backend automations under which name the consumer is answered (2.12). */
-function showAgent({ conversation }: ConversationWork, { name, avatar }: Member): void {
+function showAgent({ conversation }: ConversationDraft, { name, avatar }: Member): void {
   const { _agent, _agentAvatar, ...meta } = conversation.meta
   const shown = { ...(name !== null && { _agent: name }), ...(avatar !== null && { _agentAvatar: avatar }) }
   conversation.meta = { ...meta, ...shown }
 }
 
+/** She may not have heard that she won (open points): it is refused to others only. */
+function hasAccepted({ conversation, participants }: ConversationDraft, { userId }: Member): boolean {
+  return conversation.status === 'active' && participants.get(userId)?.accepted === true
+}
+
 /** @returns the refusal that names the winner. */
-function alreadyTaken({ conversation, participants }: ConversationWork): Unprocessable {
+function alreadyTaken({ conversation, participants }: ConversationDraft): Unprocessable {
   const winner = [...participants.values()].find((participant) => participant.accepted)
   const by = winner ? ` by ${winner.name ?? winner.userId}` : ''
   return new Unprocessable(

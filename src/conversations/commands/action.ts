@@ -1,6 +1,6 @@
-import { BadUserInput, NotFound, shown, Unprocessable } from '../../errors.js'
+import { BadUserInput, NotFound, quoteValue, Unprocessable } from '../../errors.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import type { ConversationWork } from '../conversation-work.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { Command } from './command.js'
 
 const LIKES_PER_MESSAGE_MAX = 100 // 8
@@ -10,25 +10,27 @@ const COMMENTS_PER_MESSAGE_MAX = 10 // 8
 export const action: Command<'action'> = {
   name: 'action',
   permission: 'conversation.command',
-  async run({ work, actor, parsed, meta, message: command }) {
-    const target = await readTarget(work, meta.message)
+  async run({ draft, actor, parsed, meta, message: command }) {
+    const target = await readTarget(draft, meta.message)
     if (parsed.action === 'like') {
       if (target.likes.includes(actor.userId)) return
       requireRoom(target.likes, LIKES_PER_MESSAGE_MAX, 'likes')
-      work.changeMessage({ ...target, likes: [...target.likes, actor.userId] })
+      draft.changeMessage({ ...target, likes: [...target.likes, actor.userId] })
     } else {
       requireRoom(target.comments, COMMENTS_PER_MESSAGE_MAX, 'comments')
       const comment = { user: actor.userId, message: command.id, text: parsed.text }
-      work.changeMessage({ ...target, comments: [...target.comments, comment] })
+      draft.changeMessage({ ...target, comments: [...target.comments, comment] })
     }
   },
 }
 
-async function readTarget(work: ConversationWork, id: unknown): Promise<MessageRow> {
+async function readTarget(draft: ConversationDraft, id: unknown): Promise<MessageRow> {
   if (id === undefined || id === null) throw new BadUserInput('meta.message', 'meta.message is required')
-  const message = typeof id === 'string' ? await work.findMessage(id) : null
+  const message = typeof id === 'string' ? await draft.findMessage(id) : null
   if (!message) {
-    throw new NotFound(`meta.message: Message ${shown(id)} not found in the conversation`, { field: 'meta.message' })
+    throw new NotFound(`meta.message: Message ${quoteValue(id)} not found in the conversation`, {
+      field: 'meta.message',
+    })
   }
   return message
 }

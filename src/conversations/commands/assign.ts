@@ -1,4 +1,4 @@
-import { readMembers } from '../members.js'
+import { readMembers } from '../messages/members.js'
 import type { Command } from './command.js'
 import { idsOf } from './meta-ids.js'
 
@@ -6,9 +6,9 @@ import { idsOf } from './meta-ids.js'
 export const assign: Command<'assign'> = {
   name: 'assign',
   permission: 'conversation.command',
-  async run({ work, sender, meta }) {
+  async run({ draft, sender, meta }) {
     const users = idsOf(meta, 'users', { isRequired: true })!
-    const members = await readMembers(work.sql, sender, work.conversation, users, 'meta.users[]')
-    for (const member of members) work.join(member).inbox = true
+    const members = await readMembers(draft.sql, sender, draft.conversation, users, 'meta.users[]')
+    for (const member of members) draft.join(member).inbox = true
   },
 }

@@ -1,15 +1,15 @@
 import { blockContact } from '../../contacts/block-contact.js'
 import { Unprocessable } from '../../errors.js'
-import { applyMove } from '../transitions.js'
+import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
 
 /** `/block` (4.8, 3.1): blocks the contact and its network address, and closes the conversation. */
 export const block: Command<'block'> = {
   name: 'block',
   permission: 'conversation.command',
-  isAlone: true,
-  async run({ work }) {
-    const { conversation, participants, sql, now } = work
+  isExclusive: true,
+  async run({ draft }) {
+    const { conversation, participants, sql, now } = draft
     if (!conversation.contactId) throw new Unprocessable('the conversation has no contact to block')
     applyMove(conversation, 'block')
     for (const participant of participants.values()) Object.assign(participant, { accepted: false, active: false })

@@ -1,16 +1,20 @@
-import { applyMove } from '../transitions.js'
+import { Unprocessable } from '../../errors.js'
+import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
-import { requireConsumer } from './notify.js'
 
 /** `/enqueue` (3.1, open points): a backend automation hands the conversation to agents; workflows run. */
 export const enqueue: Command<'enqueue'> = {
   name: 'enqueue',
   permission: 'conversation.enqueue',
-  async run({ work, router }) {
-    requireConsumer(work)
-    applyMove(work.conversation, 'enqueue')
+  async run({ draft, router }) {
+    const { conversation } = draft
+    if (conversation.type !== 'contact') {
+      // Queues are for consumers: a team conversation has nobody who waits.
+      throw new Unprocessable(`a conversation of type ${conversation.type} is not queued`, { type: conversation.type })
+    }
+    applyMove(conversation, 'enqueue')
     // Queued again, it waits for an agent to accept it anew.
-    for (const participant of work.participants.values()) participant.accepted = false
-    await router.queue(work, { trigger: '/enqueue' })
+    for (const participant of draft.participants.values()) participant.accepted = false
+    await router.queue(draft, { trigger: '/enqueue' })
   },
 }

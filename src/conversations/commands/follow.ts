@@ -1,12 +1,13 @@
-import { Unprocessable } from '../../errors.js'
 import type { Command } from './command.js'
+import { notAParticipant } from './not-a-participant.js'
 
 /** `/follow` (3.2): each later consumer message sets `inbox` for the user. */
 export const follow: Command<'follow'> = {
   name: 'follow',
   permission: 'conversation.command',
-  run({ work, actor }) {
-    work.join(actor).follow = true
+  takesUser: true,
+  run({ draft, actor }) {
+    draft.join(actor).follow = true
   },
 }
 
@@ -14,14 +15,10 @@ export const follow: Command<'follow'> = {
 export const unfollow: Command<'unfollow'> = {
   name: 'unfollow',
   permission: 'conversation.command',
-  run({ work, actor }) {
-    const participant = work.participants.get(actor.userId)
-    if (!participant) {
-      throw new Unprocessable(`user ${actor.userId} is not a participant of the conversation`, {
-        field: 'user',
-        user: actor.userId,
-      })
-    }
+  takesUser: true,
+  run({ draft, actor }) {
+    const participant = draft.participants.get(actor.userId)
+    if (!participant) throw notAParticipant(actor.userId)
     participant.follow = false
   },
 }

@@ -1,12 +1,12 @@
 import { isWithin } from '../../db/tenancy.js'
 import { Unprocessable } from '../../errors.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import type { ConversationState } from '../conversation-state.js'
-import type { ConversationWork } from '../conversation-work.js'
-import { conversationNotFound } from '../conversation-writer.js'
-import { mergeMessages } from '../merge-messages.js'
-import { isSaid, previewOf } from '../preview.js'
-import { applyMove } from '../transitions.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { conversationNotFound } from '../writing/conversation-visibility.js'
+import { mergeMessages } from '../messages/merge-messages.js'
+import { isSaid, previewOf } from '../writing/preview.js'
+import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
 
 const TRANSFERRED = 'TRANSFERRED' // 4.8
@@ -20,22 +20,23 @@ const TRANSFERRED = 'TRANSFERRED' // 4.8
 export const importOrigin: Command<'import'> = {
   name: 'import',
   permission: 'conversation.command',
-  isAlone: true,
+  isExclusive: true,
   alsoLocks: ({ conversation }) => [conversation],
-  async run({ work, router, sender, parsed }) {
-    const origin = work.others.get(parsed.conversation)
+  async run({ draft, router, sender, parsed }) {
+    const origin = draft.others.get(parsed.conversation)
     if (!origin) throw new Unprocessable('a conversation cannot be imported into itself', { field: 'text' })
     // A delayed command is run by the system, which sees every tenant.
     if (!isWithin(sender, origin.conversation)) throw conversationNotFound()
-    const { conversation } = work
+    const { conversation } = draft
     requireMergeable(conversation, origin.conversation)
-    readTail(conversation, await mergeMessages(work, origin))
+    readTail(conversation, await mergeMessages(draft, origin))
     const isWaiting = conversation.awaitingReply || origin.conversation.status === 'queued'
-    passOn(origin, work)
+    carryOverInboxes(origin, draft)
     archive(origin, conversation.id)
+    noteMerge(draft, origin.conversation)
     if (conversation.type !== 'contact' || conversation.status !== 'closed' || !isWaiting) return
     applyMove(conversation, 'importedInto')
-    await router.queue(work, { trigger: '/import' })
+    await router.queue(draft, { trigger: '/import' })
   },
 }
 
@@ -67,7 +68,7 @@ function readTail(conversation: ConversationState, tail: readonly MessageRow[]):
   if (talk) conversation.awaitingReply = talk.role === 'contact'
 }
 
-function archive({ conversation, participants }: ConversationWork, target: string): void {
+function archive({ conversation, participants }: ConversationDraft, target: string): void {
   applyMove(conversation, 'importedFrom')
   conversation.name = TRANSFERRED
   conversation.meta = { ...conversation.meta, _target: target }
@@ -77,7 +78,25 @@ function archive({ conversation, participants }: ConversationWork, target: strin
   }
 }
 
-function passOn(origin: ConversationWork, target: ConversationWork): void {
+/** Guests of the origin go on here, and its contact is known where this one's is: who merges says they are one person. */
+function noteMerge(draft: ConversationDraft, { id, contactId }: ConversationState): void {
+  const { conversation, now } = draft
+  const at = conversation.lastMessageAt && conversation.lastMessageAt > now ? conversation.lastMessageAt : now
+  draft.afterWrites('insert into conversation_merge (origin_id, target_id, created_at) values ($1, $2, $3)', [
+    id,
+    conversation.id,
+    at,
+  ])
+  if (!contactId || !conversation.contactId || contactId === conversation.contactId) return
+  draft.afterWrites(
+    `insert into contact_presence as p (contact_id, touchpoint, last_seen_at)
+     select $2, touchpoint, last_seen_at from contact_presence where contact_id = $1
+     on conflict (contact_id, touchpoint) do update set last_seen_at = greatest(p.last_seen_at, excluded.last_seen_at)`,
+    [contactId, conversation.contactId],
+  )
+}
+
+function carryOverInboxes(origin: ConversationDraft, target: ConversationDraft): void {
   target.conversation.touchpoint ??= origin.conversation.touchpoint
   for (const { userId, name, avatar, role, inbox, follow } of origin.participants.values()) {
     if (!inbox && !follow) continue

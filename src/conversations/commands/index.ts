@@ -14,7 +14,19 @@ import { send } from './send.js'
 import { set } from './set.js'
 
 const ALL = [
-  accept, action, assign, block, enqueue, follow, importOrigin, join, leave, notify, send, set, unfollow,
+  accept,
+  action,
+  assign,
+  block,
+  enqueue,
+  follow,
+  importOrigin,
+  join,
+  leave,
+  notify,
+  send,
+  set,
+  unfollow,
 ] as const
 
 /** A new command is one file and one line here. */

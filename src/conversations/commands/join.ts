@@ -7,9 +7,10 @@ import type { Command } from './command.js'
 export const join: Command<'join'> = {
   name: 'join',
   permission: 'conversation.command',
-  run({ work, actor }) {
-    const participant = work.join(actor)
+  takesUser: true,
+  run({ draft, actor }) {
+    const participant = draft.join(actor)
     participant.active = true
-    if (work.conversation.type !== 'contact') participant.inbox = false
+    if (draft.conversation.type !== 'contact') participant.inbox = false
   },
 }

@@ -1,5 +1,5 @@
 import { isId } from '../../db/clock.js'
-import { BadUserInput, shown } from '../../errors.js'
+import { BadUserInput, quoteValue } from '../../errors.js'
 import type { JsonObject } from '../../json.js'
 
 const IDS_MAX = 100
@@ -13,10 +13,10 @@ export function idsOf(meta: JsonObject, key: string, { isRequired = false } = {}
   const field = `meta.${key}`
   if (value === undefined && !isRequired) return undefined
   if (!Array.isArray(value) || value.length === 0 || value.length > IDS_MAX) {
-    throw new BadUserInput(field, `${field} must be a list of 1 to ${IDS_MAX} ids, not ${shown(value)}`)
+    throw new BadUserInput(field, `${field} must be a list of 1 to ${IDS_MAX} ids, not ${quoteValue(value)}`)
   }
   return value.map((id, index) => {
     if (isId(id)) return id.toLowerCase()
-    throw new BadUserInput(`${field}[${index}]`, `${field}[${index}] must be an id, not ${shown(id)}`)
+    throw new BadUserInput(`${field}[${index}]`, `${field}[${index}] must be an id, not ${quoteValue(id)}`)
   })
 }

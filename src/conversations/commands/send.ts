@@ -1,12 +1,12 @@
 import { Unprocessable } from '../../errors.js'
 import type { ActiveForm, FormResult } from '../../forms/active-form.js'
-import { isAbsent, parseText } from '../../input.js'
+import { isAbsent, isWebAddress, parseText } from '../../input.js'
 import type { JsonObject } from '../../json.js'
-import type { ConversationState } from '../conversation-state.js'
-import type { ConversationWork } from '../conversation-work.js'
-import { emptyMessage } from '../new-message.js'
-import { readForms } from '../read-forms.js'
-import { mailResults } from '../results-mail.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { emptyMessage } from '../messages/new-message.js'
+import { readForms } from '../messages/read-forms.js'
+import { mailResults } from '../messages/results-mail.js'
 import type { Command } from './command.js'
 
 /** The results of a conversation as JSON: they are a part of its row. */
@@ -19,8 +19,8 @@ const RESULTS_BYTES_MAX = 1_048_576
 export const send: Command<'send'> = {
   name: 'send',
   permission: 'conversation.command',
-  async run({ work, meta }) {
-    const { conversation } = work
+  async run({ draft, meta }) {
+    const { conversation } = draft
     const form = isAbsent(meta.form) ? null : parseText(meta.form, 'meta.form').toLowerCase()
     const completed = conversation.forms.filter(isCompleted)
     const sent = form === null ? completed : completed.filter((each) => isOf(conversation, each, form))
@@ -29,15 +29,15 @@ export const send: Command<'send'> = {
       throw new Unprocessable(`the form ${form} is not completed in the active category`, { field: 'meta.form' })
     }
     moveToResults(conversation, sent)
-    const message = work.addMessage({
-      ...emptyMessage(work.clock.newId()),
+    const message = draft.addMessage({
+      ...emptyMessage(draft.clock.newId()),
       type: 'results',
       isBackchannel: true,
       text: sent.map(({ name }) => name).join(', '),
       meta: metaOf(conversation, form),
       results: sent,
     })
-    await mail(work, message.id, sent)
+    await mail(draft, message.id, sent)
   },
 }
 
@@ -63,15 +63,18 @@ function moveToResults(conversation: ConversationState, sent: readonly FormResul
 /** 2.12: `url` is that of the widget, from the conversation's metadata. */
 function metaOf({ meta }: ConversationState, form: string | null): JsonObject | null {
   const url = meta.url ?? meta._url
-  const own = { ...(typeof url === 'string' && { url }), ...(form !== null && { form }) }
+  const own = { ...(typeof url === 'string' && isWebAddress(url) && { url }), ...(form !== null && { form }) }
   return Object.keys(own).length > 0 ? own : null
 }
 
-async function mail(work: ConversationWork, message: string, sent: readonly FormResult[]): Promise<void> {
-  const definitions = await readForms(work, sent.map(({ form }) => form))
+async function mail(draft: ConversationDraft, message: string, sent: readonly FormResult[]): Promise<void> {
+  const definitions = await readForms(
+    draft,
+    sent.map(({ form }) => form),
+  )
   for (const [index, { form }] of sent.entries()) {
     const definition = definitions.get(form)
     if (!definition) continue
-    for (const job of mailResults(work.conversation, { message, index, form: definition })) work.addJob(job)
+    for (const job of mailResults(draft.conversation, { message, index, form: definition })) draft.addJob(job)
   }
 }

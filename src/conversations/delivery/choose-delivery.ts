@@ -1,5 +1,5 @@
 import type { Touchpoint } from '../../messages/message-content.js'
-import type { ContactReach } from './contact-reach.js'
+import type { ContactRoutes } from '../writing/contact-routes.js'
 
 /** Where a message goes, or why it can go nowhere. */
 export type ChosenDelivery =
@@ -23,39 +23,45 @@ export interface DeliveryWish {
  * The web is available while the contact is likely to be online, or chosen by somebody who knows that it was there. A
  * message that no way leads out for waits on the web if the contact was ever there: it is read when it comes back.
  */
-export function chooseDelivery(reach: ContactReach, wish: DeliveryWish): ChosenDelivery {
+export function chooseDelivery(reach: ContactRoutes, wish: DeliveryWish): ChosenDelivery {
   const { service, touchpoint, conversation } = wish
   if (service !== null) return byService(reach, service, touchpoint)
-  if (touchpoint !== null) return wayBy(reach, touchpoint)
+  if (touchpoint !== null) return routeVia(reach, touchpoint)
   const { touchpoint: held, touchpointChosen: isChosen } = conversation
   const isOnWeb = reach.isOnline || (isChosen && held === 'web' && reach.isKnownOnWeb)
-  const order: readonly (Touchpoint | null)[] = isChosen ? [held, ...FALLBACK] : [isOnWeb ? 'web' : null, held, ...FALLBACK]
+  const order: readonly (Touchpoint | null)[] = isChosen
+    ? [held, ...FALLBACK]
+    : [isOnWeb ? 'web' : null, held, ...FALLBACK]
   for (const each of order) {
     if (each === null || (each === 'web' && !isOnWeb)) continue
-    const way = wayBy(reach, each)
+    const way = routeVia(reach, each)
     if (!('failure' in way)) return way
   }
-  if (held === 'web' || reach.isKnownOnWeb) return wayBy(reach, 'web')
-  if (held !== null) return wayBy(reach, held)
+  if (held === 'web' || reach.isKnownOnWeb) return routeVia(reach, 'web')
+  if (held !== null) return routeVia(reach, held)
   return { touchpoint: 'web', service: null, failure: 'no touchpoint leads to the contact' }
 }
 
 /** Rule 4. */
 const FALLBACK: readonly Touchpoint[] = ['web', 'messenger', 'email', 'sms']
 
-function byService(reach: ContactReach, id: string, touchpoint: Touchpoint | null): ChosenDelivery {
+function byService(reach: ContactRoutes, id: string, touchpoint: Touchpoint | null): ChosenDelivery {
   const service = reach.services.find((each) => each.id === id)
   if (!service) {
-    return { touchpoint: touchpoint ?? 'web', service: id, failure: 'the service is not active, or carries no messages' }
+    return {
+      touchpoint: touchpoint ?? 'web',
+      service: id,
+      failure: 'the service is not active, or carries no messages',
+    }
   }
   if (touchpoint !== null && touchpoint !== service.type) {
     return { touchpoint, service: id, failure: `the service is of type ${service.type}, not ${touchpoint}` }
   }
-  return wayBy(reach, service.type, id)
+  return routeVia(reach, service.type, id)
 }
 
 /** @param wanted the service, when there may be no other */
-function wayBy(reach: ContactReach, touchpoint: Touchpoint, wanted?: string): ChosenDelivery {
+function routeVia(reach: ContactRoutes, touchpoint: Touchpoint, wanted?: string): ChosenDelivery {
   const services = reach.services.filter(({ id, type }) => type === touchpoint && (!wanted || id === wanted))
   const [nearest] = services
   // Whoever has a guest token sees it, with a service or without one.

@@ -1,5 +1,6 @@
+import type { DeliveryRow } from '../../messages/delivery.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
-import type { ConversationWork } from '../conversation-work.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { chooseDelivery } from './choose-delivery.js'
 
 /** The job that hands a delivery over; payload `{delivery, since}`. The touchpoints do it. */
@@ -10,32 +11,31 @@ export const TOUCHPOINT_DELIVER = 'touchpoint.deliver'
  * What no way leads to is a failed delivery; the message stands either way. Nothing is to be done for the web: it is
  * there.
  */
-export async function deliver(work: ConversationWork, message: MessageRow): Promise<void> {
-  const { conversation } = work
+export async function deliver(draft: ConversationDraft, message: MessageRow): Promise<void> {
+  const { conversation } = draft
   if (conversation.type !== 'contact' || message.role !== 'agent' || !isConsumerVisible(message)) return
-  const reach = await work.reach()
+  const reach = await draft.reach()
   if (!reach) return
   const wish = { service: message.serviceId, touchpoint: message.touchpoint, conversation }
   const chosen = chooseDelivery(reach, wish)
   const isPossible = !('failure' in chosen)
-  const delivery = work.addDelivery(message, {
+  const delivery = draft.addDelivery(message, {
     touchpoint: chosen.touchpoint,
     serviceId: chosen.service,
     recipient: isPossible ? chosen.recipient : null,
     status: !isPossible ? 'failed' : chosen.touchpoint === 'web' ? 'sent' : 'queued',
     reason: isPossible ? null : chosen.failure,
   })
-  if (delivery.status === 'queued') addDeliveryJob(work, delivery)
+  if (delivery.status === 'queued') addDeliveryJob(draft, delivery)
 }
 
 /** Those of a conversation and touchpoint are handed over one after the other, in their order. */
-export function addDeliveryJob(
-  work: ConversationWork,
-  { id, touchpoint }: { id: string; touchpoint: string },
-): void {
-  work.addJob({
+export function addDeliveryJob(draft: ConversationDraft, delivery: DeliveryRow): void {
+  const { id, touchpoint, serviceId } = delivery
+  draft.addJob({
     kind: TOUCHPOINT_DELIVER,
-    key: `delivery:${work.conversation.id}:${touchpoint}`,
-    payload: { delivery: id, since: work.now.toISOString() },
+    key: `delivery:${draft.conversation.id}:${touchpoint}`,
+    share: serviceId ?? touchpoint,
+    payload: { delivery: id, since: draft.now.toISOString() },
   })
 }

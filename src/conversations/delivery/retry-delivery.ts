@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js'
-import { NotFound, shown, Unprocessable } from '../../errors.js'
+import { NotFound, quoteValue, Unprocessable } from '../../errors.js'
 import { rowsById } from '../../lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
-import type { ConversationWriter } from '../conversation-writer.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { applyReport, findDelivery } from './change-delivery.js'
 import { chooseDelivery } from './choose-delivery.js'
 import { addDeliveryJob } from './deliver.js'
@@ -17,26 +17,28 @@ const RETRIED: readonly DeliveryRow['status'][] = ['failed', 'maybeSent']
 export async function retryDelivery(writer: ConversationWriter, ctx: Context, id: string): Promise<DeliveryRow> {
   const known = (await rowsById<DeliveryRow>(ctx, 'delivery', [id])).get(id.toLowerCase())
   if (!known) throw notFound(id)
-  return writer.run(ctx, known.conversationId, async (work) => {
-    const delivery = await findDelivery(work, known.id)
+  return writer.run(ctx, known.conversationId, async (draft) => {
+    const delivery = await findDelivery(draft, known.id)
     if (!delivery) throw notFound(id)
     const { status, touchpoint } = delivery
     if (!RETRIED.includes(status)) {
-      throw new Unprocessable(`the delivery is ${status}: only what failed, or may not have arrived, is sent again`, { status })
+      throw new Unprocessable(`the delivery is ${status}: only what failed, or may not have arrived, is sent again`, {
+        status,
+      })
     }
-    const reach = await work.reach()
-    const message = await work.findMessage(delivery.messageId)
+    const reach = await draft.reach()
+    const message = await draft.findMessage(delivery.messageId)
     if (!reach || !message) throw notFound(id)
-    const wish = { service: message.serviceId, touchpoint, conversation: work.conversation }
+    const wish = { service: message.serviceId, touchpoint, conversation: draft.conversation }
     const chosen = chooseDelivery(reach, wish)
     if ('failure' in chosen) throw new Unprocessable(chosen.failure, { touchpoint })
     const { service: serviceId, recipient } = chosen
-    const retried = applyReport(work, { ...delivery, serviceId, recipient }, { status: 'queued' })
-    addDeliveryJob(work, retried)
+    const retried = applyReport(draft, { ...delivery, serviceId, recipient }, { status: 'queued' })
+    addDeliveryJob(draft, retried)
     return retried
   })
 }
 
 function notFound(id: string): NotFound {
-  return new NotFound(`Delivery ${shown(id)} not found`)
+  return new NotFound(`Delivery ${quoteValue(id)} not found`)
 }

@@ -2,9 +2,9 @@ import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
 import { Delivery, type DeliveryRow } from '../../messages/delivery.js'
 import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import { Conversation } from '../conversation.js'
-import type { ConversationState, ParticipantState } from '../conversation-state.js'
-import { Participant } from '../participant.js'
+import { Conversation } from '../api/conversation.js'
+import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
+import { Participant } from '../api/participant.js'
 import { StreamEvent } from './stream-event.js'
 
 @ObjectType({
@@ -78,7 +78,13 @@ export const ConversationEvent = createUnionType({
   description: 'What happens in one conversation.',
   types: () =>
     [
-      ConversationSnapshot, MessageAdded, MessageChanged, MessageRemoved, ConversationChanged, ParticipantsChanged,
-      MessageDeliveryChanged, TypingChanged,
+      ConversationSnapshot,
+      MessageAdded,
+      MessageChanged,
+      MessageRemoved,
+      ConversationChanged,
+      ParticipantsChanged,
+      MessageDeliveryChanged,
+      TypingChanged,
     ] as const,
 })

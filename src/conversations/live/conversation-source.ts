@@ -1,3 +1,5 @@
+import type { GuestCaller } from '../../access/caller.js'
+import type { GuestLine } from '../../access/guest-line.js'
 import type { Context } from '../../context.js'
 import type { Sql } from '../../db/database.js'
 import { NotFound } from '../../errors.js'
@@ -5,13 +7,14 @@ import type { Ephemeral } from '../../events/dispatcher.js'
 import { conversationStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
-import { consumerVisibleSql, isConsumerVisible, messageForGuest, type MessageRow } from '../../messages/message-row.js'
+import { messageForGuest, type MessageRow } from '../../messages/message-row.js'
 import type { Presence } from '../../presence/presence.js'
-import { fetchConversation, forGuest } from '../conversation.js'
-import type { ConversationState, ParticipantState } from '../conversation-state.js'
-import { conversationNotFound } from '../conversation-writer.js'
-import type { GuestArrivals } from '../delivery/guest-progress.js'
-import { participantsForGuest } from '../participant.js'
+import { fetchConversation, forConsumer, forGuest } from '../api/conversation.js'
+import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
+import { conversationNotFound } from '../writing/conversation-visibility.js'
+import type { GuestReceipts } from '../delivery/guest-receipts.js'
+import { guestMessagesSql, heardSince, isVisibleToGuest } from '../writing/guest-line.js'
+import { participantsForGuest } from '../api/participant.js'
 
 const SNAPSHOT_MESSAGES = 50
 
@@ -19,56 +22,109 @@ const SNAPSHOT_MESSAGES = 50
 export class ConversationSource implements LiveSource {
   readonly field = 'conversation'
 
-  constructor(private readonly options: { presence: Presence; arrivals: GuestArrivals }) {}
+  constructor(private readonly options: { presence: Presence; receipts: GuestReceipts }) {}
 
   async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
     ctx.require('conversation.watch')
-    const { id } = await fetchConversation(ctx, args.id as string)
-    const { arrivals, presence } = this.options
     const { caller } = ctx
-    const isGuest = caller.kind === 'guest'
-    const viewer = {
-      conversation: id,
-      user: isGuest ? null : caller.user,
-      contact: isGuest ? caller.contact : null,
-    }
+    return caller.kind === 'guest'
+      ? this.#openForGuest(ctx, caller, args.id as string)
+      : this.#openForUser(ctx, args.id as string)
+  }
+
+  async #openForUser(ctx: Context, named: string): Promise<LiveFeed> {
+    const { id } = await fetchConversation(ctx, named)
+    const { user, scopes, organization } = ctx.userCaller
     // Some fields need a scope of their own.
-    const audience = isGuest ? `guest:${caller.contact}` : `${[...caller.scopes].toSorted().join(' ')}:${caller.organization}`
+    const audience = `${[...scopes].toSorted().join(' ')}:${organization}`
+    // Below the scope `agent` as its consumer sees it.
+    const view: GuestView | null = ctx.seesAsConsumer ? { contact: null, line: null } : null
     return {
-      streams: [conversationStream(id)],
+      ...this.#feed({ conversation: id, user, contact: null }),
       audience,
       accessKey: `${id}:${audience}`,
-      async snapshot(sql) {
-        const state = await readState(sql, id, isGuest)
-        if (isGuest) arrivals.note(id, state.messages.at(-1)?.position ?? 0)
-        return state
+      snapshot: async (sql) => {
+        const state = await readState(sql, id, view ? 'own' : null)
+        return { __typename: 'ConversationSnapshot', ...(view ? stateForGuest(state, view) : state) }
       },
-      toEvent: (event) => toEvent(event, isGuest),
-      ...(isGuest && { taken: (event: StoredEvent) => noteArrival(arrivals, id, event) }),
+      toEvent: view ? (event) => eventForGuest(event, view) : toEvent,
+      isStillAllowed: async (now) => (await findConversation(now, id)) !== null,
+    }
+  }
+
+  /** Follows the guest's conversation into what it is merged with, from a snapshot of that (4.8). */
+  async #openForGuest(ctx: Context, guest: GuestCaller, named: string): Promise<LiveFeed> {
+    const { id } = await fetchConversation(ctx, named)
+    const { receipts } = this.options
+    const line = ctx.guestLine
+    let current = id
+    const view: GuestView = { contact: guest.contact, line }
+    const since = heardSince(line)
+    const audience = `guest:${guest.contact}:${guest.conversation}:${since?.getTime() ?? ''}`
+    return {
+      ...this.#feed({ conversation: id, user: null, contact: guest.contact }),
+      audience,
+      accessKey: `${named}:${id}:${audience}`,
+      async snapshot(sql) {
+        const state = stateForGuest(await readState(sql, id, line ?? 'own'), view)
+        receipts.note(id, state.messages.at(-1)?.position ?? 0, since)
+        return { __typename: 'ConversationSnapshot', ...state }
+      },
+      toEvent: (event) => eventForGuest(event, view),
+      taken: ({ type, data }) => {
+        if (type === 'message.added') receipts.note(id, (data.message as unknown as MessageRow).position, since)
+      },
+      movesOn: ({ type, data }) =>
+        type === 'conversation.changed' && (data.conversation as unknown as ConversationState).status === 'archived',
+      async isStillAllowed(now) {
+        const found = await findConversation(now, named)
+        current = found?.id ?? current
+        return found !== null
+      },
+      currentStreams: async () => [conversationStream(current)],
+    }
+  }
+
+  #feed(viewer: {
+    conversation: string
+    user: string | null
+    contact: string | null
+  }): Pick<LiveFeed, 'streams' | 'toEphemeral' | 'begin' | 'end'> {
+    const { presence } = this.options
+    return {
+      streams: [conversationStream(viewer.conversation)],
       toEphemeral,
       begin: (subscription) => presence.enterConversation(subscription, viewer),
       end: (subscription) => presence.leaveConversation(subscription),
-      isStillAllowed: (now) => isStillVisible(now, id),
     }
   }
 }
 
-async function isStillVisible(ctx: Context, id: string): Promise<boolean> {
+interface GuestView {
+  /** Null for a user who sees as a consumer. */
+  contact: string | null
+  line: GuestLine | null
+}
+
+async function findConversation(ctx: Context, id: string): Promise<ConversationState | null> {
   try {
-    await fetchConversation(ctx, id)
-    return true
+    return await fetchConversation(ctx, id)
   } catch (error) {
-    if (error instanceof NotFound) return false
+    if (error instanceof NotFound) return null
     throw error
   }
 }
 
-function noteArrival(arrivals: GuestArrivals, conversation: string, { type, data }: StoredEvent): void {
-  if (type === 'message.added') arrivals.note(conversation, (data.message as unknown as MessageRow).position)
+interface WatchedState {
+  conversation: ConversationState
+  participants: ParticipantState[]
+  messages: MessageRow[]
 }
 
-async function readState(sql: Sql, id: string, isGuest: boolean): Promise<LiveEvent & { messages: MessageRow[] }> {
-  const visible = isGuest ? consumerVisibleSql('m') : 'true'
+/** @param line of a guest; `own` for one in its own conversation, null for a user, who sees all messages */
+async function readState(sql: Sql, id: string, line: GuestLine | 'own' | null): Promise<WatchedState> {
+  const values: unknown[] = [id, SNAPSHOT_MESSAGES]
+  const visible = line === null ? 'true' : guestMessagesSql(line === 'own' ? null : line, 'm', values)
   const [conversations, participants, messages] = [
     await sql.query<Record<string, unknown>>('select * from conversation where id = $1', [id]),
     await sql.query<Record<string, unknown>>(
@@ -77,46 +133,67 @@ async function readState(sql: Sql, id: string, isGuest: boolean): Promise<LiveEv
     ),
     await sql.query<Record<string, unknown>>(
       `select * from message m where conversation_id = $1 and ${visible} order by position desc limit $2`,
-      [id, SNAPSHOT_MESSAGES],
+      values,
     ),
   ]
   if (!conversations[0]) throw conversationNotFound()
-  const conversation = camelRow<ConversationState>(conversations[0])
-  const joined = participants.map((row) => camelRow<ParticipantState>(row))
   return {
-    __typename: 'ConversationSnapshot',
-    conversation: isGuest ? forGuest(conversation) : conversation,
-    participants: isGuest ? participantsForGuest(joined) : joined,
-    messages: messages.toReversed().map((row) => {
-      const message = camelRow<MessageRow>(row)
-      return isGuest ? messageForGuest(message) : message
-    }),
+    conversation: camelRow<ConversationState>(conversations[0]),
+    participants: participants.map((row) => camelRow<ParticipantState>(row)),
+    messages: messages.toReversed().map((row) => camelRow<MessageRow>(row)),
   }
 }
 
-function toEvent({ type, data }: StoredEvent, isGuest: boolean): LiveEvent | null {
+function stateForGuest({ conversation, participants, messages }: WatchedState, view: GuestView): WatchedState {
+  return {
+    conversation: shownIn(view, conversation),
+    participants: participantsForGuest(participants),
+    messages: messages.map(messageForGuest),
+  }
+}
+
+function toEvent({ type, data }: StoredEvent): LiveEvent | null {
   switch (type) {
     case 'message.added':
-    case 'message.changed': {
-      const message = data.message as unknown as MessageRow
-      if (isGuest && !isConsumerVisible(message)) return null
-      const __typename = type === 'message.added' ? 'MessageAdded' : 'MessageChanged'
-      return { __typename, message: isGuest ? messageForGuest(message) : message }
-    }
+      return { __typename: 'MessageAdded', message: data.message }
+    case 'message.changed':
+      return { __typename: 'MessageChanged', message: data.message }
     case 'message.deleted':
-      if (isGuest && data.isConsumerVisible !== true) return null
       return { __typename: 'MessageRemoved', messageId: data.id }
     case 'message.delivery':
-      return isGuest ? null : { __typename: 'MessageDeliveryChanged', deliveries: data.deliveries }
+      return { __typename: 'MessageDeliveryChanged', deliveries: data.deliveries }
+    case 'conversation.changed':
+      return { __typename: 'ConversationChanged', conversation: data.conversation }
+    case 'participants.changed':
+      return { __typename: 'ParticipantsChanged', participants: data.participants }
+    default:
+      return null
+  }
+}
+
+function shownIn({ contact, line }: GuestView, conversation: ConversationState): ConversationState {
+  return contact === null ? forConsumer(conversation) : forGuest(conversation, contact, line)
+}
+
+function eventForGuest(event: StoredEvent, view: GuestView): LiveEvent | null {
+  const { type, data } = event
+  switch (type) {
+    case 'message.added':
+    case 'message.changed':
+    case 'message.deleted': {
+      const message = data.message as unknown as MessageRow
+      if (!isVisibleToGuest(view.line, message)) return null
+      return { ...toEvent(event)!, ...(type !== 'message.deleted' && { message: messageForGuest(message) }) }
+    }
     case 'conversation.changed': {
       const conversation = data.conversation as unknown as ConversationState
-      return { __typename: 'ConversationChanged', conversation: isGuest ? forGuest(conversation) : conversation }
+      return { __typename: 'ConversationChanged', conversation: shownIn(view, conversation) }
     }
-    case 'participants.changed': {
-      const participants = data.participants as unknown as ParticipantState[]
-      const shown = isGuest ? participantsForGuest(participants) : participants
-      return { __typename: 'ParticipantsChanged', participants: shown }
-    }
+    case 'participants.changed':
+      return {
+        __typename: 'ParticipantsChanged',
+        participants: participantsForGuest(data.participants as unknown as ParticipantState[]),
+      }
     default:
       return null
   }

@@ -1,9 +1,9 @@
 import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql'
 import { DateTime } from '../../lists/scalars.js'
-import { ConversationStatusEnum } from '../conversation-enums.js'
-import type { ConversationStatus } from '../conversation-state.js'
+import { ConversationStatusEnum } from '../writing/conversation-enums.js'
+import type { ConversationStatus } from '../writing/conversation-state.js'
 import { ConversationSummary } from './conversation-summary.js'
-import { StreamEvent } from './stream-event.js'
+import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 
 @ObjectType({
   simpleResolvers: true,
@@ -25,7 +25,19 @@ export class InboxEntry extends ConversationSummary {
 })
 export class InboxSnapshot extends StreamEvent {
   @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
-  @Field(() => [InboxEntry], { description: 'Latest news first.' }) entries!: InboxEntry[]
+  @Field(() => [InboxEntry], { description: `Latest news first. ${FIRST_PAGE}` }) entries!: InboxEntry[]
+  @Field(() => Boolean, { description: 'False when `InboxSnapshotPage` events with the rest follow.' })
+  isComplete!: boolean
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'More of the inbox, behind what came before of the snapshot.',
+})
+export class InboxSnapshotPage extends StreamEvent {
+  @Field(() => [InboxEntry], { description: 'In the same order.' }) entries!: InboxEntry[]
+  @Field(() => Boolean, { description: 'The snapshot is complete with this page.' }) isLast!: boolean
 }
 
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation came into the inbox.' })
@@ -63,5 +75,13 @@ export class RuleNotification extends StreamEvent {
 export const InboxEvent = createUnionType({
   name: 'InboxEvent',
   description: "What happens in the caller's inbox (section 6).",
-  types: () => [InboxSnapshot, InboxEntryAdded, InboxEntryChanged, InboxEntryRemoved, RuleNotification] as const,
+  types: () =>
+    [
+      InboxSnapshot,
+      InboxSnapshotPage,
+      InboxEntryAdded,
+      InboxEntryChanged,
+      InboxEntryRemoved,
+      RuleNotification,
+    ] as const,
 })

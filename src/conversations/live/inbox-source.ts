@@ -1,57 +1,117 @@
 import { isAllowed } from '../../access/permissions.js'
 import type { Context } from '../../context.js'
 import type { Sql } from '../../db/database.js'
-import { tenantSql, type TenantScope } from '../../db/tenancy.js'
+import { isOnPath, tenantSql, type TenantScope } from '../../db/tenancy.js'
 import { userStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
-import { inboxEntry } from '../change-events.js'
-import type { ConversationState, ParticipantState } from '../conversation-state.js'
+import { inboxEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
+import type { ParticipantState } from '../writing/conversation-state.js'
+import { readPageSize } from './page-size.js'
 
-/** `inbox`: the caller's own (section 6). */
-export class InboxSource implements LiveSource {
-  readonly field = 'inbox'
+/** One of the lists that a user's stream tells of. */
+interface OwnList {
+  field: string
+  snapshotName: string
+  /** Of a snapshot that is sent in pages; null where it is not. */
+  pageName: string | null
+  /** Which participations `p` of conversations `c` are in it. */
+  where: string
+  /** By the type of the stored event. */
+  eventNames: Readonly<Record<string, string>>
+}
 
-  async open(ctx: Context): Promise<LiveFeed> {
+/** What was assigned to the user, has news or mentions it, and what rules told it (section 6). */
+const INBOX: OwnList = {
+  field: 'inbox',
+  snapshotName: 'InboxSnapshot',
+  pageName: 'InboxSnapshotPage',
+  where: 'p.inbox',
+  eventNames: {
+    'inbox.added': 'InboxEntryAdded',
+    'inbox.changed': 'InboxEntryChanged',
+    'inbox.removed': 'InboxEntryRemoved',
+    'rule.notification': 'RuleNotification',
+  },
+}
+
+/** What the user has accepted and not left: accepting takes it out of the inbox (3.2). */
+const MINE: OwnList = {
+  field: 'myConversations',
+  snapshotName: 'MyConversationsSnapshot',
+  pageName: null,
+  where: `p.accepted and c.status = 'active'`,
+  eventNames: {
+    'mine.added': 'MyConversationAdded',
+    'mine.changed': 'MyConversationChanged',
+    'mine.removed': 'MyConversationRemoved',
+  },
+}
+
+/** `inbox` and `myConversations`: the caller's own. */
+class OwnListSource implements LiveSource {
+  constructor(private readonly list: OwnList) {}
+
+  get field(): string {
+    return this.list.field
+  }
+
+  async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
     ctx.require('inbox.watch')
+    const size = readPageSize(args)
     const { user } = ctx.userCaller
+    const { list } = this
     return {
       streams: [userStream(user)],
-      audience: `user:${user}`,
-      snapshot: (sql) => readInbox(sql, ctx.tenant, user),
-      toEvent,
+      // Another organization's events are another's to hear, whoever is the user.
+      audience: `user:${user}:${ctx.caller.organization}`,
+      ...(size !== null && list.pageName !== null && { pages: { size, __typename: list.pageName } }),
+      snapshot: (sql) => readEntries(sql, ctx.tenant, user, list),
+      toEvent: (event) => toEvent(event, ctx.tenant, list),
       isStillAllowed: async (now) => isAllowed(now.caller, 'inbox.watch'),
     }
   }
 }
 
-type InboxRow = ConversationState &
+export class InboxSource extends OwnListSource {
+  constructor() {
+    super(INBOX)
+  }
+}
+
+export class MyConversationsSource extends OwnListSource {
+  constructor() {
+    super(MINE)
+  }
+}
+
+type EntryRow = ShownConversation &
   Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'> & { contactName: string | null }
 
-async function readInbox(sql: Sql, scope: TenantScope, user: string): Promise<LiveEvent> {
+async function readEntries(sql: Sql, scope: TenantScope, user: string, list: OwnList): Promise<LiveEvent> {
   const values: unknown[] = [user]
   const tenant = tenantSql(scope, 'c', values)
   const rows = await sql.query<Record<string, unknown>>(
-    `select c.*, ct.profile ->> 'name' as contact_name, p.unread_count, p.active, p.accepted, p.follow
+    `select ${SHOWN_COLUMNS}, ct.profile ->> 'name' as contact_name, p.unread_count, p.active, p.accepted, p.follow
      from participant p join conversation c on c.id = p.conversation_id left join contact ct on ct.id = c.contact_id
-     where p.user_id = $1 and p.inbox and ${tenant} order by c.last_message_at desc nulls last, c.id`,
+     where p.user_id = $1 and ${list.where} and ${tenant} order by c.last_message_at desc nulls last, c.id`,
     values,
   )
   const entries = rows.map((row) => {
-    const { contactName, unreadCount, active, accepted, follow, ...conversation } = camelRow<InboxRow>(row)
+    const { contactName, unreadCount, active, accepted, follow, ...conversation } = camelRow<EntryRow>(row)
     return inboxEntry({ conversation, contactName }, { unreadCount, active, accepted, follow })
   })
-  return { __typename: 'InboxSnapshot', entries }
+  return { __typename: list.snapshotName, entries }
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  'inbox.added': 'InboxEntryAdded',
-  'inbox.changed': 'InboxEntryChanged',
-  'inbox.removed': 'InboxEntryRemoved',
-  'rule.notification': 'RuleNotification',
-}
-
-function toEvent({ type, data }: StoredEvent): LiveEvent | null {
-  const name = TYPE_NAMES[type]
-  return name ? { __typename: name, ...data } : null
+/**
+ * Checks reach once more: the user may have been moved since, or at that moment. What an older version of this server
+ * wrote has no path. That an entry is gone holds its id alone, which the user's screen knows.
+ */
+function toEvent({ type, data }: StoredEvent, scope: TenantScope, { eventNames }: OwnList): LiveEvent | null {
+  const name = eventNames[type]
+  if (!name) return null
+  const { path, ...shown } = data
+  if (Array.isArray(path) && !isOnPath(scope, path as string[])) return null
+  return { __typename: name, ...shown }
 }

@@ -1,19 +1,29 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql'
+import { Arg, Authorized, Ctx, ID, Int, Mutation, Resolver, Root, Subscription } from 'type-graphql'
 import type { Context } from '../../context.js'
 import type { Dispatcher } from '../../events/dispatcher.js'
 import { conversationStream } from '../../events/event.js'
-import { Conversation, fetchConversation } from '../conversation.js'
-import type { ConversationState } from '../conversation-state.js'
-import type { ConversationWriter } from '../conversation-writer.js'
-import { markRead } from '../mark-read.js'
+import { Conversation, fetchConversation } from '../api/conversation.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { markRead } from '../api/mark-read.js'
 import { ConversationEvent } from './conversation-events.js'
 import { InboxEvent } from './inbox-events.js'
+import { MyConversationsEvent } from './my-conversations-events.js'
 import { QueueEvent } from './queue-events.js'
 
 const AFTER = {
   nullable: true,
-  description: 'Cursor of the last event received: instead of a snapshot, what came since. Past the retention, a ' +
+  description:
+    'Cursor of the last event received: instead of a snapshot, what came since. Past the retention, a ' +
     'snapshot marked `resync`.',
+} as const
+
+const PAGE_SIZE = {
+  nullable: true,
+  description:
+    'Entries of one event of a snapshot, 1 to 1000: a screen shows the first page while the others come, as fast as the ' +
+    'line takes them. Without it a snapshot is one event, however large. The cursor of a page that is not the last leads ' +
+    'to a fresh snapshot.',
 } as const
 
 /** Subscriptions are delivered by `realtime/`, which executes these fields with the event as their root. */
@@ -36,6 +46,7 @@ export class LiveResolver {
     @Root() root: { queue: typeof QueueEvent },
     @Arg('channels', () => [ID], { nullable: true }) _channels?: string[] | null,
     @Arg('after', () => String, AFTER) _after?: string | null,
+    @Arg('pageSize', () => Int, PAGE_SIZE) _pageSize?: number | null,
   ): typeof QueueEvent {
     return root.queue
   }
@@ -49,8 +60,22 @@ export class LiveResolver {
   inbox(
     @Root() root: { inbox: typeof InboxEvent },
     @Arg('after', () => String, AFTER) _after?: string | null,
+    @Arg('pageSize', () => Int, PAGE_SIZE) _pageSize?: number | null,
   ): typeof InboxEvent {
     return root.inbox
+  }
+
+  @Authorized('inbox.watch')
+  @Subscription(() => MyConversationsEvent, {
+    subscribe: deliveredElsewhere,
+    description:
+      'The active conversations that the caller has accepted and not left: those that accepting takes out of the inbox.',
+  })
+  myConversations(
+    @Root() root: { myConversations: typeof MyConversationsEvent },
+    @Arg('after', () => String, AFTER) _after?: string | null,
+  ): typeof MyConversationsEvent {
+    return root.myConversations
   }
 
   @Authorized('conversation.watch')
@@ -67,7 +92,10 @@ export class LiveResolver {
   }
 
   @Authorized('conversation.markRead')
-  @Mutation(() => Conversation, { description: 'The caller has read up to this message. For a guest, the deliveries show it; for others, `unreadCount`.' })
+  @Mutation(() => Conversation, {
+    description:
+      'The caller has read up to this message. For a guest, the deliveries show it; for others, `unreadCount`.',
+  })
   markRead(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,

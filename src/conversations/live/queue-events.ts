@@ -1,17 +1,28 @@
-import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
+import { createUnionType, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql'
+import type { Context } from '../../context.js'
 import type { JsonObject } from '../../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
-import type { QueueExit } from '../change-events.js'
-import { QueueExitEnum } from '../conversation-enums.js'
+import type { QueueExit } from '../writing/change-events.js'
+import { QueueExitEnum } from '../writing/conversation-enums.js'
 import { ConversationSummary } from './conversation-summary.js'
-import { StreamEvent } from './stream-event.js'
+import { conversationMetaLoader } from './conversation-meta.js'
+import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 
 @ObjectType({ simpleResolvers: true, description: "A queued conversation as a channel's queue shows it." })
 export class QueueEntry extends ConversationSummary {
   @Field(() => ID) channel!: string
   @Field(() => DateTime) queuedAt!: Date
-  @Field(() => JsonObjectScalar, { nullable: true, description: "The conversation's metadata." })
-  meta!: JsonObject | null
+}
+
+@Resolver(() => QueueEntry)
+export class QueueEntriesResolver {
+  @FieldResolver(() => JsonObjectScalar, {
+    nullable: true,
+    description: "The conversation's metadata, as it is when this is sent; null once the conversation is gone.",
+  })
+  meta(@Root() { conversation }: QueueEntry, @Ctx() ctx: Context): Promise<JsonObject | null> {
+    return ctx.loader(conversationMetaLoader).load(conversation)
+  }
 }
 
 @ObjectType({
@@ -21,7 +32,19 @@ export class QueueEntry extends ConversationSummary {
 })
 export class QueueSnapshot extends StreamEvent {
   @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
-  @Field(() => [QueueEntry], { description: 'Longest waiting first.' }) entries!: QueueEntry[]
+  @Field(() => [QueueEntry], { description: `Longest waiting first. ${FIRST_PAGE}` }) entries!: QueueEntry[]
+  @Field(() => Boolean, { description: 'False when `QueueSnapshotPage` events with the rest follow.' })
+  isComplete!: boolean
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'More of the queue, behind what came before of the snapshot.',
+})
+export class QueueSnapshotPage extends StreamEvent {
+  @Field(() => [QueueEntry], { description: 'In the same order.' }) entries!: QueueEntry[]
+  @Field(() => Boolean, { description: 'The snapshot is complete with this page.' }) isLast!: boolean
 }
 
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation came into a queue.' })
@@ -48,5 +71,5 @@ export class QueueEntryRemoved extends StreamEvent {
 export const QueueEvent = createUnionType({
   name: 'QueueEvent',
   description: 'What happens in the queues of channels (section 6).',
-  types: () => [QueueSnapshot, QueueEntryAdded, QueueEntryChanged, QueueEntryRemoved] as const,
+  types: () => [QueueSnapshot, QueueSnapshotPage, QueueEntryAdded, QueueEntryChanged, QueueEntryRemoved] as const,
 })

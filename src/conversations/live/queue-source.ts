@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { isAllowed } from '../../access/permissions.js'
 import type { Context } from '../../context.js'
 import type { Sql } from '../../db/database.js'
@@ -6,16 +5,15 @@ import { channelStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
 import type { Presence } from '../../presence/presence.js'
-import { queueChannels, queueEntry } from '../change-events.js'
-import type { ConversationState } from '../conversation-state.js'
-import { bringOnline } from '../bring-online.js'
-import type { ConversationWriter } from '../conversation-writer.js'
+import { queueEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
+import { isWaitingSql } from '../../channels/is-waiting-sql.js'
+import type { ChannelsBack } from '../routing/channels-back.js'
+import { readPageSize } from './page-size.js'
 import { WatchedChannels } from './watched-channels.js'
 
 export interface QueueSourceOptions {
   presence: Presence
-  writer: ConversationWriter
-  log: Logger
+  back: ChannelsBack
 }
 
 /**
@@ -31,47 +29,51 @@ export class QueueSource implements LiveSource {
   async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
     ctx.require('queue.watch')
     const { user } = ctx.userCaller
+    const size = readPageSize(args)
     const named = (args.channels ?? undefined) as string[] | undefined
     const channels = named ? await this.#watched.named(ctx, named) : await this.#watched.own(ctx)
     const online = channels.filter(({ isMember }) => isMember).map(({ id }) => id)
-    const { presence, writer, log } = this.options
+    const { presence, back } = this.options
     const ids = channels.map(({ id }) => id)
     return {
       streams: ids.map(channelStream),
       audience: `agent:${ctx.caller.organization}`,
+      ...(size !== null && { pages: { size, __typename: 'QueueSnapshotPage' } }),
       snapshot: (sql) => readQueue(sql, ids),
       toEvent,
       async begin(subscription) {
         if (online.length === 0) return
         await presence.enterQueues(subscription, online, user)
-        void bringOnline(writer, ctx.system(), online).catch((error: unknown) =>
-          log.warn({ err: error }, 'could not move waiting conversations to their channels'),
-        )
+        back.note(online)
       },
       async end(subscription) {
         if (online.length > 0) await presence.leaveQueues(subscription)
       },
       isStillAllowed: async (now) =>
         named ? this.#watched.areAllowedStill(now, channels) : isAllowed(now.caller, 'queue.watch'),
-      ...(!named && { currentStreams: async (now) => (await this.#watched.own(now)).map(({ id }) => channelStream(id)) }),
+      ...(!named && {
+        currentStreams: async (now) => (await this.#watched.own(now)).map(({ id }) => channelStream(id)),
+      }),
     }
   }
 }
 
+type QueuedRow = ShownConversation & { contactName: string | null; shownIn: string[] }
+
+/** What an entry shows and no more: a conversation may have thousands of channels, and metadata of many kilobytes. */
 async function readQueue(sql: Sql, channels: readonly string[]): Promise<LiveEvent> {
   const rows = await sql.query<Record<string, unknown>>(
-    `select c.*, ct.profile ->> 'name' as contact_name from conversation c left join contact ct on ct.id = c.contact_id
-     where c.status = 'queued' and (c.channels && $1::uuid[] or c.channels_offline && $1::uuid[])
+    `select ${SHOWN_COLUMNS}, ct.profile ->> 'name' as contact_name,
+       array(select distinct x from unnest(c.channels || c.channels_offline) x where x = any($1::uuid[])) as shown_in
+     from conversation c left join contact ct on ct.id = c.contact_id
+     where ${isWaitingSql('c')} and (c.channels && $1::uuid[] or c.channels_offline && $1::uuid[])
      order by c.queued_at, c.id`,
     [channels],
   )
-  const wanted = new Set(channels)
   const entries = rows.flatMap((row) => {
-    const { contactName, ...conversation } = camelRow<ConversationState & { contactName: string | null }>(row)
+    const { contactName, shownIn, ...conversation } = camelRow<QueuedRow>(row)
     const entry = queueEntry({ conversation, contactName })
-    return queueChannels(conversation)
-      .filter((channel) => wanted.has(channel))
-      .map((channel) => ({ ...entry, channel }))
+    return shownIn.map((channel) => ({ ...entry, channel }))
   })
   return { __typename: 'QueueSnapshot', entries }
 }

@@ -4,9 +4,10 @@ import { batching } from '../../db/batching.js'
 import { isId } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
 import { isWithin, type TenantColumns } from '../../db/tenancy.js'
-import { BadUserInput, Forbidden, NotFound, shown } from '../../errors.js'
+import { BadUserInput, Forbidden, NotFound, quoteValue } from '../../errors.js'
 
-const CHANNELS_MAX = 200
+/** A cursor has some bytes for each, and each event a cursor. */
+const CHANNELS_MAX = 1_000
 
 export interface WatchedChannel {
   id: string
@@ -34,7 +35,7 @@ export class WatchedChannels {
     const watched = new Map<string, WatchedChannel>()
     for (const id of ids) {
       const channel = found.get(id.toLowerCase())
-      if (!channel) throw new NotFound(`channels: Channel ${shown(id)} not found`)
+      if (!channel) throw new NotFound(`channels: Channel ${quoteValue(id)} not found`)
       if (!channel.isMember && !isAllowed(ctx.caller, 'channel.update')) {
         throw new Forbidden(`channels: only members of channel ${id} and administrators may watch its queue`)
       }
@@ -43,16 +44,26 @@ export class WatchedChannels {
     return [...watched.values()]
   }
 
-  /** Those that the caller is a member of. */
+  /** All that the caller is a member of. @throws BadUserInput for too many */
   async own(ctx: Context): Promise<WatchedChannel[]> {
-    return (await this.#read({ ctx, ids: null })).slice(0, CHANNELS_MAX)
+    const channels = await this.#read({ ctx, ids: null })
+    if (channels.length > CHANNELS_MAX) {
+      throw new BadUserInput(
+        'channels',
+        `the user is a member of ${channels.length} channels: name up to ${CHANNELS_MAX} of them in channels`,
+      )
+    }
+    return channels
   }
 
   /** Whether the caller may watch still what it was allowed to. */
   async areAllowedStill(ctx: Context, channels: readonly WatchedChannel[]): Promise<boolean> {
     if (!isAllowed(ctx.caller, 'queue.watch')) return false
     const isAdmin = isAllowed(ctx.caller, 'channel.update')
-    const found = await this.#among(ctx, channels.map(({ id }) => id))
+    const found = await this.#among(
+      ctx,
+      channels.map(({ id }) => id),
+    )
     const now = new Map(found.map(({ id, isMember }) => [id, isMember]))
     return channels.every(({ id, isMember }) => {
       const stillMember = now.get(id)

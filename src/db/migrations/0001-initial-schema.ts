@@ -12,9 +12,13 @@ const tenant = (organization: string): string => `
 const TENANT = tenant(' references organization (id)')
 
 /** Each level's ids in time order: an id is a UUIDv7. */
-const tenantIndexes = (table: string): string => [1, 2, 3].map((level) =>
-  `create index ${table}_org${level} on ${table} (org${level}, id)${level > 1 ? ` where org${level} is not null` : ''};`,
-).join('\n')
+const tenantIndexes = (table: string): string =>
+  [1, 2, 3]
+    .map(
+      (level) =>
+        `create index ${table}_org${level} on ${table} (org${level}, id)${level > 1 ? ` where org${level} is not null` : ''};`,
+    )
+    .join('\n')
 
 export class InitialSchema extends Migration {
   override up(): void {
@@ -173,10 +177,13 @@ create table conversation (${TENANT},
 ${tenantIndexes('conversation')}
 -- Few are open, and they are what consoles list. No index holds what a message changes, such as its time: with one
 -- each message would write to every index of the conversation.
-${[1, 2, 3].map((level) =>
-  `create index conversation_open${level} on conversation (org${level}, id) where status in ('queued', 'active')`
-  + (level > 1 ? ` and org${level} is not null;` : ';'),
-).join('\n')}
+${[1, 2, 3]
+  .map(
+    (level) =>
+      `create index conversation_open${level} on conversation (org${level}, id) where status in ('queued', 'active')` +
+      (level > 1 ? ` and org${level} is not null;` : ';'),
+  )
+  .join('\n')}
 create index conversation_contact on conversation (contact_id);
 create index conversation_queued_channels on conversation using gin (channels) where status = 'queued';
 create index conversation_queued_offline on conversation using gin (channels_offline) where status = 'queued';

@@ -6,8 +6,10 @@ const LEVELS = [1, 2, 3]
 const indexes = (name: string, on: string, order: string, where?: string): string[] =>
   LEVELS.map((level) => {
     const conditions = [...(level > 1 ? [`org${level} is not null`] : []), ...(where ? [where] : [])]
-    return `create index ${name}${level} on ${on} (org${level}, ${order})` +
+    return (
+      `create index ${name}${level} on ${on} (org${level}, ${order})` +
       (conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '')
+    )
   })
 
 /**

@@ -13,6 +13,15 @@ import { EmailAddresses } from './0012-email.js'
 import { JobRunners } from './0013-job-runners.js'
 import { ThreadService } from './0014-thread-service.js'
 import { DelayedOfCreate } from './0015-delayed-of-create.js'
+import { TaskChannels } from './0016-task-channels.js'
+import { BoundedSessions } from './0017-bounded-sessions.js'
+import { ConversationMerges } from './0018-conversation-merges.js'
+import { StreamTags } from './0019-stream-tags.js'
+import { WorkflowVersions } from './0020-workflow-versions.js'
+import { JobNumbers } from './0021-job-numbers.js'
+import { Erasure } from './0022-erasure.js'
+import { WebhookTries } from './0023-webhook-tries.js'
+import { JobPartitions } from './0024-job-partitions.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -31,4 +40,13 @@ export const migrations = [
   { name: '0013-job-runners', class: JobRunners },
   { name: '0014-thread-service', class: ThreadService },
   { name: '0015-delayed-of-create', class: DelayedOfCreate },
+  { name: '0016-task-channels', class: TaskChannels },
+  { name: '0017-bounded-sessions', class: BoundedSessions },
+  { name: '0018-conversation-merges', class: ConversationMerges },
+  { name: '0019-stream-tags', class: StreamTags },
+  { name: '0020-workflow-versions', class: WorkflowVersions },
+  { name: '0021-job-numbers', class: JobNumbers },
+  { name: '0022-erasure', class: Erasure },
+  { name: '0023-webhook-tries', class: WebhookTries },
+  { name: '0024-job-partitions', class: JobPartitions },
 ]

@@ -20,7 +20,8 @@ export function automaticReason({ mail, returnPath }: Arrival): string | null {
   if (suppress !== null && /\b(?:all|oof|autoreply)\b/i.test(suppress)) return 'X-Auto-Response-Suppress'
   const precedence = mail.header('precedence')
   // Not `list`: groups by which an organization passes on what is sent to its address say so too.
-  if (precedence !== null && /^(?:bulk|junk|auto_reply)\b/i.test(precedence)) return `Precedence: ${precedence.slice(0, 40)}`
+  if (precedence !== null && /^(?:bulk|junk|auto_reply)\b/i.test(precedence))
+    return `Precedence: ${precedence.slice(0, 40)}`
   if (mail.report) return 'it is a report on another mail'
   if (returnPath === '' || mail.header('return-path') === '<>') return 'its return path is empty'
   if (/^(?:mailer-daemon|postmaster)@/i.test(mail.from?.address ?? '')) return `it is of ${mail.from!.address}`

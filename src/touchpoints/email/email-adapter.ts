@@ -6,7 +6,12 @@ import type { Sql } from '../../db/database.js'
 import type { Mail, Mailer } from '../../outbound/mailer.js'
 import { MailFailure } from '../../outbound/smtp-session.js'
 import {
-  DeliveryFailed, DeliveryRefused, DeliveryUnknown, type DeliveryResult, type OutgoingMessage, type TouchpointAdapter,
+  DeliveryFailed,
+  DeliveryRefused,
+  DeliveryUnknown,
+  type DeliveryResult,
+  type OutgoingMessage,
+  type TouchpointAdapter,
 } from '../adapter.js'
 import { smtpUrlOf, type EmailParams } from './email-params.js'
 import { mailBody, type FirstContext } from './mail-body.js'
@@ -61,7 +66,9 @@ export class EmailAdapter implements TouchpointAdapter {
   /** The mail is gone: were this to fail, the next one would say the same once more. */
   async #noteContext(contact: string): Promise<void> {
     const { contextSent, log } = this.options
-    await contextSent(contact).catch((error: unknown) => log.warn({ err: error, contact }, 'could not note the first mail'))
+    await contextSent(contact).catch((error: unknown) =>
+      log.warn({ err: error, contact }, 'could not note the first mail'),
+    )
   }
 
   async #compose(outgoing: OutgoingMessage, address: string): Promise<Omit<Mail, 'to'>> {
@@ -69,7 +76,9 @@ export class EmailAdapter implements TouchpointAdapter {
     const { attachment, conversation, message, organization, senderName, service } = outgoing
     const fromName = (service.params as EmailParams).fromName ?? organization.name
     const thread = await readThread(sql, { conversation: conversation.id, service: service.id })
-    const said = isFirst(outgoing) ? await readSaid(sql, { conversation: conversation.id, position: message.position }) : []
+    const said = isFirst(outgoing)
+      ? await readSaid(sql, { conversation: conversation.id, position: message.position })
+      : []
     const context: FirstContext | null = said.length ? { organization: organization.name, said } : null
     const attached = attachment && attachment.size <= ATTACHED_BYTES_MAX ? await this.#attached(attachment) : null
     const body = mailBody(outgoing, { attachmentUrl: attached ? null : (attachment?.url ?? null), context })
@@ -107,7 +116,8 @@ function subjectOf(subject: string | null, fromName: string): string {
 }
 
 function asDelivery(error: unknown): Error {
-  if (!(error instanceof MailFailure)) return new DeliveryFailed(`the mail could not be made: ${(error as Error).message}`)
+  if (!(error instanceof MailFailure))
+    return new DeliveryFailed(`the mail could not be made: ${(error as Error).message}`)
   if (error.outcome === 'refused') return new DeliveryRefused(error.message)
   return error.outcome === 'failed' ? new DeliveryFailed(error.message) : new DeliveryUnknown(error.message)
 }

@@ -37,6 +37,9 @@ export interface EmailParams {
  * Keys that are not known stay as they are given.
  */
 export class EmailKind implements ServiceKind {
+  // Whoever posts mail in shows `inboundSecret` to us.
+  readonly secrets = { smtpPassword: ['smtpUrl', 'smtpUser'], inboundSecret: [] }
+
   /** @throws BadUserInput naming `params.<key>` */
   readParams(given: JsonObject, stored: JsonObject): JsonObject {
     const params = { ...given }

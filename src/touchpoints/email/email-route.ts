@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Forbidden, Unauthenticated } from '../../errors.js'
-import type { InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
 import type { EmailParams } from './email-params.js'
 import type { MailReceiver } from './mail-receiver.js'
 
@@ -10,14 +10,18 @@ import type { MailReceiver } from './mail-receiver.js'
  * `recipient` (several times) and `sender` tell the envelope, where it is known.
  */
 export function emailRoute(receiver: MailReceiver, bytesMax: number): InboundRoute {
-  return { touchpoint: 'email', method: 'POST', path: '', bytesMax, handle: (request) => receive(receiver, request) }
+  const route = { touchpoint: 'email', method: 'POST', path: '' } as const
+  return { ...route, bytesMax, admit: requireSecret, handle: (request) => receive(receiver, request) }
 }
 
-async function receive(receiver: MailReceiver, request: InboundRequest): Promise<InboundReply> {
-  const { service, headers, query, body } = request
+/** @throws Forbidden, Unauthenticated */
+function requireSecret({ service, headers }: InboundHead): void {
   const { inboundSecret } = service.params as EmailParams
   if (inboundSecret === undefined) throw new Forbidden('the service lacks params.inboundSecret')
   if (!isSame(givenSecret(headers), inboundSecret)) throw new Unauthenticated('the inbound secret is missing or wrong')
+}
+
+async function receive(receiver: MailReceiver, { service, query, body }: InboundRequest): Promise<InboundReply> {
   const received = await receiver.receive({
     service,
     bytes: body,
@@ -27,7 +31,7 @@ async function receive(receiver: MailReceiver, request: InboundRequest): Promise
   return { status: 200, type: 'application/json', body: JSON.stringify(received) }
 }
 
-function givenSecret(headers: InboundRequest['headers']): string {
+function givenSecret(headers: InboundHead['headers']): string {
   const given = headers['x-inbound-secret']
   if (typeof given === 'string') return given
   const [scheme, credentials = ''] = (headers.authorization ?? '').split(' ', 2)

@@ -25,7 +25,8 @@ export function mailBody(
 ): MailBody {
   const before = context ? contextOf(context) : null
   const text = plainText(message, attachmentUrl)
-  const file = attachmentUrl && attachment ? `<p><a href="${escape(attachmentUrl)}">${escape(attachment.fileName)}</a></p>` : ''
+  const file =
+    attachmentUrl && attachment ? `<p><a href="${escape(attachmentUrl)}">${escape(attachment.fileName)}</a></p>` : ''
   return {
     text: [text, before?.text].filter(Boolean).join('\n\n'),
     // Once more: what is stored was sanitised, what is composed around it is ours to get right.
@@ -48,12 +49,14 @@ function htmlOf(message: OutgoingMessage['message']): string {
   const numbers = new Map(choicesOf(message).map(({ action, number }) => [action as Action, number]))
   const buttons = (listed: readonly Action[] | null | undefined): string =>
     (listed ?? []).map((action) => `<p>${buttonOf(action, numbers.get(action))}</p>`).join('')
-  const listed = (items ?? []).map(({ title: name, description, mediaUrl, actions: own }) => [
-    name ? `<p><b>${escape(name)}</b></p>` : '',
-    description ? `<p>${escape(description)}</p>` : '',
-    mediaUrl ? `<p><img src="${escape(mediaUrl)}"></p>` : '',
-    buttons(own),
-  ].join(''))
+  const listed = (items ?? []).map(({ title: name, description, mediaUrl, actions: own }) =>
+    [
+      name ? `<p><b>${escape(name)}</b></p>` : '',
+      description ? `<p>${escape(description)}</p>` : '',
+      mediaUrl ? `<p><img src="${escape(mediaUrl)}"></p>` : '',
+      buttons(own),
+    ].join(''),
+  )
   return [title, bodyOf(message), ...listed, buttons(actions)].join('')
 }
 
@@ -81,7 +84,10 @@ function buttonOf(action: Action, number: number | undefined): string {
 }
 
 function paragraphs(text: string): string {
-  return text.split(/\n{2,}/).map((each) => `<p>${escape(each).replaceAll('\n', '<br>')}</p>`).join('')
+  return text
+    .split(/\n{2,}/)
+    .map((each) => `<p>${escape(each).replaceAll('\n', '<br>')}</p>`)
+    .join('')
 }
 
 function escape(text: string): string {

@@ -8,7 +8,7 @@ import type { RedisClient } from '../../redis.js'
 import type { TouchpointService } from '../adapter.js'
 import type { DeliveryLog } from '../delivery-log.js'
 import type { InboundMessage } from '../inbound-message.js'
-import type { Inbox, Received } from '../inbox.js'
+import type { InboundMessageReceiver, Received } from '../inbound-message-receiver.js'
 import { automaticReason, type Arrival } from './automatic-mail.js'
 import { readBounce } from './bounce.js'
 import type { MailParser } from './mail-parser.js'
@@ -18,7 +18,7 @@ import { trimQuotes } from './quoted-text.js'
 
 export interface MailReceiverOptions {
   sql: Sql
-  inbox: Inbox
+  inbox: InboundMessageReceiver
   deliveries: DeliveryLog
   tokens: MailTokens
   parser: MailParser
@@ -81,7 +81,10 @@ export class MailReceiver {
     const { deliveries, sql, tokens } = this.options
     const bounce = readBounce(arrival, tokens)
     if (!bounce) return null
-    const [own] = await sql.query('select 1 from delivery where id = $1 and service_id = $2', [bounce.delivery, service.id])
+    const [own] = await sql.query('select 1 from delivery where id = $1 and service_id = $2', [
+      bounce.delivery,
+      service.id,
+    ])
     if (own) await deliveries.report({ delivery: bounce.delivery }, { status: 'failed', reason: bounce.reason })
     return bounce.reason
   }
@@ -143,9 +146,17 @@ function fitting(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= MESSAGE_TEXT_BYTES_MAX) return text
   const room = MESSAGE_TEXT_BYTES_MAX - Buffer.byteLength(CUT) - 3
-  return `${bytes.subarray(0, room).toString('utf8').replace(/\ufffd+$/, '')}${CUT}`
+  return `${bytes
+    .subarray(0, room)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')}${CUT}`
 }
 
 function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max).toWellFormed().replace(/\ufffd$/, '')}${CUT}`
+  return text.length <= max
+    ? text
+    : `${text
+        .slice(0, max)
+        .toWellFormed()
+        .replace(/\ufffd$/, '')}${CUT}`
 }

@@ -11,15 +11,18 @@ const ATTRIBUTION_CHARS_MAX = 400
 const LINE_CHARS_MAX = 500
 
 const BEGINNING = /^(?:-{1,3} ?)?(?:on|op|am|le|el|il|em|den|dne|w dniu|at|\d{1,4}[-./ ]|[a-z]{2,3}\.? \d|\S+.{0,80}<)/i
-const WROTE = /\b(?:wrote|schreef|geschreven|schrieb|geschrieben|écrit|escribió|scritto|escreveu|skrev|napsal|pisze)\b|(?:écrit|napisał(?:\(a\))?)/i
+const WROTE =
+  /\b(?:wrote|schreef|geschreven|schrieb|geschrieben|écrit|escribió|scritto|escreveu|skrev|napsal|pisze)\b|(?:écrit|napisał(?:\(a\))?)/i
 const WHEN_OR_WHO = /\d{4}|\d{1,2}[:.h]\d{2}|<[^<>\s]+@[^<>\s]+>|\S@\S/
-const SEPARATOR = /^[-_* ]{2,}(?:original message|original-nachricht|oorspronkelijk bericht|ursprüngliche nachricht|message d.origine|mensaje original|messaggio originale)[-_* ]*$/i
+const SEPARATOR =
+  /^[-_* ]{2,}(?:original message|original-nachricht|oorspronkelijk bericht|ursprüngliche nachricht|message d.origine|mensaje original|messaggio originale)[-_* ]*$/i
 const FROM = /^[*\s]*(?:from|van|von|de|da|fra)\s?:[*\s]*\S/i
 const SENT = /^[*\s]*(?:sent|date|verzonden|datum|gesendet|envoyé|enviado(?: el)?|inviato|data|sendt)\s?:/i
 const TO = /^[*\s]*(?:to|aan|an|à|a|para|til|subject|onderwerp|betreff|objet|asunto|oggetto|emne)\s?:/i
 const RULE = /^[_-]{5,}\s*$/
 const SIGNATURE = /^-- ?$/
-const DEVICE = /^(?:sent from my|sent from|get outlook for|verstuurd vanaf|verzonden vanaf|verzonden met|von meinem|gesendet von|envoyé de mon|envoyé depuis|envoyé à partir|enviado desde|inviato da) .{1,80}$/i
+const DEVICE =
+  /^(?:sent from my|sent from|get outlook for|verstuurd vanaf|verzonden vanaf|verzonden met|von meinem|gesendet von|envoyé de mon|envoyé depuis|envoyé à partir|enviado desde|inviato da) .{1,80}$/i
 
 /**
  * What somebody wrote in a reply, without the quoted mail below or above it, the signature and the note of the device

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Address, Attachment, Email } from 'postal-mime'
 import { sanitiseHtml } from '../../content/sanitise-html.js'
 import { textOfHtml } from '../../content/html-text.js'
+import { storableText } from '../../json.js'
 
 /** A mail that came in, as far as it matters here. Texts are storable: no U+0000, no half of a surrogate pair. */
 export interface ParsedMail {
@@ -40,7 +41,7 @@ const FORWARD = /^\s*(?:fwd?|wg|tr|doorst|rv|enc|vs)\s*:/i
 
 /** What a parsed mail says. @param bytes of the mail, by which it is named when it names itself by nothing */
 export function readMail(email: Email, bytes: Buffer): ParsedMail {
-  const headers = new Map(email.headers.map(({ key, value }) => [key, storable(value)]))
+  const headers = new Map(email.headers.map(({ key, value }) => [key, storableText(value)]))
   const sender = mailboxes(email.from)[0]
   const subject = oneLine(email.subject ?? '').slice(0, SUBJECT_CHARS_MAX)
   const isReply = Boolean(headers.get('in-reply-to') || headers.get('references')) && !FORWARD.test(subject)
@@ -58,7 +59,9 @@ export function readMail(email: Email, bytes: Buffer): ParsedMail {
 }
 
 function idOf({ messageId }: Email, bytes: Buffer): string {
-  const id = storable(messageId ?? '').trim().replace(/^<|>$/g, '')
+  const id = storableText(messageId ?? '')
+    .trim()
+    .replace(/^<|>$/g, '')
   const isUsable = id.length > 0 && id.length <= 400 && !/[\s\p{Cc}]/u.test(id)
   return isUsable ? id : `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }
@@ -75,7 +78,7 @@ function mailboxes(address: Address | undefined): { address: string; name: strin
   const listed = address.group ?? [{ address: address.address, name: address.name }]
   return listed
     .filter((each) => Boolean(each.address))
-    .map((each) => ({ address: storable(each.address!).trim().toLowerCase(), name: storable(each.name ?? '') }))
+    .map((each) => ({ address: storableText(each.address!).trim().toLowerCase(), name: storableText(each.name ?? '') }))
 }
 
 /** The plain text where there is one: what the sender's client made of it is closer to what they saw. */
@@ -85,7 +88,10 @@ function textOf({ text, html }: Email): string {
 }
 
 function tidy(text: string): string {
-  return storable(text).replace(/\r\n?/g, '\n').replace(/[\u200b\ufeff]/g, '').trim()
+  return storableText(text)
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u200b\ufeff]/g, '')
+    .trim()
 }
 
 function attachmentsOf({ attachments, html }: Email): MailAttachment[] {
@@ -93,7 +99,7 @@ function attachmentsOf({ attachments, html }: Email): MailAttachment[] {
     .filter((each) => !isPartOfReport(each) && !(isWithinText(each, html) && sizeOf(each) < INLINE_BYTES_MIN))
     .slice(0, ATTACHMENTS_MAX)
     .map((each, index) => ({
-      fileName: oneLine(storable(each.filename ?? '')) || `attachment-${index + 1}`,
+      fileName: oneLine(storableText(each.filename ?? '')) || `attachment-${index + 1}`,
       content: bytesOf(each),
     }))
 }
@@ -109,13 +115,15 @@ function isPartOfReport({ mimeType }: Attachment): boolean {
 function reportOf({ attachments }: Email, headers: ReadonlyMap<string, string>): ParsedMail['report'] {
   const isReport = /^multipart\/report\b/i.test(headers.get('content-type') ?? '')
   const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
-  const original = attachments.find(({ mimeType }) => mimeType === 'message/rfc822' || mimeType === 'text/rfc822-headers')
+  const original = attachments.find(
+    ({ mimeType }) => mimeType === 'message/rfc822' || mimeType === 'text/rfc822-headers',
+  )
   if (!status && !isReport) return null
   return { status: status ? wordsOf(status) : '', original: original ? wordsOf(original) : '' }
 }
 
 function wordsOf(attachment: Attachment): string {
-  return storable(bytesOf(attachment).subarray(0, REPORT_CHARS_MAX).toString('utf8'))
+  return storableText(bytesOf(attachment).subarray(0, REPORT_CHARS_MAX).toString('utf8'))
 }
 
 function bytesOf({ content }: Attachment): Buffer {
@@ -127,9 +135,7 @@ function sizeOf({ content }: Attachment): number {
 }
 
 function oneLine(text: string): string {
-  return storable(text).replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-}
-
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed()
+  return storableText(text)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
 }

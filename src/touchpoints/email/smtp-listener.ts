@@ -175,7 +175,10 @@ function bytesOf(chunks: readonly Buffer[]): number {
 }
 
 async function settle(work: Promise<void>, done: (error?: Error | null) => void, log: Logger): Promise<void> {
-  const error: unknown = await work.then(() => null, (reason: unknown) => reason ?? new Error('unknown'))
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason ?? new Error('unknown'),
+  )
   done(error === null ? null : refusalOf(error, log))
 }
 

@@ -1,5 +1,5 @@
 import type { Action } from '../../messages/actions.js'
-import type { ButtonPlace } from '../../conversations/buttons.js'
+import type { ButtonPlace } from '../../conversations/api/buttons.js'
 import { consumerUri } from '../plain-text.js'
 import { clickReference } from './click-reference.js'
 import { shorten } from './split-text.js'

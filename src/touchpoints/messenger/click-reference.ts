@@ -1,5 +1,5 @@
 import { isId } from '../../db/clock.js'
-import type { ButtonPlace } from '../../conversations/buttons.js'
+import type { ButtonPlace } from '../../conversations/api/buttons.js'
 
 /** A button of a message of ours. */
 export interface ClickReference extends ButtonPlace {

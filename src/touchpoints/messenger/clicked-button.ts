@@ -1,4 +1,4 @@
-import { buttonAt } from '../../conversations/buttons.js'
+import { buttonAt } from '../../conversations/api/buttons.js'
 import type { Sql } from '../../db/database.js'
 import { BadUserInput } from '../../errors.js'
 import { camelRow } from '../../lists/rows.js'

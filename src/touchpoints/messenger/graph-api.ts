@@ -45,7 +45,11 @@ export async function callSendApi(
 }
 
 /** What a person is called (`GET /<psid>`); null when the platform does not tell. @throws DeliveryFailed, DeliveryUnknown */
-export async function fetchPersonName(client: ProviderClient, params: MessengerParams, person: string): Promise<string | null> {
+export async function fetchPersonName(
+  client: ProviderClient,
+  params: MessengerParams,
+  person: string,
+): Promise<string | null> {
   const url = graphUrl(params, encodeURIComponent(person), { fields: 'first_name,last_name' })
   const { status, answer } = await callProvider(client, { method: 'GET', url })
   if (status !== 200) return null

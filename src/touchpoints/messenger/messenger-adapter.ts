@@ -25,7 +25,15 @@ export class MessengerAdapter implements TouchpointAdapter {
   constructor(private readonly options: MessengerAdapterOptions) {}
 
   /** Makes the message's calls in order; a repeat goes on after those that the platform took. */
-  async send({ id, service, message, attachment, contact, recipient, signal }: OutgoingMessage): Promise<DeliveryResult> {
+  async send({
+    id,
+    service,
+    message,
+    attachment,
+    contact,
+    recipient,
+    signal,
+  }: OutgoingMessage): Promise<DeliveryResult> {
     const { sql, http, clock } = this.options
     const params = usable(parseMessengerParams, service.params)
     const parts = messengerParts(message.id, message, attachment)

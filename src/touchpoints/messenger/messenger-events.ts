@@ -1,3 +1,4 @@
+import { isWebUrl } from '../../input.js'
 import { isPlainObject, unstorable } from '../../json.js'
 
 /** What the platform tells of a page's conversation with one person. */
@@ -27,10 +28,12 @@ const TEXT_CHARS_MAX = 20_000
  */
 export function messengerEvents(body: unknown): MessengerEvent[] {
   if (!isPlainObject(body) || body.object !== 'page') return []
-  return listOf(body.entry).flatMap((entry) => {
-    const page = idOf(entry.id)
-    return page === null ? [] : listOf(entry.messaging).flatMap((each) => eventOf(page, each) ?? [])
-  }).slice(0, EVENTS_MAX)
+  return listOf(body.entry)
+    .flatMap((entry) => {
+      const page = idOf(entry.id)
+      return page === null ? [] : listOf(entry.messaging).flatMap((each) => eventOf(page, each) ?? [])
+    })
+    .slice(0, EVENTS_MAX)
 }
 
 function eventOf(page: string, event: Record<string, unknown>): MessengerEvent | null {
@@ -99,7 +102,7 @@ function textOf(value: unknown): string | null {
 
 function urlOf(value: unknown): string | null {
   const url = textOf(value)
-  return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null
+  return url !== null && isWebUrl(url) ? url : null
 }
 
 function timeOf(value: unknown): number | null {

@@ -68,7 +68,8 @@ function wordsOf(
   const { title } = message.meta ?? {}
   const isShown = message.contentType.startsWith('image/')
   const body = isShown ? null : bodyInWords(message)
-  const plain = (actions: Action[]): string => plainText({ contentType: 'text/plain', text: null, meta: null, items: null, actions })
+  const plain = (actions: Action[]): string =>
+    plainText({ contentType: 'text/plain', text: null, meta: null, items: null, actions })
   const said = [typeof title === 'string' ? title : null, body].filter(Boolean).join('\n')
   const saidItems = items
     .filter(({ item, elements }) => elements.length === 0 || isCut(item) || isOtherMedia(item))

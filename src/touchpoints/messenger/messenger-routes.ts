@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../../db/database.js'
-import { BadUserInput, Forbidden } from '../../errors.js'
+import { Forbidden } from '../../errors.js'
 import { addJobs, type Job, type NewJob } from '../../jobs/job.js'
 import { payloadText, type JobKind } from '../../jobs/job-runner.js'
 import type { JsonObject } from '../../json.js'
+import { parseRequestJson } from '../../request-json.js'
 import type { DeliveryLog } from '../delivery-log.js'
-import type { InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
 import { readTouchpointService } from '../touchpoint-service.js'
 import { isSignedByHub } from './hub-signature.js'
 import { messengerEvents, type MessengerEvent } from './messenger-events.js'
@@ -34,14 +35,15 @@ const TAKEN: InboundReply = { status: 200, type: 'text/plain; charset=utf-8', bo
 export function messengerRoutes(options: MessengerRoutesOptions): InboundRoute[] {
   const route = { touchpoint: 'messenger', path: '', bytesMax: BODY_BYTES_MAX } as const
   return [
-    { ...route, method: 'GET', handle: async (request) => shakeHands(request) },
-    { ...route, method: 'POST', handle: (request) => takeEvents(options, request) },
+    { ...route, method: 'GET', admit: () => undefined, handle: async (request) => shakeHands(request) },
+    { ...route, method: 'POST', admit: requireSignature, handle: (request) => takeEvents(options, request) },
   ]
 }
 
 export function messengerEventJob(options: MessengerRoutesOptions): JobKind {
   return {
     attemptsMax: TRIES_MAX,
+    isOutbound: true,
     async handler({ payload, attempts }: Job) {
       const service = await readTouchpointService(options.sql, 'messenger', payloadText(payload, 'service'))
       if (!service) return
@@ -53,6 +55,13 @@ export function messengerEventJob(options: MessengerRoutesOptions): JobKind {
       }
     },
   }
+}
+
+/** Whether it is right is known with the body only. @throws Forbidden */
+function requireSignature({ service, headers }: InboundHead): void {
+  const { appSecret } = parseMessengerParams(service.params)
+  if (appSecret !== undefined && typeof headers['x-hub-signature-256'] === 'string') return
+  throw new Forbidden('X-Hub-Signature-256 is not right')
 }
 
 /** @throws Forbidden for another token than the service's */
@@ -71,22 +80,31 @@ function shakeHands({ service, query }: InboundRequest): InboundReply {
  * person are taken in one after the other.
  * @throws Forbidden, BadUserInput
  */
-async function takeEvents({ sql, clock, wakeJobs }: MessengerRoutesOptions, request: InboundRequest): Promise<InboundReply> {
+async function takeEvents(
+  { sql, clock, wakeJobs }: MessengerRoutesOptions,
+  request: InboundRequest,
+): Promise<InboundReply> {
   const { service, headers, body } = request
   const { appSecret, pageId } = parseMessengerParams(service.params)
   const signature = headers['x-hub-signature-256']
   const given = typeof signature === 'string' ? signature : undefined
-  if (appSecret === undefined || !isSignedByHub(appSecret, body, given)) throw new Forbidden('X-Hub-Signature-256 is not right')
-  const events = messengerEvents(jsonOf(body))
-  const services = await servicesOfPages(sql, appSecret, events.map(({ page }) => page))
+  if (appSecret === undefined || !isSignedByHub(appSecret, body, given))
+    throw new Forbidden('X-Hub-Signature-256 is not right')
+  const events = messengerEvents(parseRequestJson(body.toString(), 'body'))
+  const services = await servicesOfPages(
+    sql,
+    appSecret,
+    events.map(({ page }) => page),
+  )
   if (pageId !== undefined) services.set(pageId, service.id)
   const jobs = events.flatMap((event): NewJob[] => {
     const owner = services.get(event.page)
     if (owner === undefined) return []
     const payload = { service: owner, event: event as unknown as JsonObject }
     const isReceipt = event.kind === 'delivered' || event.kind === 'read'
-    if (isReceipt) return [{ kind: MESSENGER_EVENT, runAt: new Date(clock.now().getTime() + RECEIPT_DELAY_MS), payload }]
-    return [{ kind: MESSENGER_EVENT, key: `messenger:${owner}:${event.sender}`, payload }]
+    if (isReceipt)
+      return [{ kind: MESSENGER_EVENT, runAt: new Date(clock.now().getTime() + RECEIPT_DELAY_MS), payload }]
+    return [{ kind: MESSENGER_EVENT, key: `messenger:${owner}:${event.sender}`, share: owner, payload }]
   })
   await addJobs(sql, jobs, clock)
   wakeJobs()
@@ -118,14 +136,6 @@ async function receiveReceipt(
   }
   const at = new Date(event.watermark + WATERMARK_SLACK_MS)
   await deliveries.reportUpTo({ service, recipient: event.sender, at }, event.kind)
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    throw new BadUserInput('body', 'the body is not JSON')
-  }
 }
 
 /** Hashed first, so that neither the place of a difference nor the length is told by the time it takes. */

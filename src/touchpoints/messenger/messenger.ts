@@ -1,5 +1,5 @@
 import { OutboundHttp } from '../../outbound/outbound-http.js'
-import type { Install } from '../touchpoints-room.js'
+import type { Install } from '../touchpoints-module.js'
 import { MessengerAdapter } from './messenger-adapter.js'
 import { readMessengerParams } from './messenger-params.js'
 import { MESSENGER_EVENT, messengerEventJob, messengerRoutes } from './messenger-routes.js'
@@ -13,7 +13,11 @@ export const installMessenger: Install = ({ config, database: sql, clock, jobs, 
   return {
     adapter: new MessengerAdapter({ sql, clock, http }),
     routes: messengerRoutes(options),
-    kind: { readParams: readMessengerParams },
+    kind: {
+      // `verifyToken` is shown to us, and sent to nobody.
+      secrets: { pageAccessToken: ['apiUrl', 'pageId'], appSecret: ['apiUrl', 'pageId'], verifyToken: [] },
+      readParams: readMessengerParams,
+    },
     stop: async () => http.close(),
   }
 }

@@ -5,7 +5,7 @@ import { BadUserInput, Forbidden } from '../../errors.js'
 import type { OutboundHttp } from '../../outbound/outbound-http.js'
 import type { TouchpointService } from '../adapter.js'
 import type { InboundAttachment, InboundMessage } from '../inbound-message.js'
-import type { Inbox } from '../inbox.js'
+import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
 import { fetchMedia } from '../provider-media.js'
 import { clickedButton } from './clicked-button.js'
 import { fetchPersonName } from './graph-api.js'
@@ -15,7 +15,7 @@ import { parseMessengerParams } from './messenger-params.js'
 export interface ReceiveEventOptions {
   sql: Sql
   clock: Clock
-  inbox: Inbox
+  inbox: InboundMessageReceiver
   http: OutboundHttp
   attachmentBytesMax: number
 }
@@ -41,7 +41,7 @@ export async function receiveEvent(
   const { sql, inbox } = options
   const { sender: handle, mid: providerId } = event
   const rows = await sql.query<{ seen: boolean; known: boolean }>(
-    `select exists (select 1 from inbound_message where service_id = $1 and provider_id = $2) as seen,
+    `select exists (select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))) as seen,
        exists (select 1 from contact_handle where service_id = $1 and address = $3) as known`,
     [service.id, providerId, handle],
   )
@@ -68,16 +68,25 @@ export async function receiveEvent(
   await inbox.receive({ ...inbound, message: { ...(text && { text }), ...(meta && { meta }) }, attachments })
 }
 
-async function clickOf(sql: Sql, service: TouchpointService, event: InboundEvent): Promise<InboundMessage['message'] | null> {
+async function clickOf(
+  sql: Sql,
+  service: TouchpointService,
+  event: InboundEvent,
+): Promise<InboundMessage['message'] | null> {
   if (event.payload === null) return null
   const { sender, payload } = event
-  const [title, type] = event.kind === 'postback' ? [event.title, 'postback' as const] : [event.text ?? payload, 'reply' as const]
+  const [title, type] =
+    event.kind === 'postback' ? [event.title, 'postback' as const] : [event.text ?? payload, 'reply' as const]
   const button = await clickedButton(sql, { service: service.id, sender, payload, title, type })
   return button && { type: 'postback', text: button.payload, actions: [button] }
 }
 
 /** Best effort: the platform tells names of those who let it. */
-async function nameOf({ http, clock }: ReceiveEventOptions, { params }: TouchpointService, person: string): Promise<string | null> {
+async function nameOf(
+  { http, clock }: ReceiveEventOptions,
+  { params }: TouchpointService,
+  person: string,
+): Promise<string | null> {
   const client = { http, now: clock.now(), signal: AbortSignal.timeout(NAME_MS_MAX) }
   return fetchPersonName(client, parseMessengerParams(params), person).catch(() => null)
 }
@@ -92,12 +101,13 @@ async function contentOf(
   const words: string[] = []
   for (const [index, attachment] of given.entries()) {
     const { type, url } = attachment
-    const bytes = url !== null && MEDIA_TYPES.has(type)
-      ? await fetchMedia(http, { url, bytesMax: attachmentBytesMax }).catch((error: unknown) => {
-          if (!isLastTry) throw error
-          return null
-        })
-      : null
+    const bytes =
+      url !== null && MEDIA_TYPES.has(type)
+        ? await fetchMedia(http, { url, bytesMax: attachmentBytesMax }).catch((error: unknown) => {
+            if (!isLastTry) throw error
+            return null
+          })
+        : null
     if (bytes) attachments.push({ fileName: `${type}-${index + 1}`, content: Readable.from([bytes]) })
     else words.push(attachmentInWords(attachment))
   }

@@ -30,7 +30,8 @@ export async function replyKind(
   const silentMs = now.getTime() - at.getTime()
   if (silentMs < RESPONSE_MS) return 'RESPONSE'
   const since = `the consumer wrote last at ${at.toISOString()}`
-  if (silentMs >= HUMAN_AGENT_MS) throw new DeliveryRefused(`${since}, more than 7 days ago: the platform takes no more`)
+  if (silentMs >= HUMAN_AGENT_MS)
+    throw new DeliveryRefused(`${since}, more than 7 days ago: the platform takes no more`)
   if (role === 'bot' || message.userId === null) {
     throw new DeliveryRefused(`${since}, more than 24 hours ago: the platform takes only what a human agent writes`)
   }

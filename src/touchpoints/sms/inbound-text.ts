@@ -1,4 +1,5 @@
-import { unstorable } from '../../json.js'
+import { isWebUrl } from '../../input.js'
+import { storableText, unstorable } from '../../json.js'
 
 /** A text or picture message as the provider's webhook tells of it. */
 export interface InboundText {
@@ -26,7 +27,7 @@ export function inboundText(form: URLSearchParams): InboundText | null {
   return {
     sid,
     from,
-    body: (form.get('Body') ?? '').toWellFormed().replaceAll('\0', ''),
+    body: storableText(form.get('Body') ?? ''),
     media: mediaOf(form),
     optOut: word === 'stop' || word === 'start' ? word : null,
   }
@@ -37,5 +38,5 @@ function mediaOf(form: URLSearchParams): InboundText['media'] {
   return Array.from({ length: count }, (_, at) => ({
     url: form.get(`MediaUrl${at}`) ?? '',
     type: (form.get(`MediaContentType${at}`) ?? '').slice(0, FROM_CHARS_MAX),
-  })).filter(({ url }) => /^https?:\/\//i.test(url) && URL.canParse(url))
+  })).filter(({ url }) => isWebUrl(url))
 }

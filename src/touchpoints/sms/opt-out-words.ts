@@ -1,16 +1,46 @@
 /** Words that carriers and their rules know, English and those of this product's other languages (2.3, locale). */
 const STOP: ReadonlySet<string> = new Set([
-  'STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT', 'OPT OUT', 'OPT-OUT',
-  'AFMELDEN', 'STOPP', 'ABMELDEN', 'ARRET', 'ARRÊT', 'DESABONNER', 'DÉSABONNER',
+  'STOP',
+  'STOPALL',
+  'STOP ALL',
+  'UNSUBSCRIBE',
+  'CANCEL',
+  'END',
+  'QUIT',
+  'REVOKE',
+  'OPTOUT',
+  'OPT OUT',
+  'OPT-OUT',
+  'AFMELDEN',
+  'STOPP',
+  'ABMELDEN',
+  'ARRET',
+  'ARRÊT',
+  'DESABONNER',
+  'DÉSABONNER',
 ])
-const START: ReadonlySet<string> = new Set(['START', 'UNSTOP', 'YES', 'OPTIN', 'OPT IN', 'OPT-IN', 'AANMELDEN', 'ANMELDEN'])
+const START: ReadonlySet<string> = new Set([
+  'START',
+  'UNSTOP',
+  'YES',
+  'OPTIN',
+  'OPT IN',
+  'OPT-IN',
+  'AANMELDEN',
+  'ANMELDEN',
+])
 
 /**
  * Whether a text asks not to be written to any more (`stop`), or to be again (`start`): it must be such a word and
  * nothing else, whatever its case, with or without a full stop.
  */
 export function optOutWord(text: string): 'stop' | 'start' | null {
-  const word = text.normalize('NFC').trim().replace(/[.!]+$/, '').replace(/\s+/g, ' ').toUpperCase()
+  const word = text
+    .normalize('NFC')
+    .trim()
+    .replace(/[.!]+$/, '')
+    .replace(/\s+/g, ' ')
+    .toUpperCase()
   if (STOP.has(word)) return 'stop'
   return START.has(word) ? 'start' : null
 }

@@ -10,7 +10,8 @@ export interface OptOutKey {
 /** Since when the consumer does not want to be written to; null when it may be. */
 export async function optedOutAt(sql: Sql, { service, address }: OptOutKey): Promise<Date | null> {
   const rows = await sql.query<{ at: Date }>(
-    'select opted_out_at as at from opt_out where service_id = $1 and address = $2',
+    `select opted_out_at as at from opt_out where service_id = $1 and address in ($2, erased_name($2))
+     order by opted_out_at limit 1`,
     [service, address],
   )
   return rows[0]?.at ?? null
@@ -27,7 +28,10 @@ export async function setOptOut(
   at: Date,
 ): Promise<boolean> {
   const rows = await (word === 'start'
-    ? sql.query('delete from opt_out where service_id = $1 and address = $2 returning 1', [service, address])
+    ? sql.query('delete from opt_out where service_id = $1 and address in ($2, erased_name($2)) returning 1', [
+        service,
+        address,
+      ])
     : sql.query(
         `insert into opt_out (service_id, address, opted_out_at) values ($1, $2, $3)
          on conflict do nothing returning 1`,

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/database.js'
 import type { OutboundHttp } from '../../outbound/outbound-http.js'
 import type { TouchpointService } from '../adapter.js'
 import type { InboundAttachment } from '../inbound-message.js'
-import type { Inbox } from '../inbox.js'
+import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
 import { fetchMedia } from '../provider-media.js'
 import { chosenButton } from './chosen-button.js'
 import type { InboundText } from './inbound-text.js'
@@ -16,7 +16,7 @@ import { basicAuth } from './twilio-api.js'
 export interface ReceiveTextOptions {
   sql: Sql
   clock: Clock
-  inbox: Inbox
+  inbox: InboundMessageReceiver
   http: OutboundHttp
   attachmentBytesMax: number
 }
@@ -60,10 +60,10 @@ export async function receiveText(
 }
 
 async function isKnown(sql: Sql, service: string, providerId: string): Promise<boolean> {
-  const rows = await sql.query('select 1 from inbound_message where service_id = $1 and provider_id = $2', [
-    service,
-    providerId,
-  ])
+  const rows = await sql.query(
+    'select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))',
+    [service, providerId],
+  )
   return rows.length > 0
 }
 
@@ -92,10 +92,12 @@ async function fetchAll(
     // The account's credentials are for the provider alone.
     const isProvider = new URL(url).origin === new URL(apiUrl).origin
     const authorization = isProvider ? basicAuth(accountSid, authToken) : undefined
-    const bytes = await fetchMedia(http, { url, authorization, bytesMax: attachmentBytesMax }).catch((error: unknown) => {
-      if (!isLastTry) throw error
-      return null
-    })
+    const bytes = await fetchMedia(http, { url, authorization, bytesMax: attachmentBytesMax }).catch(
+      (error: unknown) => {
+        if (!isLastTry) throw error
+        return null
+      },
+    )
     if (bytes) attachments.push({ fileName: `${sid}-${index + 1}`, content: Readable.from([bytes]) })
     else missing.push(`[${type || 'media'} that could not be fetched]`)
   }

@@ -37,7 +37,11 @@ export class SmsAdapter implements TouchpointAdapter {
     if (at) throw new DeliveryRefused(`the consumer opted out of SMS at ${at.toISOString()}, until it sends START`)
     const statusCallback = `${publicUrl}/inbound/sms/${service.id}/status?delivery=${id}`
     const client = { http, now: clock.now(), signal }
-    const taken = await sendByTwilio(client, usable(parseSmsParams, service.params), { to: recipient, body, statusCallback })
+    const taken = await sendByTwilio(client, usable(parseSmsParams, service.params), {
+      to: recipient,
+      body,
+      statusCallback,
+    })
     return { providerId: taken.sid, status: 'sent', segments: taken.segments ?? smsSize(body).segments }
   }
 }

@@ -11,7 +11,9 @@ export class SmsSize implements Size {
   @Field(() => Int, { description: 'Septets, or 16-bit units.' })
   units!: number
 
-  @Field(() => Int, { description: 'Messages that a carrier counts: one of 160 septets or 70 units, or parts of 153 or 67.' })
+  @Field(() => Int, {
+    description: 'Messages that a carrier counts: one of 160 septets or 70 units, or parts of 153 or 67.',
+  })
   segments!: number
 }
 

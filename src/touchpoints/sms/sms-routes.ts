@@ -4,7 +4,7 @@ import { addJobs, type Job } from '../../jobs/job.js'
 import { payloadText, type JobKind } from '../../jobs/job-runner.js'
 import type { JsonObject } from '../../json.js'
 import type { DeliveryLog } from '../delivery-log.js'
-import type { InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
 import { readTouchpointService } from '../touchpoint-service.js'
 import { inboundText, type InboundText } from './inbound-text.js'
 import { receiveText, type ReceiveTextOptions } from './receive-text.js'
@@ -33,7 +33,7 @@ const NO_ANSWER: InboundReply = {
 
 /** What the provider of text messages calls: `/inbound/sms/<service>` and, for what becomes of ours, `/status`. */
 export function smsRoutes(options: SmsRoutesOptions): InboundRoute[] {
-  const post = { touchpoint: 'sms', method: 'POST', bytesMax: BODY_BYTES_MAX } as const
+  const post = { touchpoint: 'sms', method: 'POST', bytesMax: BODY_BYTES_MAX, admit: requireSignature } as const
   return [
     { ...post, path: '', handle: (request) => takeText(options, request) },
     { ...post, path: '/status', handle: (request) => takeStatus(options, request) },
@@ -43,9 +43,11 @@ export function smsRoutes(options: SmsRoutesOptions): InboundRoute[] {
 export function smsMediaJob(options: SmsRoutesOptions): JobKind {
   return {
     attemptsMax: MEDIA_TRIES_MAX,
+    isOutbound: true,
     async handler({ payload, attempts }: Job) {
       const service = await readTouchpointService(options.sql, 'sms', payloadText(payload, 'service'))
-      if (service) await receiveText(options, service, payload.text as unknown as InboundText, attempts >= MEDIA_TRIES_MAX)
+      if (service)
+        await receiveText(options, service, payload.text as unknown as InboundText, attempts >= MEDIA_TRIES_MAX)
     },
   }
 }
@@ -60,7 +62,11 @@ async function takeText(options: SmsRoutesOptions, request: InboundRequest): Pro
   }
   // The provider waits 15 s for an answer; media may take longer, and may have to be asked for again.
   const payload = { service: request.service.id, text: text as unknown as JsonObject }
-  await addJobs(options.sql, [{ kind: SMS_MEDIA, key: `sms:${request.service.id}:${text.from}`, payload }], options.clock)
+  await addJobs(
+    options.sql,
+    [{ kind: SMS_MEDIA, key: `sms:${request.service.id}:${text.from}`, share: request.service.id, payload }],
+    options.clock,
+  )
   options.wakeJobs()
   return NO_ANSWER
 }
@@ -84,12 +90,20 @@ async function takeStatus({ sql, deliveries }: SmsRoutesOptions, request: Inboun
   return NO_ANSWER
 }
 
+/** Whether it is right is known with the body only. @throws Forbidden */
+function requireSignature({ service, headers }: InboundHead): void {
+  const { authToken } = parseSmsParams(service.params)
+  if (authToken !== undefined && typeof headers['x-twilio-signature'] === 'string') return
+  throw new Forbidden('X-Twilio-Signature is not right')
+}
+
 /** @throws Forbidden */
 function signedForm({ service, headers, body, url }: InboundRequest): URLSearchParams {
   const { authToken } = parseSmsParams(service.params)
   const params = new URLSearchParams(body.toString())
   const signature = headers['x-twilio-signature']
   const given = { url, params, signature: typeof signature === 'string' ? signature : undefined }
-  if (authToken === undefined || !isSignedByTwilio(authToken, given)) throw new Forbidden('X-Twilio-Signature is not right')
+  if (authToken === undefined || !isSignedByTwilio(authToken, given))
+    throw new Forbidden('X-Twilio-Signature is not right')
   return params
 }

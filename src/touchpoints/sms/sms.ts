@@ -1,5 +1,5 @@
 import { OutboundHttp } from '../../outbound/outbound-http.js'
-import type { Install } from '../touchpoints-room.js'
+import type { Install } from '../touchpoints-module.js'
 import { SmsAdapter } from './sms-adapter.js'
 import { readSmsParams } from './sms-params.js'
 import { SMS_MEDIA, smsMediaJob, smsRoutes } from './sms-routes.js'
@@ -13,7 +13,7 @@ export const installSms: Install = ({ config, database: sql, clock, jobs, inbox,
   return {
     adapter: new SmsAdapter({ sql, clock, http, publicUrl }),
     routes: smsRoutes(options),
-    kind: { readParams: readSmsParams },
+    kind: { secrets: { authToken: ['apiUrl', 'accountSid'] }, readParams: readSmsParams },
     stop: async () => http.close(),
   }
 }

@@ -1,4 +1,4 @@
-import { unstorable } from '../../json.js'
+import { storableText, unstorable } from '../../json.js'
 import type { DeliveryStatus } from '../../messages/delivery.js'
 
 export interface StatusCallback {
@@ -10,10 +10,16 @@ export interface StatusCallback {
 
 const STATUSES: ReadonlyMap<string, StatusCallback['status']> = new Map([
   // The provider has it; what carriers do comes later.
-  ['accepted', 'sent'], ['scheduled', 'sent'], ['queued', 'sent'], ['sending', 'sent'], ['sent', 'sent'],
+  ['accepted', 'sent'],
+  ['scheduled', 'sent'],
+  ['queued', 'sent'],
+  ['sending', 'sent'],
+  ['sent', 'sent'],
   ['delivered', 'delivered'],
   ['read', 'read'],
-  ['undelivered', 'failed'], ['failed', 'failed'], ['canceled', 'failed'],
+  ['undelivered', 'failed'],
+  ['failed', 'failed'],
+  ['canceled', 'failed'],
 ])
 const CHARS_MAX = 200
 
@@ -29,6 +35,6 @@ export function statusCallback(form: URLSearchParams): StatusCallback | null {
 /** `undelivered: 30003 Unreachable destination handset` */
 function reasonOf(word: string, form: URLSearchParams): string {
   const details = ['ErrorCode', 'ErrorMessage'].map((name) => form.get(name)?.slice(0, CHARS_MAX) ?? '')
-  const said = details.filter(Boolean).join(' ').toWellFormed().replaceAll('\0', '')
+  const said = storableText(details.filter(Boolean).join(' '))
   return said ? `${word}: ${said}` : `${word} by the carrier`
 }

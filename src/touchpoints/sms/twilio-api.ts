@@ -49,7 +49,8 @@ export function basicAuth(accountSid: string, authToken: string): string {
 
 function readAnswer({ status, answer, retryAfterMs }: ProviderAnswer): TakenText {
   if (status >= 200 && status < 300) {
-    if (typeof answer.sid !== 'string') throw new DeliveryUnknown(`the provider answered ${status} without a message's id`)
+    if (typeof answer.sid !== 'string')
+      throw new DeliveryUnknown(`the provider answered ${status} without a message's id`)
     const segments = Number(answer.num_segments)
     return { sid: answer.sid, segments: Number.isInteger(segments) && segments > 0 ? segments : null }
   }

@@ -17,11 +17,20 @@ export interface SignedForm {
 export function isSignedByTwilio(authToken: string, { url, params, signature }: SignedForm): boolean {
   if (signature === undefined) return false
   const names = [...new Set(params.keys())].sort()
-  const fields = names.map((name) => [...new Set(params.getAll(name))].sort().map((value) => name + value).join(''))
+  const fields = names.map((name) =>
+    [...new Set(params.getAll(name))]
+      .sort()
+      .map((value) => name + value)
+      .join(''),
+  )
   const given = Buffer.from(signature)
   // Each is compared, whichever fits.
   const fitting = withAndWithoutPort(url).filter((address) => {
-    const expected = Buffer.from(createHmac('sha1', authToken).update(address + fields.join('')).digest('base64'))
+    const expected = Buffer.from(
+      createHmac('sha1', authToken)
+        .update(address + fields.join(''))
+        .digest('base64'),
+    )
     return given.length === expected.length && timingSafeEqual(given, expected)
   })
   return fitting.length > 0

@@ -1,7 +1,5 @@
 import { Field, InputType } from 'type-graphql'
-import { settleClaims, type Claims } from '../../contacts/contact-claims.js'
-import { emitContact } from '../../contacts/contact-events.js'
-import { CONTACT_MATCHED, CONTACT_RENAMED } from '../../contacts/contact-jobs.js'
+import { hearContact } from '../../contacts/contact-claims.js'
 import { countryOf } from '../../contacts/contact-organization.js'
 import { parseProfile } from '../../contacts/contact-profile.js'
 import { Contact } from '../../contacts/contact.js'
@@ -11,7 +9,7 @@ import { pathOf } from '../../db/tenancy.js'
 import { Forbidden } from '../../errors.js'
 import type { Transact, WriteTx } from '../../events/transact.js'
 import { fetchRecord } from '../../lists/fetch-record.js'
-import type { GuestLimits } from './guest-limits.js'
+import type { GuestLimits } from '../../limits/guest-limits.js'
 
 @InputType({ description: 'Who a visitor says it is; what is not given stays as it was.' })
 export class GuestProfileInput {
@@ -24,7 +22,7 @@ export class GuestProfileInput {
 }
 
 /**
- * Puts what a guest says of itself into its contact's profile; see `settleClaims`. When it names another contact's
+ * Puts what a guest says of itself into its contact's profile; see `hearContact`. When it names another contact's
  * identifier, agents get the suggestion to merge (4.8), and the guest learns nothing.
  * @throws Forbidden for anybody but a guest; BadUserInput; RateLimited
  */
@@ -47,20 +45,6 @@ export async function identifyGuest(
 async function changeGuest(ctx: Context, tx: WriteTx, id: string, given: GuestProfileInput): Promise<true> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
   const said = parseProfile({ ...given }, 'profile', given.telephone ? await countryOf(tx, pathOf(contact)) : null)
-  const { profile, claims, others } = await settleClaims(tx, contact, said)
-  if (profile.name !== contact.profile.name) {
-    tx.addJob({ kind: CONTACT_RENAMED, key: `contact:${id}`, payload: { contact: id } })
-  }
-  for (const other of others) {
-    tx.addJob({ kind: CONTACT_MATCHED, key: `contact:${id}`, payload: { contact: id, other } })
-  }
-  const earlier = (contact.meta?._claims ?? {}) as Claims
-  const known = { ...earlier, ...claims }
-  if (Object.keys(known).length > 0) contact.meta = { ...contact.meta, _claims: known }
-  contact.profile = profile
-  contact.email = profile.email ?? null
-  contact.telephone = profile.telephone ?? null
-  contact.updatedAt = ctx.now()
-  emitContact(tx, contact, 'updated')
+  await hearContact(tx, contact, said, ctx.now())
   return true
 }

@@ -2,23 +2,22 @@ import { openFamily } from '../../auth/token-families.js'
 import type { TokenResponse } from '../../auth/token-response.js'
 import type { TokenSigner } from '../../auth/tokens.js'
 import { seeContactAt } from '../../contacts/contact-address.js'
-import { settleClaims } from '../../contacts/contact-claims.js'
+import { jobsOfClaims, metaWithClaims, settleClaims } from '../../contacts/contact-claims.js'
 import { emitContact } from '../../contacts/contact-events.js'
-import { CONTACT_MATCHED } from '../../contacts/contact-jobs.js'
 import { countryOf } from '../../contacts/contact-organization.js'
 import { parseProfile } from '../../contacts/contact-profile.js'
 import { ContactExists, insertContact } from '../../contacts/insert-contact.js'
 import type { Context } from '../../context.js'
-import { attachStaticForms } from '../../conversations/active-forms.js'
-import type { ConversationWork } from '../../conversations/conversation-work.js'
-import type { ConversationWriter } from '../../conversations/conversation-writer.js'
-import { freshConversation, readTouchpoints } from '../../conversations/create-conversation.js'
+import { attachStaticForms } from '../../conversations/messages/active-forms.js'
+import type { ConversationDraft } from '../../conversations/writing/conversation-draft.js'
+import type { ConversationWriter } from '../../conversations/writing/conversation-writer.js'
+import { newConversationAggregate, readTouchpoints } from '../../conversations/sending/create-conversation.js'
 import { pathOf } from '../../db/tenancy.js'
-import { Forbidden, NotFound, shown } from '../../errors.js'
+import { Forbidden, NotFound, quoteValue } from '../../errors.js'
 import { seeContact } from '../../presence/contact-presence.js'
 import type { TouchpointService } from '../adapter.js'
 import { readTouchpointService } from '../touchpoint-service.js'
-import type { GuestLimits } from './guest-limits.js'
+import type { GuestLimits } from '../../limits/guest-limits.js'
 import type { GuestProfileInput } from './guest-profile.js'
 
 export interface GuestSessionDependencies {
@@ -51,7 +50,7 @@ export async function startGuestSession(
   const { limits } = dependencies
   await limits.countSession(ctx.address)
   const service = await readTouchpointService(ctx.database, 'web', given.service)
-  if (!service) throw new NotFound(`service: Service ${shown(given.service)} not found`)
+  if (!service) throw new NotFound(`service: Service ${quoteValue(given.service)} not found`)
   requireOrigin(ctx, service)
   for (let tries = 1; ; tries += 1) {
     try {
@@ -77,30 +76,28 @@ function begin(
   { profile: given, language }: { profile: GuestProfileInput | null; language: string | null },
 ): Promise<StartedSession> {
   const path = pathOf(service)
-  const fresh = freshConversation(system, path, { touchpoint: 'web', language })
-  const conversationId = fresh.conversation.id
-  const open = async (work: ConversationWork): Promise<StartedSession> => {
-    const { clock, now, sql } = work
+  const newAggregate = newConversationAggregate(system, path, { touchpoint: 'web', language })
+  const conversationId = newAggregate.conversation.id
+  const open = async (draft: ConversationDraft): Promise<StartedSession> => {
+    const { clock, now, sql } = draft
     const { organizationId } = service
     const id = clock.newId()
     const said = parseProfile({ ...given }, 'profile', given?.telephone ? await countryOf(sql, path) : null)
-    const { profile, claims, others } = await settleClaims(sql, { organizationId, id, profile: {} }, said)
-    const meta = Object.keys(claims).length > 0 ? { _claims: claims } : null
+    const { profile, ...settled } = await settleClaims(sql, { organizationId, id, profile: {}, meta: null }, said)
+    const meta = metaWithClaims(null, settled.claims)
     const contact = await insertContact(sql, { id, path, profile, meta, now, address: system.address })
     const isBlocked = await seeContactAt(sql, { contact: id, organization: organizationId, address: system.address })
     if (isBlocked) throw new Forbidden('the contact is blocked')
-    emitContact(work, contact, 'created')
-    for (const other of others) {
-      work.addJob({ kind: CONTACT_MATCHED, key: `contact:${id}`, payload: { contact: id, other } })
-    }
-    work.attachContact(id, profile.name ?? null, false)
-    await attachStaticForms(work)
-    work.conversation.touchpoints = await readTouchpoints(work)
+    emitContact(draft, contact, 'created')
+    for (const job of jobsOfClaims(id, settled)) draft.addJob(job)
+    draft.attachContact(id, profile.name ?? null, false)
+    await attachStaticForms(draft)
+    draft.conversation.touchpoints = await readTouchpoints(draft)
     await seeContact(sql, id, 'web')
     const holder = { kind: 'guest', contact: id, conversation: conversationId, organization: organizationId } as const
     const tokens = await openFamily(sql, { signer, clock }, holder)
     const { greeting } = service.params
     return { tokens, contactId: id, conversationId, greeting: typeof greeting === 'string' ? greeting : null }
   }
-  return writer.run(system, conversationId, open, { fresh, isAlone: true })
+  return writer.run(system, conversationId, open, { newAggregate, isExclusive: true })
 }

@@ -1,4 +1,4 @@
-import { BadUserInput, shown } from '../../errors.js'
+import { BadUserInput, quoteValue } from '../../errors.js'
 import { isAbsent, parseList, parseText } from '../../input.js'
 import type { JsonObject } from '../../json.js'
 import type { ServiceKind } from '../../services/service-kinds.js'
@@ -11,6 +11,8 @@ const GREETING_CHARS_MAX = 2_000
  * `greeting`, which the widget shows. Other keys are the widget's own.
  */
 export const webKind: ServiceKind = {
+  secrets: {},
+
   readParams(given: JsonObject): JsonObject {
     const { allowedOrigins, greeting } = given
     if (!isAbsent(allowedOrigins)) {
@@ -29,7 +31,7 @@ function parseOrigin(value: unknown, index: number): string {
   const url = URL.canParse(text) ? new URL(text) : null
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!isWeb || url.origin !== text.replace(/\/$/, '').toLowerCase()) {
-    throw new BadUserInput(field, `${field} ${shown(value)} is not an origin such as https://example.org`)
+    throw new BadUserInput(field, `${field} ${quoteValue(value)} is not an origin such as https://example.org`)
   }
   return url.origin
 }

@@ -19,7 +19,10 @@ beforeAll(async () => {
   box = await startMailbox()
   port = await freePort()
   app = await startTestServer({
-    SMTP_URL: box.url, SMTP_LISTEN_PORT: String(port), SMTP_LISTEN_HOST: '127.0.0.1', MAIL_BYTES_MAX: '200000',
+    SMTP_URL: box.url,
+    SMTP_LISTEN_PORT: String(port),
+    SMTP_LISTEN_HOST: '127.0.0.1',
+    MAIL_BYTES_MAX: '200000',
   })
   const organization = await app.makeOrganization({ name: 'Harbour Boats' })
   admin = await app.makeUser({ organization, role: 'admin' })
@@ -40,9 +43,16 @@ async function makeService(as: MadeUser, params: object): Promise<string> {
   return made.data.createService.id
 }
 
-async function post(raw: string, query = '', headers: Record<string, string> = { 'x-inbound-secret': SECRET }, to = service) {
+async function post(
+  raw: string,
+  query = '',
+  headers: Record<string, string> = { 'x-inbound-secret': SECRET },
+  to = service,
+) {
   const response = await fetch(`${app.url}/inbound/email/${to}${query}`, {
-    method: 'POST', headers: { 'content-type': 'message/rfc822', ...headers }, body: raw,
+    method: 'POST',
+    headers: { 'content-type': 'message/rfc822', ...headers },
+    body: raw,
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
@@ -56,24 +66,36 @@ interface Seen {
 }
 
 async function messagesOf(conversation: unknown, as = admin): Promise<Seen[]> {
-  const found = await app.gql(as, `query ($id: ID!) { conversation(id: $id) { messages(first: 100) { edges { node {
-    id role text meta deliveries { status reason touchpoint } } } } } }`, { id: conversation })
+  const found = await app.gql(
+    as,
+    `query ($id: ID!) { conversation(id: $id) { messages(first: 100) { edges { node {
+    id role text meta deliveries { status reason touchpoint } } } } } }`,
+    { id: conversation },
+  )
   expect(found.errors).toBeUndefined()
   return found.data.conversation.messages.edges.map((edge: { node: Seen }) => edge.node)
 }
 
 async function answer(conversation: unknown, text: string, more: object = {}): Promise<string> {
-  const sent = await app.gql(agent, `mutation ($id: ID!, $message: MessageInput!) {
-    sendMessage(conversation: $id, message: $message) { id } }`, { id: conversation, message: { role: 'AGENT', text, ...more } })
+  const sent = await app.gql(
+    agent,
+    `mutation ($id: ID!, $message: MessageInput!) {
+    sendMessage(conversation: $id, message: $message) { id } }`,
+    { id: conversation, message: { role: 'AGENT', text, ...more } },
+  )
   expect(sent.errors).toBeUndefined()
   return sent.data.sendMessage.id
 }
 
 /** A conversation that a mail began, in which the agent takes part. */
 async function begin(from: string, text = 'I would like to buy a boat.', subject = 'Boats'): Promise<string> {
-  const { status, body } = await post(rawMail({ from, to: SUPPORT, text, subject, messageId: `begin-${Math.random()}@example.com` }))
+  const { status, body } = await post(
+    rawMail({ from, to: SUPPORT, text, subject, messageId: `begin-${Math.random()}@example.com` }),
+  )
   expect({ status, body }).toMatchObject({ status: 200, body: { isRepeat: false } })
-  await app.gql(agent, 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }', { id: body.conversation })
+  await app.gql(agent, 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }', {
+    id: body.conversation,
+  })
   return body.conversation as string
 }
 
@@ -93,7 +115,10 @@ test('a mail begins a conversation, the answer goes out with a proof of it, and 
 
   const sentAt = box.mails.length
   const message = await answer(conversation, 'Sail or motor?\n<b>Tell</b> me.', {
-    actions: [{ type: 'LINK', text: 'Our boats', uri: 'https://boats.example/all' }, { type: 'REPLY', text: 'Sail', payload: 'sail' }],
+    actions: [
+      { type: 'LINK', text: 'Our boats', uri: 'https://boats.example/all' },
+      { type: 'REPLY', text: 'Sail', payload: 'sail' },
+    ],
   })
   const mail = (await box.wait(sentAt + 1))[sentAt]!
   expect(mail.to).toEqual(['carl@example.com'])
@@ -107,7 +132,9 @@ test('a mail begins a conversation, the answer goes out with a proof of it, and 
   expect(mail.email.html).toContain('&lt;b&gt;Tell&lt;/b&gt; me.')
   expect(mail.email.html).toContain('<a href="https://boats.example/all" target="_blank">Our boats</a>')
   expect(mail.email.headers.filter(({ key }) => key.startsWith('list-'))).toEqual([])
-  await until(async () => (await messagesOf(conversation)).find(({ id, deliveries }) => id === message && deliveries[0]?.status === 'SENT'))
+  await until(async () =>
+    (await messagesOf(conversation)).find(({ id, deliveries }) => id === message && deliveries[0]?.status === 'SENT'),
+  )
 
   // What was said before is told once (2.12, `_contextSent`).
   await answer(conversation, 'We have both.')
@@ -118,12 +145,19 @@ test('a mail begins a conversation, the answer goes out with a proof of it, and 
   const reply = second.email.replyTo![0]!.address!
   expect(reply).toMatch(/^support\+[a-z2-7]{42}@boats\.example$/)
   const raw = rawMail({
-    to: reply, subject: 'Re: Boats', messageId: 'reply-1@example.com', headers: { 'In-Reply-To': second.email.messageId! },
+    to: reply,
+    subject: 'Re: Boats',
+    messageId: 'reply-1@example.com',
+    headers: { 'In-Reply-To': second.email.messageId! },
     text: `Sail, please.\r\n\r\nOn Sat, Nov 21, 2026 at 10:00 AM Ann <${SUPPORT}> wrote:\r\n> We have both.\r\n`,
   })
   expect(await sendBySmtp(port, { from: 'carl@example.com', to: [reply], raw })).toMatchObject({ code: 250 })
   const last = (await messagesOf(conversation)).at(-1)!
-  expect(last).toMatchObject({ role: 'CONTACT', text: 'Sail, please.', meta: { _original: expect.stringContaining('We have both.') } })
+  expect(last).toMatchObject({
+    role: 'CONTACT',
+    text: 'Sail, please.',
+    meta: { _original: expect.stringContaining('We have both.') },
+  })
   expect(last.meta).not.toHaveProperty('_writtenBy')
 })
 
@@ -154,13 +188,19 @@ test('only a token of ours names a conversation: forged ones, and threads by hea
     expect((await post(raw)).body.conversation).not.toBe(conversation)
   }
   const headers = { 'In-Reply-To': mail.email.messageId!, References: mail.email.messageId! }
-  const threaded = await post(rawMail({ from: 'eve@example.com', to: SUPPORT, subject: 'Re: Boats', headers, messageId: 'threaded@eve' }))
+  const threaded = await post(
+    rawMail({ from: 'eve@example.com', to: SUPPORT, subject: 'Re: Boats', headers, messageId: 'threaded@eve' }),
+  )
   expect(threaded.status).toBe(200)
   expect(threaded.body.conversation).not.toBe(conversation)
   // Who was passed the address may answer to it; agents see that it was somebody else. Nothing goes to them.
-  const passedOn = await post(rawMail({ from: 'Wife <wife@example.com>', to: reply.toUpperCase(), text: 'me too', messageId: 'passed@x' }))
+  const passedOn = await post(
+    rawMail({ from: 'Wife <wife@example.com>', to: reply.toUpperCase(), text: 'me too', messageId: 'passed@x' }),
+  )
   expect(passedOn.body.conversation).toBe(conversation)
-  expect((await messagesOf(conversation)).at(-1)!.meta).toMatchObject({ _writtenBy: { email: 'wife@example.com', name: 'Wife' } })
+  expect((await messagesOf(conversation)).at(-1)!.meta).toMatchObject({
+    _writtenBy: { email: 'wife@example.com', name: 'Wife' },
+  })
   await answer(conversation, 'To whom?')
   expect((await box.wait(at + 2))[at + 1]!.to).toEqual(['owner-of-thread@example.com'])
 })
@@ -168,16 +208,25 @@ test('only a token of ours names a conversation: forged ones, and threads by hea
 test("a token counts at its own service only, and tenants' addresses are their own", async () => {
   const other = await app.makeOrganization({ name: 'Other' })
   const stranger = await app.makeUser({ organization: other, role: 'admin' })
-  const taken = await app.gql(stranger, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }', {
-    input: { type: 'email', params: { address: SUPPORT.toUpperCase() } },
-  })
+  const taken = await app.gql(
+    stranger,
+    'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
+    {
+      input: { type: 'email', params: { address: SUPPORT.toUpperCase() } },
+    },
+  )
   expect(taken.errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
   const foreign = await makeService(stranger, { address: 'help@other.example', inboundSecret: SECRET })
   const conversation = await begin('tenant@example.com')
   const at = box.mails.length
   await answer(conversation, 'ours')
   const reply = (await box.wait(at + 1))[at]!.email.replyTo![0]!.address!
-  const { body } = await post(rawMail({ from: 'tenant@example.com', to: reply, messageId: 'foreign@x' }), '', undefined, foreign)
+  const { body } = await post(
+    rawMail({ from: 'tenant@example.com', to: reply, messageId: 'foreign@x' }),
+    '',
+    undefined,
+    foreign,
+  )
   expect(body.conversation).not.toBe(conversation)
   expect(await messagesOf(body.conversation, stranger)).toHaveLength(1)
   const hidden = await app.gql(admin, 'query ($id: ID!) { conversation(id: $id) { id } }', { id: body.conversation })
@@ -186,12 +235,16 @@ test("a token counts at its own service only, and tenants' addresses are their o
 
 test('what machines send makes no message: auto-replies, our own mails, bounces', async () => {
   const automatic: [Record<string, string>, string][] = [
-    [{ 'Auto-Submitted': 'auto-replied' }, 'Auto-Submitted'], [{ Precedence: 'bulk' }, 'Precedence'],
-    [{ 'X-Auto-Response-Suppress': 'All' }, 'X-Auto-Response-Suppress'], [{ 'X-Autoreply': 'yes' }, 'x-autoreply'],
+    [{ 'Auto-Submitted': 'auto-replied' }, 'Auto-Submitted'],
+    [{ Precedence: 'bulk' }, 'Precedence'],
+    [{ 'X-Auto-Response-Suppress': 'All' }, 'X-Auto-Response-Suppress'],
+    [{ 'X-Autoreply': 'yes' }, 'x-autoreply'],
     [{ 'Return-Path': '<>' }, 'return path'],
   ]
   for (const [headers, reason] of automatic) {
-    const { status, body } = await post(rawMail({ from: 'robot@example.com', to: SUPPORT, headers, messageId: `${reason}@robot` }))
+    const { status, body } = await post(
+      rawMail({ from: 'robot@example.com', to: SUPPORT, headers, messageId: `${reason}@robot` }),
+    )
     expect({ status, ignored: body.ignored }).toEqual({ status: 200, ignored: expect.stringContaining(reason) })
   }
   const raw = rawMail({ from: 'robot@example.com', to: SUPPORT, messageId: 'null-path@robot' })
@@ -223,14 +276,20 @@ test('a bounce that names our Message-ID fails the delivery, with the reason; a 
   }
   await post(bounceMail({ to: from, original: email.messageId!, action: 'delayed' }).replace('bounce-1', 'delayed'))
   expect((await delivery()).status).toBe('SENT')
-  expect(await sendBySmtp(port, { from: '', to: [from], raw: bounceMail({ to: from, original: email.messageId! }) })).toMatchObject({ code: 250 })
-  expect(await delivery()).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('550 5.1.1 <carl@example.com>: no such user') })
+  expect(
+    await sendBySmtp(port, { from: '', to: [from], raw: bounceMail({ to: from, original: email.messageId! }) }),
+  ).toMatchObject({ code: 250 })
+  expect(await delivery()).toMatchObject({
+    status: 'FAILED',
+    reason: expect.stringContaining('550 5.1.1 <carl@example.com>: no such user'),
+  })
   expect((await messagesOf(conversation)).filter(({ text }) => text?.includes('could not be delivered'))).toEqual([])
 })
 
 test('5xx fails a delivery, 4xx is tried again, a lost answer is "maybe sent" and not sent twice (4.7)', async () => {
   const conversation = await begin('smtp@example.com')
-  const statusOf = async (message: string) => (await messagesOf(conversation)).find(({ id }) => id === message)!.deliveries[0]!.status
+  const statusOf = async (message: string) =>
+    (await messagesOf(conversation)).find(({ id }) => id === message)!.deliveries[0]!.status
   box.next('rcpt', 550)
   const refused = await answer(conversation, 'refused')
   await until(async () => (await statusOf(refused)) === 'FAILED')
@@ -243,13 +302,21 @@ test('5xx fails a delivery, 4xx is tried again, a lost answer is "maybe sent" an
   app.clock.advance(120_000)
   await until(async () => (await statusOf(retried)) === 'SENT')
   const texts = box.mails.map(({ email }) => email.text?.split('\n')[0])
-  expect(['refused', 'unknown', 'retried'].map((text) => texts.filter((each) => each === text).length)).toEqual([0, 0, 1])
+  expect(['refused', 'unknown', 'retried'].map((text) => texts.filter((each) => each === text).length)).toEqual([
+    0, 0, 1,
+  ])
 })
 
 test('attachments are kept; what may not be attached is named', async () => {
   const raw = rawMail({
-    from: 'files@example.com', to: SUPPORT, text: 'See the pictures', messageId: 'files@x',
-    attachments: [{ name: 'boat.png', type: 'image/png', content: PNG }, { name: 'run.exe', type: 'application/octet-stream', content: Buffer.from('MZ not this') }],
+    from: 'files@example.com',
+    to: SUPPORT,
+    text: 'See the pictures',
+    messageId: 'files@x',
+    attachments: [
+      { name: 'boat.png', type: 'image/png', content: PNG },
+      { name: 'run.exe', type: 'application/octet-stream', content: Buffer.from('MZ not this') },
+    ],
   })
   const { body } = await post(raw)
   const messages = await messagesOf(body.conversation)
@@ -274,25 +341,38 @@ test('the endpoint wants its secret; the listener wants a known address and no m
 })
 
 test('params say what is wrong with them, and secrets are masked', async () => {
-  const create = (params: object) => app.gql(admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id params } }', {
-    input: { type: 'email', params },
-  })
+  const create = (params: object) =>
+    app.gql(admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id params } }', {
+      input: { type: 'email', params },
+    })
   for (const [params, field] of [
-    [{ address: 'no address' }, 'params.address'], [{ address: `${'a'.repeat(22)}@boats.example` }, 'params.address'],
-    [{ smtpUrl: 'http://mail.example' }, 'params.smtpUrl'], [{ smtpUrl: 'smtp://user:pass@mail.example' }, 'params.smtpUrl'],
-    [{ inboundSecret: 'short' }, 'params.inboundSecret'], [{ fromName: 'A\nB' }, 'params.fromName'],
+    [{ address: 'no address' }, 'params.address'],
+    [{ address: `${'a'.repeat(22)}@boats.example` }, 'params.address'],
+    [{ smtpUrl: 'http://mail.example' }, 'params.smtpUrl'],
+    [{ smtpUrl: 'smtp://user:pass@mail.example' }, 'params.smtpUrl'],
+    [{ inboundSecret: 'short' }, 'params.inboundSecret'],
+    [{ fromName: 'A\nB' }, 'params.fromName'],
   ] as const) {
     expect((await create(params)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
   }
   const made = await create({ address: 'made@boats.example', smtpPassword: 'hidden' })
   expect(made.data.createService.params.inboundSecret).toMatch(/^[\w-]{32}$/)
-  const read = await app.gql(admin, 'query ($id: ID!) { service(id: $id) { params } }', { id: made.data.createService.id })
-  expect(read.data.service.params).toEqual({ address: 'made@boats.example', inboundSecret: '********', smtpPassword: '********' })
+  const read = await app.gql(admin, 'query ($id: ID!) { service(id: $id) { params } }', {
+    id: made.data.createService.id,
+  })
+  expect(read.data.service.params).toEqual({
+    address: 'made@boats.example',
+    inboundSecret: '********',
+    smtpPassword: '********',
+  })
 })
 
 test('a sender may write 120 mails to a service in ten minutes; what is past that is told to come again', async () => {
-  const mail = (from: string, count: number) => rawMail({ from, to: SUPPORT, text: `mail ${count}`, messageId: `${count}-${from}` })
-  const answers = await Promise.all(Array.from({ length: 130 }, async (_each, count) => post(mail('eager@example.com', count))))
+  const mail = (from: string, count: number) =>
+    rawMail({ from, to: SUPPORT, text: `mail ${count}`, messageId: `${count}-${from}` })
+  const answers = await Promise.all(
+    Array.from({ length: 130 }, async (_each, count) => post(mail('eager@example.com', count))),
+  )
   const refused = answers.filter(({ status }) => status === 429)
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(120)
   expect(refused).toHaveLength(10)

@@ -17,8 +17,10 @@ let service: string
 beforeAll(async () => {
   port = await freePort()
   app = await startTestServer({
-    SMTP_LISTEN_PORT: String(port), SMTP_LISTEN_HOST: '127.0.0.1',
-    SMTP_TLS_CERT: join(TLS, 'certificate.pem'), SMTP_TLS_KEY: join(TLS, 'key.pem'),
+    SMTP_LISTEN_PORT: String(port),
+    SMTP_LISTEN_HOST: '127.0.0.1',
+    SMTP_TLS_CERT: join(TLS, 'certificate.pem'),
+    SMTP_TLS_KEY: join(TLS, 'key.pem'),
   })
   const organization = await app.makeOrganization()
   const admin = await app.makeUser({ organization, role: 'admin' })
@@ -34,7 +36,9 @@ afterAll(async () => {
 
 async function post(raw: string | Buffer): Promise<number> {
   const response = await fetch(`${app.url}/inbound/email/${service}`, {
-    method: 'POST', headers: { 'content-type': 'message/rfc822', 'x-inbound-secret': SECRET }, body: raw,
+    method: 'POST',
+    headers: { 'content-type': 'message/rfc822', 'x-inbound-secret': SECRET },
+    body: raw,
   })
   await response.arrayBuffer()
   return response.status
@@ -47,19 +51,62 @@ async function expectAlive(): Promise<void> {
 }
 
 const HEADERS = [
-  'From', 'To', 'Subject', 'Content-Type', 'Content-Transfer-Encoding', 'Content-Disposition', 'Message-ID', 'References', 'Date',
+  'From',
+  'To',
+  'Subject',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'Content-Disposition',
+  'Message-ID',
+  'References',
+  'Date',
 ]
 const VALUES = [
-  'multipart/mixed; boundary="x"', 'multipart/alternative; boundary=""', 'text/plain; charset=nonsense', 'text/html; charset=utf-7',
-  'message/rfc822', 'multipart/report; report-type=delivery-status; boundary=x', 'base64', 'quoted-printable', '8bit', '<a@b>',
-  '=?utf-8?B?////?=', '=?utf-8?Q?=00=FF?=', '"a\\"b" <c@d.example>', 'undisclosed-recipients:;', '@', '<>', 'a@b@c', '"', '(((((', 'x'.repeat(2_000),
+  'multipart/mixed; boundary="x"',
+  'multipart/alternative; boundary=""',
+  'text/plain; charset=nonsense',
+  'text/html; charset=utf-7',
+  'message/rfc822',
+  'multipart/report; report-type=delivery-status; boundary=x',
+  'base64',
+  'quoted-printable',
+  '8bit',
+  '<a@b>',
+  '=?utf-8?B?////?=',
+  '=?utf-8?Q?=00=FF?=',
+  '"a\\"b" <c@d.example>',
+  'undisclosed-recipients:;',
+  '@',
+  '<>',
+  'a@b@c',
+  '"',
+  '(((((',
+  'x'.repeat(2_000),
 ]
-const BODIES = ['--x', '--x--', '', '=FF=00=', 'AAAA', '<p>hi', '<!--', '\u0000', 'On 10:00 a@b wrote:', '> ', 'Content-Type: text/plain']
+const BODIES = [
+  '--x',
+  '--x--',
+  '',
+  '=FF=00=',
+  'AAAA',
+  '<p>hi',
+  '<!--',
+  '\u0000',
+  'On 10:00 a@b wrote:',
+  '> ',
+  'Content-Type: text/plain',
+]
 
 test('malformed mails, 300 of them: none is answered with 5xx, and the server goes on', async () => {
-  const header = fc.tuple(fc.constantFrom(...HEADERS), fc.oneof(fc.constantFrom(...VALUES), fc.string({ unit: 'binary', maxLength: 60 })))
+  const header = fc.tuple(
+    fc.constantFrom(...HEADERS),
+    fc.oneof(fc.constantFrom(...VALUES), fc.string({ unit: 'binary', maxLength: 60 })),
+  )
   const line = fc.oneof(fc.constantFrom(...BODIES), fc.string({ unit: 'binary', maxLength: 80 }))
-  const mails = fc.sample(fc.tuple(fc.array(header, { maxLength: 12 }), fc.array(line, { maxLength: 30 }), fc.boolean()), 300)
+  const mails = fc.sample(
+    fc.tuple(fc.array(header, { maxLength: 12 }), fc.array(line, { maxLength: 30 }), fc.boolean()),
+    300,
+  )
   const statuses = new Map<number, number>()
   for (const [headers, lines, hasSender] of mails) {
     const head = headers.map(([name, value]) => `${name}: ${value}`)
@@ -74,7 +121,10 @@ test('malformed mails, 300 of them: none is answered with 5xx, and the server go
 
 test('mail bombs: nesting, parts, headers, lines and HTML without end are refused or taken, and hold up nobody', async () => {
   const head = `From: bomb@example.com\r\nTo: ${SUPPORT}\r\n`
-  const deep = Array.from({ length: 3_000 }, (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`).join('')
+  const deep = Array.from(
+    { length: 3_000 },
+    (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`,
+  ).join('')
   const wide = `Content-Type: multipart/mixed; boundary="b"\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(200_000)}--b--\r\n`
   const bombs: [string, string][] = [
     ['nesting', head + deep],
@@ -100,7 +150,8 @@ test('mail bombs: nesting, parts, headers, lines and HTML without end are refuse
   }, 20)
   const answers = await Promise.all(bombs.map(async ([what, raw]) => [what, await post(raw)] as const))
   clearInterval(watch)
-  if (process.env.SHOW_FIGURES) process.stdout.write(`${JSON.stringify({ answers, longestMs: Math.round(longestMs) })}\n`)
+  if (process.env.SHOW_FIGURES)
+    process.stdout.write(`${JSON.stringify({ answers, longestMs: Math.round(longestMs) })}\n`)
   expect(answers.filter(([, status]) => status >= 500)).toEqual([])
   expect(longestMs).toBeLessThan(5_000)
   await expectAlive()
@@ -119,7 +170,9 @@ test('clients that speak no SMTP, hang up, or say too much end alone', async () 
   await says('\x00\xff\xfe'.repeat(50_000))
   await says(`EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<${SUPPORT}>\r\nDATA\r\nhalf a mail`)
   await says(`EHLO x\r\nMAIL FROM:<a@b.example>\r\n${`RCPT TO:<${SUPPORT}>\r\n`.repeat(500)}`)
-  await says(`EHLO x\r\nRCPT TO:<'; drop table message; --@boats.example>\r\nRCPT TO:<\0>\r\nMAIL FROM:<${'a'.repeat(10_000)}@b>\r\n`)
+  await says(
+    `EHLO x\r\nRCPT TO:<'; drop table message; --@boats.example>\r\nRCPT TO:<\0>\r\nMAIL FROM:<${'a'.repeat(10_000)}@b>\r\n`,
+  )
   await Promise.all(Array.from({ length: 60 }, () => says('EHLO x\r\n', 200)))
   await expectAlive()
 }, 60_000)
@@ -127,7 +180,12 @@ test('clients that speak no SMTP, hang up, or say too much end alone', async () 
 test('a mail server that wants STARTTLS gets it, and one that does not may do without', async () => {
   const certificate = readFileSync(join(TLS, 'certificate.pem'), 'utf8')
   for (const shown of [certificate, undefined]) {
-    const raw = rawMail({ from: 'tls@example.com', to: SUPPORT, text: `by TLS: ${shown !== undefined}`, messageId: `tls-${shown?.length}@x` })
+    const raw = rawMail({
+      from: 'tls@example.com',
+      to: SUPPORT,
+      text: `by TLS: ${shown !== undefined}`,
+      messageId: `tls-${shown?.length}@x`,
+    })
     expect(await sendBySmtp(port, { from: 'tls@example.com', to: [SUPPORT], raw }, shown)).toMatchObject({ code: 250 })
   }
 })

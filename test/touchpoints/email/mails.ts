@@ -14,34 +14,85 @@ export interface MailParts {
 }
 
 /** A mail as a client writes it. */
-export function rawMail({ from = 'Carl <carl@example.com>', to, subject = 'Boats', text = 'Hello', ...more }: MailParts): string {
+export function rawMail({
+  from = 'Carl <carl@example.com>',
+  to,
+  subject = 'Boats',
+  text = 'Hello',
+  ...more
+}: MailParts): string {
   const { html, attachments = [], messageId, headers = {} } = more
-  const lines = [`From: ${from}`, `To: ${to}`, `Subject: ${subject}`, 'Date: Sat, 21 Nov 2026 10:00:00 +0000', 'MIME-Version: 1.0']
+  const lines = [
+    `From: ${from}`,
+    `To: ${to}`,
+    `Subject: ${subject}`,
+    'Date: Sat, 21 Nov 2026 10:00:00 +0000',
+    'MIME-Version: 1.0',
+  ]
   if (messageId !== undefined) lines.push(`Message-ID: <${messageId}>`)
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
-  const body = html === undefined
-    ? ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit', '', text]
-    : ['Content-Type: text/html; charset=utf-8', '', html]
+  const body =
+    html === undefined
+      ? ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit', '', text]
+      : ['Content-Type: text/html; charset=utf-8', '', html]
   if (attachments.length === 0) return [...lines, ...body].join('\r\n')
   const parts = attachments.map(({ name, type, content }) => [
-    `Content-Type: ${type}; name="${name}"`, `Content-Disposition: attachment; filename="${name}"`,
-    'Content-Transfer-Encoding: base64', '', content.toString('base64').replace(/.{76}/g, '$&\r\n'),
+    `Content-Type: ${type}; name="${name}"`,
+    `Content-Disposition: attachment; filename="${name}"`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    content.toString('base64').replace(/.{76}/g, '$&\r\n'),
   ])
-  return [...lines, 'Content-Type: multipart/mixed; boundary="b1"', '',
-    ...[body, ...parts].flatMap((part) => ['--b1', ...part]), '--b1--', ''].join('\r\n')
+  return [
+    ...lines,
+    'Content-Type: multipart/mixed; boundary="b1"',
+    '',
+    ...[body, ...parts].flatMap((part) => ['--b1', ...part]),
+    '--b1--',
+    '',
+  ].join('\r\n')
 }
 
 /** What a mail server sends back for a mail that it could not deliver (RFC 3464). */
-export function bounceMail({ to, original, action = 'failed' }: { to: string; original: string; action?: string }): string {
+export function bounceMail({
+  to,
+  original,
+  action = 'failed',
+}: {
+  to: string
+  original: string
+  action?: string
+}): string {
   return [
-    'From: Mail Delivery System <MAILER-DAEMON@mx.example.com>', `To: ${to}`, 'Subject: Undelivered Mail Returned to Sender',
-    'Message-ID: <bounce-1@mx.example.com>', 'Auto-Submitted: auto-replied', 'MIME-Version: 1.0',
-    'Content-Type: multipart/report; report-type=delivery-status; boundary="b2"', '',
-    '--b2', 'Content-Type: text/plain', '', 'It could not be delivered.',
-    '--b2', 'Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.example.com', '',
-    'Final-Recipient: rfc822; carl@example.com', `Action: ${action}`, 'Status: 5.1.1',
-    'Diagnostic-Code: smtp; 550 5.1.1 <carl@example.com>: no such', '  user',
-    '--b2', 'Content-Type: text/rfc822-headers', '', `Message-ID: ${original}`, 'Subject: Boats', '--b2--', '',
+    'From: Mail Delivery System <MAILER-DAEMON@mx.example.com>',
+    `To: ${to}`,
+    'Subject: Undelivered Mail Returned to Sender',
+    'Message-ID: <bounce-1@mx.example.com>',
+    'Auto-Submitted: auto-replied',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b2"',
+    '',
+    '--b2',
+    'Content-Type: text/plain',
+    '',
+    'It could not be delivered.',
+    '--b2',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.example.com',
+    '',
+    'Final-Recipient: rfc822; carl@example.com',
+    `Action: ${action}`,
+    'Status: 5.1.1',
+    'Diagnostic-Code: smtp; 550 5.1.1 <carl@example.com>: no such',
+    '  user',
+    '--b2',
+    'Content-Type: text/rfc822-headers',
+    '',
+    `Message-ID: ${original}`,
+    'Subject: Boats',
+    '--b2--',
+    '',
   ].join('\r\n')
 }
 
@@ -59,9 +110,10 @@ export function sendBySmtp(
   { from, to, raw }: { from: string; to: string[]; raw: string },
   certificate?: string,
 ): Promise<SmtpAnswer> {
-  const tls = certificate === undefined
-    ? { ignoreTLS: true }
-    : { requireTLS: true, tls: { ca: certificate, servername: 'mx.boats.example' } }
+  const tls =
+    certificate === undefined
+      ? { ignoreTLS: true }
+      : { requireTLS: true, tls: { ca: certificate, servername: 'mx.boats.example' } }
   const connection = new SMTPConnection({ host: '127.0.0.1', port, ...tls })
   return new Promise((resolve) => {
     const end = (response: string): void => {
@@ -71,7 +123,9 @@ export function sendBySmtp(
     connection.on('error', (error: Error & { response?: string }) => end(error.response ?? `0 ${error.message}`))
     connection.connect((failed) => {
       if (failed) return
-      connection.send({ from, to }, raw, (error, info) => end((error ? (error as { response?: string }).response : info.response) ?? '0'))
+      connection.send({ from, to }, raw, (error, info) =>
+        end((error ? (error as { response?: string }).response : info.response) ?? '0'),
+      )
     })
   })
 }

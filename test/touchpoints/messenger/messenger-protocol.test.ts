@@ -10,13 +10,18 @@ import type { Spoken } from '../../../src/touchpoints/plain-text.js'
 
 const ID = '01a1fa6a-ef52-7037-bf96-4128efc1581a'
 const message = (given: Partial<Spoken>): Spoken => ({
-  contentType: 'text/plain', text: null, actions: null, items: null, meta: null, ...given,
+  contentType: 'text/plain',
+  text: null,
+  actions: null,
+  items: null,
+  meta: null,
+  ...given,
 })
 const parts = (given: Partial<Spoken>, attachment: { url: string; fileType: string } | null = null) =>
   messengerParts(ID, message(given), attachment)
 
 describe('X-Hub-Signature-256', () => {
-  it('is right for the scheme\'s published example', () => {
+  it("is right for the scheme's published example", () => {
     // GitHub's documentation of validating deliveries; the scheme is that of WebSub, which both platforms took.
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
     const secret = "It's a Secret to Everybody"
@@ -33,23 +38,52 @@ describe('buttons on the platform (2.10, best available delivery)', () => {
     { attachment: { type: 'template', payload: { template_type: 'button', text, buttons } } },
   ]
   it.each<[string, Action, object[]]>([
-    ['link', { type: 'link', text: 'Site', uri: 'https://a.example/?u={authuser}' },
-      template([{ type: 'web_url', title: 'Site', url: 'https://a.example/?u=' }])],
-    ['link to call', { type: 'link', text: 'Call', uri: 'tel:+31201234567' },
-      template([{ type: 'phone_number', title: 'Call', payload: '+31201234567' }])],
-    ['link to mail', { type: 'link', text: 'Mail', uri: 'mailto:a@b.example' }, [{ text: 'Hello\n\nMail: mailto:a@b.example' }]],
-    ['reply', { type: 'reply', text: 'Yes', payload: 'x'.repeat(5_000), iconUrl: 'https://a.example/i.png' }, [
-      { text: 'Hello', quick_replies: [
-        { content_type: 'text', title: 'Yes', payload: `sb:${ID}:-:0`, image_url: 'https://a.example/i.png' },
-      ] },
-    ]],
-    ['postback', { type: 'postback', text: 'More', payload: 'x'.repeat(5_000) },
-      template([{ type: 'postback', title: 'More', payload: `sb:${ID}:-:0` }])],
-    ['webview', { type: 'webview', text: 'Book', uri: 'https://a.example/w', size: 'compact', fallback: 'https://a.example/f' },
-      template([{
-        type: 'web_url', title: 'Book', url: 'https://a.example/w', webview_height_ratio: 'compact',
-        messenger_extensions: true, fallback_url: 'https://a.example/f',
-      }])],
+    [
+      'link',
+      { type: 'link', text: 'Site', uri: 'https://a.example/?u={authuser}' },
+      template([{ type: 'web_url', title: 'Site', url: 'https://a.example/?u=' }]),
+    ],
+    [
+      'link to call',
+      { type: 'link', text: 'Call', uri: 'tel:+31201234567' },
+      template([{ type: 'phone_number', title: 'Call', payload: '+31201234567' }]),
+    ],
+    [
+      'link to mail',
+      { type: 'link', text: 'Mail', uri: 'mailto:a@b.example' },
+      [{ text: 'Hello\n\nMail: mailto:a@b.example' }],
+    ],
+    [
+      'reply',
+      { type: 'reply', text: 'Yes', payload: 'x'.repeat(5_000), iconUrl: 'https://a.example/i.png' },
+      [
+        {
+          text: 'Hello',
+          quick_replies: [
+            { content_type: 'text', title: 'Yes', payload: `sb:${ID}:-:0`, image_url: 'https://a.example/i.png' },
+          ],
+        },
+      ],
+    ],
+    [
+      'postback',
+      { type: 'postback', text: 'More', payload: 'x'.repeat(5_000) },
+      template([{ type: 'postback', title: 'More', payload: `sb:${ID}:-:0` }]),
+    ],
+    [
+      'webview',
+      { type: 'webview', text: 'Book', uri: 'https://a.example/w', size: 'compact', fallback: 'https://a.example/f' },
+      template([
+        {
+          type: 'web_url',
+          title: 'Book',
+          url: 'https://a.example/w',
+          webview_height_ratio: 'compact',
+          messenger_extensions: true,
+          fallback_url: 'https://a.example/f',
+        },
+      ]),
+    ],
     ['locationRequest', { type: 'locationRequest', text: 'Where are you?' }, [{ text: 'Hello\n\nWhere are you?' }]],
   ])('%s', (_type, action, expected) => {
     expect(parts({ text: 'Hello', actions: [action] })).toEqual(expected)
@@ -57,7 +91,11 @@ describe('buttons on the platform (2.10, best available delivery)', () => {
 
   it('come three to a template, replies below the last part, and cut titles are said in full', () => {
     const actions: Action[] = [
-      ...['a', 'b', 'c', 'a title of more than twenty characters'].map((text): Action => ({ type: 'postback', text, payload: text })),
+      ...['a', 'b', 'c', 'a title of more than twenty characters'].map((text): Action => ({
+        type: 'postback',
+        text,
+        payload: text,
+      })),
       { type: 'reply', text: 'Yes', payload: 'y' },
     ]
     const [first, second, ...rest] = parts({ text: 'Choose', actions })
@@ -91,38 +129,55 @@ describe('a message on the platform', () => {
 
   it('shows items as a carousel, and what that cuts or cannot show in words before', () => {
     const items = [
-      { title: 'Vega', description: 'd'.repeat(100), mediaUrl: 'https://a.example/v.png', actions: [{ type: 'postback' as const, text: 'Take', payload: 'v' }] },
+      {
+        title: 'Vega',
+        description: 'd'.repeat(100),
+        mediaUrl: 'https://a.example/v.png',
+        actions: [{ type: 'postback' as const, text: 'Take', payload: 'v' }],
+      },
       { title: 'Words alone' },
       { title: 'Film', mediaUrl: 'https://a.example/f.mp4', mediaType: 'video/mp4' },
     ]
     const [words, carousel, ...rest] = parts({ text: 'Boats', items })
     expect(rest).toEqual([])
     expect(words).toEqual({ text: `Boats\n\nVega\n${'d'.repeat(100)}\n\nWords alone\n\nFilm\nhttps://a.example/f.mp4` })
-    expect(carousel!.attachment!.payload).toEqual({ template_type: 'generic', elements: [{
-      title: 'Vega', subtitle: `${'d'.repeat(79)}…`, image_url: 'https://a.example/v.png',
-      buttons: [{ type: 'postback', title: 'Take', payload: `sb:${ID}:0:0` }],
-    }] })
+    expect(carousel!.attachment!.payload).toEqual({
+      template_type: 'generic',
+      elements: [
+        {
+          title: 'Vega',
+          subtitle: `${'d'.repeat(79)}…`,
+          image_url: 'https://a.example/v.png',
+          buttons: [{ type: 'postback', title: 'Take', payload: `sb:${ID}:0:0` }],
+        },
+      ],
+    })
   })
 
   it('carries images and files by their address', () => {
     expect(parts({ contentType: 'image/png', text: 'https://a.example/i.png' })).toEqual([
       { attachment: { type: 'image', payload: { url: 'https://a.example/i.png' } } },
     ])
-    expect(parts({ text: 'Here', meta: { title: 'Offer' } }, { url: 'https://s.example/o.pdf', fileType: 'application/pdf' })).toEqual([
-      { text: 'Offer\nHere' }, { attachment: { type: 'file', payload: { url: 'https://s.example/o.pdf' } } },
-    ])
+    expect(
+      parts(
+        { text: 'Here', meta: { title: 'Offer' } },
+        { url: 'https://s.example/o.pdf', fileType: 'application/pdf' },
+      ),
+    ).toEqual([{ text: 'Offer\nHere' }, { attachment: { type: 'file', payload: { url: 'https://s.example/o.pdf' } } }])
     expect(parts({ contentType: 'text/html', text: '<p>Dear <b>Ann</b></p>' })).toEqual([{ text: 'Dear Ann' }])
     expect(parts({})).toEqual([])
   })
 
   it('is cut without losing or breaking a character', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 4, max: 60 }), (text, max) => {
-      const cut = splitText(text, max)
-      expect(cut.every((part) => part.length <= max && part.length > 0 && part.isWellFormed())).toBe(true)
-      expect(cut.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
-      expect(shorten(text, max).length).toBeLessThanOrEqual(max)
-      expect(shorten(text, max).isWellFormed()).toBe(true)
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 4, max: 60 }), (text, max) => {
+        const cut = splitText(text, max)
+        expect(cut.every((part) => part.length <= max && part.length > 0 && part.isWellFormed())).toBe(true)
+        expect(cut.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+        expect(shorten(text, max).length).toBeLessThanOrEqual(max)
+        expect(shorten(text, max).isWellFormed()).toBe(true)
+      }),
+    )
   })
 })
 
@@ -137,30 +192,47 @@ describe('what a button carries', () => {
   })
 })
 
-describe('the body of the platform\'s webhook', () => {
+describe("the body of the platform's webhook", () => {
   const body = (...messaging: object[]) => ({ object: 'page', entry: [{ id: 'PAGE', time: 1, messaging }] })
   const from = { sender: { id: 'PSID' }, recipient: { id: 'PAGE' }, timestamp: 1_458_668_856_463 }
   const about = { page: 'PAGE', sender: 'PSID', at: 1_458_668_856_463 }
 
   it('is read as the platform documents it', () => {
-    expect(messengerEvents(body(
-      { ...from, message: { mid: 'm1', text: 'hello, world!' } },
-      { ...from, message: { mid: 'm2', text: 'Yes', quick_reply: { payload: 'P' } } },
-      { ...from, message: { mid: 'm3', attachments: [
-        { type: 'image', payload: { url: 'https://cdn.example/i.png' } },
-        { type: 'location', title: 'Here', payload: { coordinates: { lat: 52.1, long: 4.2 } } },
-      ] } },
-      { ...from, postback: { mid: 'm4', title: 'More', payload: 'MORE' } },
-      { ...from, postback: { title: 'Get started', payload: 'START' } },
-      { sender: from.sender, recipient: from.recipient, delivery: { mids: ['m5'], watermark: 1_458_668_856_253 } },
-      { ...from, read: { watermark: 1_458_668_856_253 } },
-    ))).toEqual([
+    expect(
+      messengerEvents(
+        body(
+          { ...from, message: { mid: 'm1', text: 'hello, world!' } },
+          { ...from, message: { mid: 'm2', text: 'Yes', quick_reply: { payload: 'P' } } },
+          {
+            ...from,
+            message: {
+              mid: 'm3',
+              attachments: [
+                { type: 'image', payload: { url: 'https://cdn.example/i.png' } },
+                { type: 'location', title: 'Here', payload: { coordinates: { lat: 52.1, long: 4.2 } } },
+              ],
+            },
+          },
+          { ...from, postback: { mid: 'm4', title: 'More', payload: 'MORE' } },
+          { ...from, postback: { title: 'Get started', payload: 'START' } },
+          { sender: from.sender, recipient: from.recipient, delivery: { mids: ['m5'], watermark: 1_458_668_856_253 } },
+          { ...from, read: { watermark: 1_458_668_856_253 } },
+        ),
+      ),
+    ).toEqual([
       { ...about, kind: 'message', mid: 'm1', text: 'hello, world!', payload: null, attachments: [] },
       { ...about, kind: 'message', mid: 'm2', text: 'Yes', payload: 'P', attachments: [] },
-      { ...about, kind: 'message', mid: 'm3', text: null, payload: null, attachments: [
-        { type: 'image', url: 'https://cdn.example/i.png', title: null, place: null },
-        { type: 'location', url: null, title: 'Here', place: { latitude: 52.1, longitude: 4.2 } },
-      ] },
+      {
+        ...about,
+        kind: 'message',
+        mid: 'm3',
+        text: null,
+        payload: null,
+        attachments: [
+          { type: 'image', url: 'https://cdn.example/i.png', title: null, place: null },
+          { type: 'location', url: null, title: 'Here', place: { latitude: 52.1, longitude: 4.2 } },
+        ],
+      },
       { ...about, kind: 'postback', mid: 'm4', title: 'More', payload: 'MORE' },
       { ...about, kind: 'postback', mid: 'postback:PSID:1458668856463', title: 'Get started', payload: 'START' },
       { ...about, at: 0, kind: 'delivered', mids: ['m5'], watermark: 1_458_668_856_253 },
@@ -169,28 +241,71 @@ describe('the body of the platform\'s webhook', () => {
   })
 
   it('is no event when it is an echo, a reaction, of another kind, or not as documented', () => {
-    expect(messengerEvents(body(
-      { sender: { id: 'PAGE' }, recipient: { id: 'PSID' }, message: { is_echo: true, mid: 'm', text: 'x' } },
-      { ...from, message: { is_echo: true, mid: 'm', text: 'x' } },
-      { ...from, message: { mid: 'm' } },
-      { ...from, message: { text: 'no id' } },
-      { ...from, reaction: { reaction: 'love', action: 'react', mid: 'm' } },
-      { message: { mid: 'm', text: 'x' } },
-    ))).toEqual([])
-    for (const other of [null, 1, [], {}, { object: 'user' }, { object: 'page' }, { object: 'page', entry: {} }, { object: 'page', entry: [1, null, { messaging: [null, 3, { sender: 'x' }] }] }]) {
+    expect(
+      messengerEvents(
+        body(
+          { sender: { id: 'PAGE' }, recipient: { id: 'PSID' }, message: { is_echo: true, mid: 'm', text: 'x' } },
+          { ...from, message: { is_echo: true, mid: 'm', text: 'x' } },
+          { ...from, message: { mid: 'm' } },
+          { ...from, message: { text: 'no id' } },
+          { ...from, reaction: { reaction: 'love', action: 'react', mid: 'm' } },
+          { message: { mid: 'm', text: 'x' } },
+        ),
+      ),
+    ).toEqual([])
+    for (const other of [
+      null,
+      1,
+      [],
+      {},
+      { object: 'user' },
+      { object: 'page' },
+      { object: 'page', entry: {} },
+      { object: 'page', entry: [1, null, { messaging: [null, 3, { sender: 'x' }] }] },
+    ]) {
       expect(messengerEvents(other)).toEqual([])
     }
   })
 
   it('never fails, whatever is in it', () => {
     const hostile = fc.letrec((tie) => ({
-      value: fc.oneof({ maxDepth: 6 }, fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(
-        fc.constantFrom('object', 'entry', 'messaging', 'message', 'sender', 'id', 'mid', 'text', 'attachments', 'payload', 'url', 'postback', 'delivery', 'read', 'watermark', '__proto__'),
-        tie('value'),
-      )),
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.string(),
+        fc.double(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(
+          fc.constantFrom(
+            'object',
+            'entry',
+            'messaging',
+            'message',
+            'sender',
+            'id',
+            'mid',
+            'text',
+            'attachments',
+            'payload',
+            'url',
+            'postback',
+            'delivery',
+            'read',
+            'watermark',
+            '__proto__',
+          ),
+          tie('value'),
+        ),
+      ),
     })).value
-    fc.assert(fc.property(hostile, hostile, (entry, event) => {
-      messengerEvents({ object: 'page', entry: [entry, { id: 'P', messaging: [event, { sender: { id: 'S' }, message: event, postback: event }] }] })
-    }))
+    fc.assert(
+      fc.property(hostile, hostile, (entry, event) => {
+        messengerEvents({
+          object: 'page',
+          entry: [entry, { id: 'P', messaging: [event, { sender: { id: 'S' }, message: event, postback: event }] }],
+        })
+      }),
+    )
   })
 })

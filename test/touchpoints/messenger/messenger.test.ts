@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { MadeUser } from '../../support/factories.js'
 import { eventually } from '../provider.js'
-import { startProviderDesk, type ProviderDesk, type Said } from '../provider-desk.js'
+import { startProviderDesk, type ProviderDesk, type Said } from '../provider-fixture.js'
 import { APP, startGraph, type Graph } from './graph.js'
 
-let desk: ProviderDesk
+let fixture: ProviderDesk
 let graph: Graph
 let service: string
 let people = 0
@@ -15,12 +15,12 @@ let mids = 0
 const HOUR_MS = 3_600_000
 
 beforeAll(async () => {
-  desk = await startProviderDesk()
+  fixture = await startProviderDesk()
   graph = await startGraph()
-  service = await desk.makeService('messenger', { ...APP, apiUrl: graph.url })
+  service = await fixture.makeService('messenger', { ...APP, apiUrl: graph.url })
 })
 afterAll(async () => {
-  await desk.app.close()
+  await fixture.app.close()
   await graph.close()
 })
 
@@ -30,15 +30,16 @@ const about = (sender: string) => ({ sender: { id: sender }, recipient: { id: AP
 const wrap = (...messaging: object[]) => ({ object: 'page', entry: [{ id: APP.pageId, time: Date.now(), messaging }] })
 
 function tell(...messaging: object[]): Promise<number> {
-  return graph.call(desk.hook('messenger', service).url, wrap(...messaging))
+  return graph.call(fixture.hook('messenger', service).url, wrap(...messaging))
 }
 
 async function saidBy(sender: string, count = 1): Promise<Said[]> {
   return eventually(async () => {
-    const rows = await desk.app.server.database.query<{ contact_id: string }>(
-      'select contact_id from contact_handle where service_id = $1 and address = $2', [service, sender],
+    const rows = await fixture.app.server.database.query<{ contact_id: string }>(
+      'select contact_id from contact_handle where service_id = $1 and address = $2',
+      [service, sender],
     )
-    const said = (await desk.heard(service)).filter((message) => message.contact_id === rows[0]?.contact_id)
+    const said = (await fixture.heard(service)).filter((message) => message.contact_id === rows[0]?.contact_id)
     return said.length >= count && said
   })
 }
@@ -55,26 +56,39 @@ const sentTo = (sender: string) => graph.sent.filter(({ recipient }) => recipien
 
 describe('the handshake', () => {
   const shake = async (query: Record<string, string>) => {
-    const response = await fetch(`${desk.hook('messenger', service).url}?${new URLSearchParams(query).toString()}`)
+    const response = await fetch(`${fixture.hook('messenger', service).url}?${new URLSearchParams(query).toString()}`)
     return [response.status, await response.text(), response.headers.get('content-type')]
   }
   const right = { 'hub.mode': 'subscribe', 'hub.verify_token': APP.verifyToken, 'hub.challenge': '1158201444' }
 
-  it('answers the challenge to who knows the service\'s token', async () => {
+  it("answers the challenge to who knows the service's token", async () => {
     expect(await shake(right)).toEqual([200, '1158201444', 'text/plain; charset=utf-8'])
-    for (const wrong of [{ 'hub.verify_token': 'x' }, { 'hub.verify_token': '' }, { 'hub.mode': 'unsubscribe' }, { 'hub.challenge': '' }]) {
+    for (const wrong of [
+      { 'hub.verify_token': 'x' },
+      { 'hub.verify_token': '' },
+      { 'hub.mode': 'unsubscribe' },
+      { 'hub.challenge': '' },
+    ]) {
       expect((await shake({ ...right, ...wrong }))[0]).toBe(403)
     }
   })
 
   it('has a token that is made when none is given, and kept', async () => {
-    const made = await desk.makeService('messenger', { ...APP, verifyToken: null, pageId: '2' })
-    const stored = async () => (await desk.app.server.database.query<{ token: string }>(
-      "select params ->> 'verifyToken' as token from service where id = $1", [made],
-    ))[0]!.token
+    const made = await fixture.makeService('messenger', { ...APP, verifyToken: null, pageId: '2' })
+    const stored = async () =>
+      (
+        await fixture.app.server.database.query<{ token: string }>(
+          "select params ->> 'verifyToken' as token from service where id = $1",
+          [made],
+        )
+      )[0]!.token
     const token = await stored()
     expect(token.length).toBeGreaterThan(30)
-    await desk.app.gql(desk.admin, 'mutation ($id: ID!) { updateService(id: $id, patch: { params: { pageId: "3" } }) { id } }', { id: made })
+    await fixture.app.gql(
+      fixture.admin,
+      'mutation ($id: ID!) { updateService(id: $id, patch: { params: { pageId: "3" } }) { id } }',
+      { id: made },
+    )
     expect(await stored()).toBe(token)
   })
 })
@@ -83,16 +97,28 @@ describe('an event that comes in', () => {
   it('makes a contact with its name, and a queued conversation (4.7, rule 6)', async () => {
     const sender = person()
     graph.people.set(sender, { first_name: 'Zoë', last_name: 'Müller' })
-    expect(await tell({ ...about(sender), message: { mid: mid(), text: 'Žluťoučký 😀' } }, { ...about(sender), message: { mid: mid(), text: 'Hi' } })).toBe(200)
+    expect(
+      await tell(
+        { ...about(sender), message: { mid: mid(), text: 'Žluťoučký 😀' } },
+        { ...about(sender), message: { mid: mid(), text: 'Hi' } },
+      ),
+    ).toBe(200)
     const said = await saidBy(sender, 2)
     expect(said.map((message) => [message.role, message.touchpoint, message.text])).toEqual([
-      ['contact', 'messenger', 'Žluťoučký 😀'], ['contact', 'messenger', 'Hi'],
+      ['contact', 'messenger', 'Žluťoučký 😀'],
+      ['contact', 'messenger', 'Hi'],
     ])
     expect(new Set(said.map((message) => message.conversation_id)).size).toBe(1)
-    const { data } = await desk.app.gql(
-      desk.admin, 'query ($id: ID!) { conversation(id: $id) { status touchpoint contact { profile { name } } } }', { id: said[0]!.conversation_id },
+    const { data } = await fixture.app.gql(
+      fixture.admin,
+      'query ($id: ID!) { conversation(id: $id) { status touchpoint contact { profile { name } } } }',
+      { id: said[0]!.conversation_id },
     )
-    expect(data.conversation).toEqual({ status: 'QUEUED', touchpoint: 'MESSENGER', contact: { profile: { name: 'Zoë Müller' } } })
+    expect(data.conversation).toEqual({
+      status: 'QUEUED',
+      touchpoint: 'MESSENGER',
+      contact: { profile: { name: 'Zoë Müller' } },
+    })
   })
 
   it('is one message, if it comes a hundred times at once', async () => {
@@ -101,21 +127,25 @@ describe('an event that comes in', () => {
     const statuses = await Promise.all(Array.from({ length: 100 }, () => tell(event)))
     expect(new Set(statuses)).toEqual(new Set([200]))
     await eventually(async () => {
-      const [jobs] = await desk.app.server.database.query<{ left: boolean }>("select exists (select 1 from job where kind = 'messenger.event') as left")
+      const [jobs] = await fixture.app.server.database.query<{ left: boolean }>(
+        "select exists (select 1 from job where kind = 'messenger.event') as left",
+      )
       return !jobs!.left
     }, 20_000)
     expect(await saidBy(sender)).toHaveLength(1)
   }, 30_000)
 
-  it('is refused without the app\'s signature, and nothing is kept', async () => {
-    const { url } = desk.hook('messenger', service)
+  it("is refused without the app's signature, and nothing is kept", async () => {
+    const { url } = fixture.hook('messenger', service)
     const sender = person()
     const body = wrap({ ...about(sender), message: { mid: mid(), text: 'Forged' } })
     expect(await graph.call(url, body, { secret: 'another' })).toBe(403)
     expect(await graph.call(url, body, { signature: '' })).toBe(403)
     const other = createHmac('sha256', APP.appSecret).update('{}').digest('hex')
     expect(await graph.call(url, body, { signature: `sha256=${other}` })).toBe(403)
-    const rows = await desk.app.server.database.query("select 1 from job where payload::text like $1", [`%${sender}%`])
+    const rows = await fixture.app.server.database.query('select 1 from job where payload::text like $1', [
+      `%${sender}%`,
+    ])
     expect(rows).toEqual([])
   })
 
@@ -124,41 +154,68 @@ describe('an event that comes in', () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 5)])
     graph.files.set('/cdn/i.png', { type: 'image/png', bytes: png })
     await tell(
-      { ...about(sender), message: { mid: mid(), attachments: [{ type: 'image', payload: { url: `${graph.url}/cdn/i.png` } }] } },
-      { ...about(sender), message: { mid: mid(), attachments: [{ type: 'location', title: 'Pier 3', payload: { coordinates: { lat: 52.1, long: 4.2 } } }] } },
+      {
+        ...about(sender),
+        message: { mid: mid(), attachments: [{ type: 'image', payload: { url: `${graph.url}/cdn/i.png` } }] },
+      },
+      {
+        ...about(sender),
+        message: {
+          mid: mid(),
+          attachments: [{ type: 'location', title: 'Pier 3', payload: { coordinates: { lat: 52.1, long: 4.2 } } }],
+        },
+      },
     )
     const said = await saidBy(sender, 2)
-    expect(said.find(({ meta }) => meta?.location)).toMatchObject({ text: 'Pier 3\n52.1, 4.2', meta: { location: { latitude: 52.1, longitude: 4.2 } } })
-    const kept = await desk.app.server.database.query('select file_type, size from attachment where contact_id = $1', [said[0]!.contact_id])
+    expect(said.find(({ meta }) => meta?.location)).toMatchObject({
+      text: 'Pier 3\n52.1, 4.2',
+      meta: { location: { latitude: 52.1, longitude: 4.2 } },
+    })
+    const kept = await fixture.app.server.database.query(
+      'select file_type, size from attachment where contact_id = $1',
+      [said[0]!.contact_id],
+    )
     expect(kept).toEqual([{ file_type: 'image/png', size: png.length }])
   })
 
   it('reaches the service of its page, where an app has several', async () => {
-    const second = await desk.makeService('messenger', { ...APP, pageId: 'second-page', apiUrl: graph.url })
-    const event = { sender: { id: 'someone' }, recipient: { id: 'second-page' }, timestamp: 1, message: { mid: mid(), text: 'To the second' } }
-    await graph.call(desk.hook('messenger', service).url, { object: 'page', entry: [{ id: 'second-page', messaging: [event] }] })
-    const [said] = await eventually(async () => (await desk.heard(second)).length > 0 && desk.heard(second))
+    const second = await fixture.makeService('messenger', { ...APP, pageId: 'second-page', apiUrl: graph.url })
+    const event = {
+      sender: { id: 'someone' },
+      recipient: { id: 'second-page' },
+      timestamp: 1,
+      message: { mid: mid(), text: 'To the second' },
+    }
+    await graph.call(fixture.hook('messenger', service).url, {
+      object: 'page',
+      entry: [{ id: 'second-page', messaging: [event] }],
+    })
+    const [said] = await eventually(async () => (await fixture.heard(second)).length > 0 && fixture.heard(second))
     expect(said!.text).toBe('To the second')
   })
 })
 
-describe('an agent\'s answer', () => {
+describe("an agent's answer", () => {
   it('goes out once, as a response, and receipts move it on', async () => {
     const { sender, conversation } = await begun()
-    const message = await desk.answer(conversation, { text: 'Sail or motor?' })
-    const delivery = await desk.becomes(message, 'sent')
-    expect(sentTo(sender)).toEqual([{
-      recipient: { id: sender }, messaging_type: 'RESPONSE', mid: delivery.provider_id,
-      message: { text: 'Sail or motor?', metadata: `${delivery.id}:0` },
-    }])
+    const message = await fixture.answer(conversation, { text: 'Sail or motor?' })
+    const delivery = await fixture.becomes(message, 'sent')
+    expect(sentTo(sender)).toEqual([
+      {
+        recipient: { id: sender },
+        messaging_type: 'RESPONSE',
+        mid: delivery.provider_id,
+        message: { text: 'Sail or motor?', metadata: `${delivery.id}:0` },
+      },
+    ])
     await tell({ ...about(sender), delivery: { mids: [delivery.provider_id], watermark: 1 } })
-    await desk.becomes(message, 'delivered')
+    await fixture.becomes(message, 'delivered')
     await tell({ ...about(sender), read: { watermark: Date.now() } })
-    await desk.becomes(message, 'read')
+    await fixture.becomes(message, 'read')
     await tell({ ...about(sender), delivery: { mids: [delivery.provider_id], watermark: Date.now() } })
     await tell({ ...about(sender), message: { mid: delivery.provider_id, is_echo: true, text: 'Sail or motor?' } })
     await new Promise((resolve) => setTimeout(resolve, 800))
-    expect((await desk.delivery(message)).status).toBe('read')
+    expect((await fixture.delivery(message)).status).toBe('read')
     expect(await saidBy(sender)).toHaveLength(1)
   })
 
@@ -166,10 +223,13 @@ describe('an agent\'s answer', () => {
     const { sender, conversation } = await begun()
     // The second call finds the platform busy.
     graph.faults.push({ status: 200, body: JSON.stringify({ recipient_id: sender, message_id: 'first' }) })
-    graph.faults.push({ status: 400, body: JSON.stringify({ error: { code: 613, message: 'Calls to this api have exceeded the rate limit.' } }) })
+    graph.faults.push({
+      status: 400,
+      body: JSON.stringify({ error: { code: 613, message: 'Calls to this api have exceeded the rate limit.' } }),
+    })
     const before = graph.requests.length
-    const message = await desk.answer(conversation, { text: 'word '.repeat(1_000) })
-    expect((await desk.becomes(message, 'sent')).attempts).toBe(2)
+    const message = await fixture.answer(conversation, { text: 'word '.repeat(1_000) })
+    expect((await fixture.becomes(message, 'sent')).attempts).toBe(2)
     const texts = graph.requests.slice(before).map(({ body }) => JSON.parse(body.toString()).message.text as string)
     expect(texts).toHaveLength(4)
     expect(texts[1]).toBe(texts[2])
@@ -179,17 +239,24 @@ describe('an agent\'s answer', () => {
   it('was maybe sent when the connection is lost, and is not sent again by itself', async () => {
     const { sender, conversation } = await begun()
     graph.faults.push('cut')
-    const message = await desk.answer(conversation, { text: 'Maybe' })
-    expect((await desk.becomes(message, 'maybeSent')).attempts).toBe(1)
-    await desk.becomes(await desk.answer(conversation, { text: 'After' }), 'sent')
+    const message = await fixture.answer(conversation, { text: 'Maybe' })
+    expect((await fixture.becomes(message, 'maybeSent')).attempts).toBe(1)
+    await fixture.becomes(await fixture.answer(conversation, { text: 'After' }), 'sent')
     expect(sentTo(sender).map((call) => call.message.text)).toEqual(['After'])
   })
 
-  it('is refused with the platform\'s reason', async () => {
+  it("is refused with the platform's reason", async () => {
     const { conversation } = await begun()
-    graph.faults.push({ status: 400, body: JSON.stringify({ error: { code: 551, message: "This person isn't available right now.", error_subcode: 1545041 } }) })
-    const message = await desk.answer(conversation, { text: 'Hello' })
-    expect(await desk.becomes(message, 'failed')).toMatchObject({ reason: "the platform refused: 551/1545041 This person isn't available right now." })
+    graph.faults.push({
+      status: 400,
+      body: JSON.stringify({
+        error: { code: 551, message: "This person isn't available right now.", error_subcode: 1545041 },
+      }),
+    })
+    const message = await fixture.answer(conversation, { text: 'Hello' })
+    expect(await fixture.becomes(message, 'failed')).toMatchObject({
+      reason: "the platform refused: 551/1545041 This person isn't available right now.",
+    })
   })
 
   it('has its buttons, and a press of one comes back as a click (2.10)', async () => {
@@ -200,29 +267,42 @@ describe('an agent\'s answer', () => {
       { type: 'POSTBACK', text: 'Bad', payload: JSON.stringify({ text: 'x', role: 'agent' }) },
       { type: 'WEBVIEW', text: 'Book', uri: 'https://book.example/', size: 'full' },
     ]
-    await desk.becomes(await desk.answer(conversation, { text: 'Which?', actions }), 'sent')
+    await fixture.becomes(await fixture.answer(conversation, { text: 'Which?', actions }), 'sent')
     const [call] = sentTo(sender)
     const [reply] = call!.message.quick_replies
     const [both, bad, book] = call!.message.attachment.payload.buttons
     // The site is not registered with the platform, which refused the extensions.
     expect(book).toEqual({ type: 'web_url', title: 'Book', url: 'https://book.example/', webview_height_ratio: 'full' })
-    await tell({ ...about(sender), message: { mid: mid(), text: reply.title, quick_reply: { payload: reply.payload } } })
+    await tell({
+      ...about(sender),
+      message: { mid: mid(), text: reply.title, quick_reply: { payload: reply.payload } },
+    })
     await tell({ ...about(sender), postback: { mid: mid(), title: both.title, payload: both.payload } })
     await tell({ ...about(sender), postback: { mid: mid(), title: bad.title, payload: bad.payload } })
     await tell({ ...about(sender), postback: { mid: mid(), title: 'Menu', payload: 'MENU_HELP' } })
     const said = await saidBy(sender, 5)
     expect(said.slice(1).map(({ type, text }) => [type, text])).toEqual([
-      ['postback', 'INTENT_SAIL'], ['postback', actions[1]!.payload], ['chat', 'Bad'], ['postback', 'MENU_HELP'],
+      ['postback', 'INTENT_SAIL'],
+      ['postback', actions[1]!.payload],
+      ['chat', 'Bad'],
+      ['postback', 'MENU_HELP'],
     ])
-    const all = await desk.app.server.database.query<{ text: string }>(
-      "select text from message where conversation_id = $1 and role = 'contact' and type = 'chat' order by position", [conversation],
+    const all = await fixture.app.server.database.query<{ text: string }>(
+      "select text from message where conversation_id = $1 and role = 'contact' and type = 'chat' order by position",
+      [conversation],
     )
     expect(all.map(({ text }) => text)).toEqual(['Hello', 'Sail please', 'And motor', 'Bad'])
   })
 
-  it('does not take another person\'s button for a click', async () => {
+  it("does not take another person's button for a click", async () => {
     const { sender, conversation } = await begun()
-    await desk.becomes(await desk.answer(conversation, { text: 'Which?', actions: [{ type: 'REPLY', text: 'Mine', payload: 'SECRET' }] }), 'sent')
+    await fixture.becomes(
+      await fixture.answer(conversation, {
+        text: 'Which?',
+        actions: [{ type: 'REPLY', text: 'Mine', payload: 'SECRET' }],
+      }),
+      'sent',
+    )
     const { payload } = sentTo(sender)[0]!.message.quick_replies[0]
     const stranger = person()
     await tell({ ...about(stranger), message: { mid: mid(), text: 'Mine', quick_reply: { payload } } })
@@ -230,33 +310,57 @@ describe('an agent\'s answer', () => {
   })
 })
 
-describe('the platform\'s window', () => {
+describe("the platform's window", () => {
   it('is a day for all, seven days for human agents, and then closed', async () => {
     const { sender, conversation } = await begun()
-    const bot = await desk.app.makeUser({ organization: desk.organization, role: 'bot' })
+    const bot = await fixture.app.makeUser({ organization: fixture.organization, role: 'bot' })
     // Tokens of a day have ended by then.
-    const later = (as: MadeUser): Promise<string> => desk.app.tokenFor(as)
-    desk.app.clock.advance(25 * HOUR_MS)
-    await desk.becomes(await desk.answer(conversation, { text: 'Next day' }, await later(desk.agent)), 'sent')
+    const later = (as: MadeUser): Promise<string> => fixture.app.tokenFor(as)
+    fixture.app.clock.advance(25 * HOUR_MS)
+    await fixture.becomes(await fixture.answer(conversation, { text: 'Next day' }, await later(fixture.agent)), 'sent')
     expect(sentTo(sender)[0]).toMatchObject({ messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' })
-    const automatic = await desk.answer(conversation, { text: 'By itself' }, await later(bot))
-    expect((await desk.becomes(automatic, 'failed')).reason).toMatch(/more than 24 hours ago: the platform takes only what a human agent writes/)
-    desk.app.clock.advance(7 * 24 * HOUR_MS)
-    const late = await desk.answer(conversation, { text: 'Too late' }, await later(desk.agent))
-    expect((await desk.becomes(late, 'failed')).reason).toMatch(/more than 7 days ago/)
+    const automatic = await fixture.answer(conversation, { text: 'By itself' }, await later(bot))
+    expect((await fixture.becomes(automatic, 'failed')).reason).toMatch(
+      /more than 24 hours ago: the platform takes only what a human agent writes/,
+    )
+    fixture.app.clock.advance(7 * 24 * HOUR_MS)
+    const late = await fixture.answer(conversation, { text: 'Too late' }, await later(fixture.agent))
+    expect((await fixture.becomes(late, 'failed')).reason).toMatch(/more than 7 days ago/)
     expect(sentTo(sender)).toHaveLength(1)
   })
 })
 
-describe('whatever is sent to the platform\'s address', () => {
-  it('is never a server\'s error', async () => {
-    const { url } = desk.hook('messenger', service)
+describe("whatever is sent to the platform's address", () => {
+  it("is never a server's error", async () => {
+    const { url } = fixture.hook('messenger', service)
     const statuses = new Set<number>()
-    const value = fc.oneof(fc.jsonValue(), fc.constantFrom('\0', '\ud800', { id: APP.pageId }, { mid: 'm', text: '\0\ud800' }))
-    await fc.assert(fc.asyncProperty(value, value, async (message, postback) => {
-      statuses.add(await graph.call(url, JSON.stringify(wrap({ ...about('hostile'), message }, { ...about('hostile'), postback }, message as object))))
-    }), { numRuns: 150 })
-    for (const body of ['', '{', 'null', '[]', '"x"', '{"__proto__":{}}', `{"object":"page","entry":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'x'.repeat(1_100_000)]) {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('\0', '\ud800', { id: APP.pageId }, { mid: 'm', text: '\0\ud800' }),
+    )
+    await fc.assert(
+      fc.asyncProperty(value, value, async (message, postback) => {
+        statuses.add(
+          await graph.call(
+            url,
+            JSON.stringify(
+              wrap({ ...about('hostile'), message }, { ...about('hostile'), postback }, message as object),
+            ),
+          ),
+        )
+      }),
+      { numRuns: 150 },
+    )
+    for (const body of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '"x"',
+      '{"__proto__":{}}',
+      `{"object":"page","entry":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      'x'.repeat(1_100_000),
+    ]) {
       statuses.add(await graph.call(url, body))
       statuses.add((await fetch(url, { method: 'POST', body })).status)
     }

@@ -30,25 +30,42 @@ describe('segments of an SMS (3GPP 23.038)', () => {
 
 describe('X-Twilio-Signature', () => {
   const params = (given: Record<string, string | string[]>): URLSearchParams => {
-    return new URLSearchParams(Object.entries(given).flatMap(([key, value]) => [value].flat().map((each): [string, string] => [key, each])))
+    return new URLSearchParams(
+      Object.entries(given).flatMap(([key, value]) => [value].flat().map((each): [string, string] => [key, each])),
+    )
   }
   const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
   const call = {
-    CallSid: 'CA1234567890ABCDE', Caller: '+14158675309', Digits: '1234', From: '+14158675309', To: '+18005551212',
+    CallSid: 'CA1234567890ABCDE',
+    Caller: '+14158675309',
+    Digits: '1234',
+    From: '+14158675309',
+    To: '+18005551212',
   }
 
   // Published: the provider's documentation of request validation, and the tests of its libraries.
   it.each<[string, string, string, URLSearchParams, string]>([
     ['the documented request', '12345', url, params(call), 'RSOYDt4T1cUTdK1PDd93/VVr8B8='],
-    ['a name with several values, one twice', '12345', url,
-      params({ Sid: 'CA123', SidAccount: 'AC123', Digits: ['5678', '1234', '1234'] }), 'IK+Dwps556ElfBT0I3Rgjkr1wJU='],
-    ['26 parameters', '1c892n40nd03kdnc0112slzkl3091j20', 'http://www.postbin.org/1ed898x', new URLSearchParams(
-      'FromZip=89449&From=%2B15306666666&FromCity=SOUTH+LAKE+TAHOE&ApiVersion=2010-04-01&To=%2B15306384866&' +
-      'CallStatus=ringing&CalledState=CA&FromState=CA&Direction=inbound&ToCity=OAKLAND&ToZip=94612&' +
-      'CallerCity=SOUTH+LAKE+TAHOE&FromCountry=US&CallerName=CA+Wireless+Call&CalledCity=OAKLAND&CalledCountry=US&' +
-      'Caller=%2B15306666666&CallerZip=89449&AccountSid=AC9a9f9392lad99kla0sklakjs90j092j3&Called=%2B15306384866&' +
-      'CallerCountry=US&CalledZip=94612&CallSid=CAd800bb12c0426a7ea4230e492fef2a4f&CallerState=CA&ToCountry=US&ToState=CA',
-    ), 'fF+xx6dTinOaCdZ0aIeNkHr/ZAA='],
+    [
+      'a name with several values, one twice',
+      '12345',
+      url,
+      params({ Sid: 'CA123', SidAccount: 'AC123', Digits: ['5678', '1234', '1234'] }),
+      'IK+Dwps556ElfBT0I3Rgjkr1wJU=',
+    ],
+    [
+      '26 parameters',
+      '1c892n40nd03kdnc0112slzkl3091j20',
+      'http://www.postbin.org/1ed898x',
+      new URLSearchParams(
+        'FromZip=89449&From=%2B15306666666&FromCity=SOUTH+LAKE+TAHOE&ApiVersion=2010-04-01&To=%2B15306384866&' +
+          'CallStatus=ringing&CalledState=CA&FromState=CA&Direction=inbound&ToCity=OAKLAND&ToZip=94612&' +
+          'CallerCity=SOUTH+LAKE+TAHOE&FromCountry=US&CallerName=CA+Wireless+Call&CalledCity=OAKLAND&CalledCountry=US&' +
+          'Caller=%2B15306666666&CallerZip=89449&AccountSid=AC9a9f9392lad99kla0sklakjs90j092j3&Called=%2B15306384866&' +
+          'CallerCountry=US&CalledZip=94612&CallSid=CAd800bb12c0426a7ea4230e492fef2a4f&CallerState=CA&ToCountry=US&ToState=CA',
+      ),
+      'fF+xx6dTinOaCdZ0aIeNkHr/ZAA=',
+    ],
   ])('is right for %s', (_name, token, address, given, signature) => {
     expect(isSignedByTwilio(token, { url: address, params: given, signature })).toBe(true)
     expect(isSignedByTwilio(`${token}x`, { url: address, params: given, signature })).toBe(false)
@@ -71,9 +88,19 @@ describe('X-Twilio-Signature', () => {
 
 describe('words of opting out', () => {
   it.each([
-    ['STOP', 'stop'], [' stop. ', 'stop'], ['Stop all', 'stop'], ['arrêt', 'stop'], ['afmelden', 'stop'],
-    ['START', 'start'], ['yes', 'start'], ['unstop!', 'start'],
-    ['please stop', null], ['stop it', null], ['', null], ['yesterday', null], ['?', null],
+    ['STOP', 'stop'],
+    [' stop. ', 'stop'],
+    ['Stop all', 'stop'],
+    ['arrêt', 'stop'],
+    ['afmelden', 'stop'],
+    ['START', 'start'],
+    ['yes', 'start'],
+    ['unstop!', 'start'],
+    ['please stop', null],
+    ['stop it', null],
+    ['', null],
+    ['yesterday', null],
+    ['?', null],
   ] as const)('"%s" is %s', (text, expected) => {
     expect(optOutWord(text)).toBe(expected)
   })

@@ -9,7 +9,11 @@ export interface Twilio extends Provider {
   /** Bytes and type by path, behind basic auth; `redirect` leads to another path that wants none. */
   media: Map<string, { type: string; bytes: Buffer } | { redirect: string }>
   /** Calls a webhook as the provider does: a signed form. */
-  call(url: string, params: Record<string, string>, as?: { token?: string; signedUrl?: string }): Promise<{ status: number; body: string; type: string | null }>
+  call(
+    url: string,
+    params: Record<string, string>,
+    as?: { token?: string; signedUrl?: string },
+  ): Promise<{ status: number; body: string; type: string | null }>
 }
 
 let sids = 0
@@ -20,13 +24,16 @@ export async function startTwilio(): Promise<Twilio> {
   const media: Twilio['media'] = new Map()
   const authorization = `Basic ${Buffer.from(`${ACCOUNT.accountSid}:${ACCOUNT.authToken}`).toString('base64')}`
   const refuse = (status: number, code: number, message: string): ProviderReply => ({
-    status, body: JSON.stringify({ code, message, status }),
+    status,
+    body: JSON.stringify({ code, message, status }),
   })
   const provider = await startProvider(({ method, url, headers, body }) => {
     const file = media.get(url.pathname)
     if (method === 'GET' && file) {
-      if ('redirect' in file) return headers.authorization === authorization
-        ? { status: 307, headers: { location: file.redirect } } : refuse(401, 20003, 'Authenticate')
+      if ('redirect' in file)
+        return headers.authorization === authorization
+          ? { status: 307, headers: { location: file.redirect } }
+          : refuse(401, 20003, 'Authenticate')
       // The place where media lies wants no credentials, and must not be given any.
       if (headers.authorization) return refuse(400, 0, 'Only one auth mechanism allowed')
       return { status: 200, headers: { 'content-type': file.type }, body: file.bytes }
@@ -36,13 +43,23 @@ export async function startTwilio(): Promise<Twilio> {
       return refuse(404, 20404, 'The requested resource was not found')
     }
     const params = Object.fromEntries(new URLSearchParams(body.toString()))
-    if (!params.To || !/^\+[1-9]\d{6,14}$/.test(params.To)) return refuse(400, 21211, `Invalid 'To' Phone Number: ${params.To}`)
+    if (!params.To || !/^\+[1-9]\d{6,14}$/.test(params.To))
+      return refuse(400, 21211, `Invalid 'To' Phone Number: ${params.To}`)
     if (!params.From && !params.MessagingServiceSid) return refuse(400, 21603, "A 'From' phone number is required")
     if (!params.Body) return refuse(400, 21602, 'Message body is required')
-    if (params.Body.length > 1600) return refuse(400, 21617, 'The concatenated message body exceeds the 1600 character limit')
+    if (params.Body.length > 1600)
+      return refuse(400, 21617, 'The concatenated message body exceeds the 1600 character limit')
     const sid = `SM${String(++sids).padStart(32, '0')}`
     texts.push({ ...params, sid })
-    return { status: 201, body: JSON.stringify({ sid, status: 'queued', num_segments: String(Math.ceil(params.Body.length / 153)), error_code: null }) }
+    return {
+      status: 201,
+      body: JSON.stringify({
+        sid,
+        status: 'queued',
+        num_segments: String(Math.ceil(params.Body.length / 153)),
+        error_code: null,
+      }),
+    }
   })
   return {
     ...provider,
@@ -50,11 +67,19 @@ export async function startTwilio(): Promise<Twilio> {
     media,
     async call(url, params, { token = ACCOUNT.authToken, signedUrl = url } = {}) {
       // As the documentation of request validation says it: the address, then each name and value by name.
-      const signed = signedUrl + Object.keys(params).sort().map((name) => name + params[name]).join('')
+      const signed =
+        signedUrl +
+        Object.keys(params)
+          .sort()
+          .map((name) => name + params[name])
+          .join('')
       const signature = createHmac('sha1', token).update(signed).digest('base64')
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8', 'x-twilio-signature': signature },
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+          'x-twilio-signature': signature,
+        },
         body: new URLSearchParams(params).toString(),
       })
       return { status: response.status, body: await response.text(), type: response.headers.get('content-type') }

@@ -1,0 +1,116 @@
+import { FrameFuzzer } from './frames.js'
+import { GraphqlRequests } from './graphql-requests.js'
+import { Random } from './random.js'
+import { Records } from './records.js'
+import { RestRequests, type OpenApi } from './rest-requests.js'
+import { Tally } from './tally.js'
+import { makeWorld, type Caller } from './world.js'
+
+export interface FuzzOptions {
+  url: string
+  /** Of callers with many rights and few; the first is an admin. */
+  tokens: readonly string[]
+  /** The GraphQL schema. */
+  schema: string
+  requests: number
+  frames: number
+  seed: number
+  /** Requests under way at once. */
+  concurrency: number
+  /** Told after each tenth, with what has been done. */
+  observe?: (done: number) => Promise<void>
+}
+
+/** Of the requests, so many are wrong in one place; the others are as sound as can be told from outside. */
+const WRONGNESS = 0.1
+
+/** Sends generated requests and frames, and counts what comes of them. Stops at nothing. */
+export async function fuzz(options: FuzzOptions): Promise<Tally> {
+  const { url, tokens, schema, requests, frames, seed, concurrency, observe } = options
+  const random = new Random(seed)
+  const records = new Records()
+  const callers = await makeWorld(url, tokens, records)
+  const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as OpenApi
+  const rest = new RestRequests(document, records, random)
+  const graphql = new GraphqlRequests(schema, records, random)
+  const tally = new Tally()
+  let sent = 0
+  let made = 0
+  const step = Math.ceil(requests / 10)
+  const one = async (): Promise<void> => {
+    // What is deleted, merged or blocked is gone: fresh records keep later requests deep.
+    if (sent % 500 === 0 && made < sent) {
+      made = sent
+      await makeWorld(url, tokens, records)
+    }
+    const caller = random.pick(callers)
+    if (random.isLucky(0.35)) await sendRest({ url, caller, records, tally }, rest.make(WRONGNESS))
+    else {
+      const kind = random.isLucky(0.7) ? 'query' : 'mutation'
+      await sendGraphql({ url, caller, records, tally }, graphql.make(kind, WRONGNESS))
+    }
+  }
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (sent < requests) {
+        sent += 1
+        const at = sent
+        await one()
+        if (at % step === 0) await observe?.(at)
+      }
+    }),
+  )
+  await new FrameFuzzer({ url, callers, graphql, random, tally, wrongness: WRONGNESS }).send(frames)
+  return tally
+}
+
+interface Sending {
+  url: string
+  caller: Caller
+  records: Records
+  tally: Tally
+}
+
+async function sendRest(
+  { url, caller, records, tally }: Sending,
+  { method, path, body, kind }: ReturnType<RestRequests['make']>,
+): Promise<void> {
+  const since = performance.now()
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...caller.headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: Buffer.from(body) }),
+  }).catch((error: Error) => error)
+  if (response instanceof Error) return tally.fault(`${method} ${path}`, String(response.cause ?? response))
+  const text = await response.text()
+  tally.count(
+    'requests',
+    response.status,
+    performance.now() - since,
+    () => `${method} ${path} ${body ?? ''} -> ${text}`,
+  )
+  if (response.ok && text.startsWith('{')) records.harvest(JSON.parse(text), kind)
+  if (response.ok && text.startsWith('[')) records.harvest(JSON.parse(text), kind)
+}
+
+async function sendGraphql(
+  { url, caller, records, tally }: Sending,
+  request: ReturnType<GraphqlRequests['make']>,
+): Promise<void> {
+  const since = performance.now()
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { ...caller.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  }).catch((error: Error) => error)
+  if (response instanceof Error) return tally.fault(JSON.stringify(request), String(response.cause ?? response))
+  const text = await response.text()
+  const { data, errors } = JSON.parse(text) as { data?: object; errors?: { extensions?: { code?: string } }[] }
+  // GraphQL answers 200 also with errors; what counts is what they say.
+  const isFault = errors?.some(
+    ({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR' || extensions?.code === 'UNAVAILABLE',
+  )
+  const status = isFault ? 500 : errors && response.ok ? 400 : response.status
+  tally.count('requests', status, performance.now() - since, () => `${JSON.stringify(request)} -> ${text}`)
+  if (!errors) records.harvest(data)
+}

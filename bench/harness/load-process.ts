@@ -1,0 +1,97 @@
+import pg from 'pg'
+import { rawRequest, RawConnection } from './http-client.js'
+import { runConcurrently, UNIQUE, type LoadResult } from './load.js'
+import { serve } from './processes.js'
+
+export interface HttpLoad {
+  url: string
+  method: string
+  path: string
+  /** Of the callers, in turn; none when `headers` say who it is. */
+  tokens: string[]
+  headers?: Record<string, string>
+  /** Sent in turn; absent for GET. */
+  bodies?: unknown[]
+  concurrency: number
+  ms: number
+  /** Of the responses; 200 when absent. */
+  status?: number
+}
+
+export interface FloorLoad<Options = never> {
+  databaseUrl: string
+  /** Path from the root of a module whose `floor` is a {@link Floor}. */
+  module: string
+  options: Options
+  concurrency: number
+  ms: number
+}
+
+/** One turn of what the product is compared with, by bare `pg`. @param turn counts from 0, over all connections */
+export type Floor<Options> = (client: pg.PoolClient, options: Options, turn: number) => Promise<unknown>
+
+const ERRORS = Buffer.from('"errors":')
+const connections = new Map<string, RawConnection[]>()
+const pools = new Map<string, pg.Pool>()
+const CLIENTS_MAX = 64
+
+/** Makes load, away from what it measures. */
+serve({
+  async http(load: HttpLoad): Promise<LoadResult> {
+    const open = await connectionsTo(load.url, load.concurrency)
+    const requests = requestsOf(load)
+    return runConcurrently(load.concurrency, load.ms, async (turn, worker) => {
+      const { status, body } = await open[worker]!.send(withUnique(requests[turn % requests.length]!))
+      if (status !== (load.status ?? 200) || body.includes(ERRORS))
+        throw new Error(`${status}: ${String(body).slice(0, 500)}`)
+    })
+  },
+
+  async floor({ module, options, ...load }: FloorLoad): Promise<LoadResult> {
+    const { floor } = (await import(new URL(`../../${module}`, import.meta.url).href)) as { floor: Floor<unknown> }
+    return withClients(load, (clients) =>
+      runConcurrently(load.concurrency, load.ms, async (turn, worker) => {
+        await floor(clients[worker]!, options, turn)
+      }),
+    )
+  },
+})
+
+let unique = 0
+
+/** A copy with a number in each place of {@link UNIQUE}; the request itself when it has none. */
+function withUnique(request: Buffer): Buffer {
+  let at = request.indexOf(UNIQUE)
+  if (at < 0) return request
+  const copy = Buffer.from(request)
+  const name = String(++unique).padStart(UNIQUE.length, '0')
+  for (; at >= 0; at = request.indexOf(UNIQUE, at + UNIQUE.length)) copy.write(name, at, 'latin1')
+  return copy
+}
+
+async function connectionsTo(url: string, count: number): Promise<RawConnection[]> {
+  let open = connections.get(url)
+  if (!open) connections.set(url, (open = []))
+  while (open.length < count) open.push(await RawConnection.open(url))
+  return open
+}
+
+function requestsOf({ method, path, tokens, headers, bodies = [undefined] }: Omit<HttpLoad, 'ms'>): Buffer[] {
+  return Array.from({ length: Math.max(bodies.length, tokens.length) }, (_, index) =>
+    rawRequest(method, path, tokens[index % tokens.length], bodies[index % bodies.length], headers),
+  )
+}
+
+async function withClients<Result>(
+  { databaseUrl, concurrency }: { databaseUrl: string; concurrency: number },
+  work: (clients: pg.PoolClient[]) => Promise<Result>,
+): Promise<Result> {
+  let pool = pools.get(databaseUrl)
+  if (!pool) pools.set(databaseUrl, (pool = new pg.Pool({ connectionString: databaseUrl, max: CLIENTS_MAX })))
+  const clients = await Promise.all(Array.from({ length: concurrency }, () => pool.connect()))
+  try {
+    return await work(clients)
+  } finally {
+    for (const client of clients) client.release()
+  }
+}

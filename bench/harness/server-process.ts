@@ -1,0 +1,97 @@
+import pino from 'pino'
+import { readConfig } from '../../src/config.js'
+import { Context } from '../../src/context.js'
+import { systemClock } from '../../src/db/clock.js'
+import { createServer, type Server } from '../../src/server.js'
+import { scopesOfRole, type Role } from '../../src/access/scopes.js'
+import { LoopBlock } from './loop-block.js'
+import { runConcurrently, type LoadResult } from './load.js'
+import { cpuMicros, serve } from './processes.js'
+import type { SeededUser } from './seed.js'
+
+let server: Server | undefined
+let loopBlock: LoopBlock | undefined
+const log = pino({ level: process.env.LOG_LEVEL ?? 'info' }, pino.destination({ dest: '/dev/null', sync: true }))
+
+/** The whole product as `main.ts` starts it, in a process of its own; logs are written and thrown away. */
+serve({
+  async start({ databaseUrl, redisUrl }: { databaseUrl: string; redisUrl?: string }): Promise<{ url: string }> {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      ADMIN_EMAIL: 'owner@example.com',
+      ADMIN_PASSWORD: 'correct horse battery',
+      // The limits count every request, and let the load pass.
+      RATE_LIMIT_PER_SECOND: '1000000',
+      GRAPHQL_COST_PER_MINUTE: '1000000000',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+    })
+    server = await createServer(config, { log })
+    return { url: server.url }
+  },
+
+  async tokens(users: SeededUser[]): Promise<string[]> {
+    return Promise.all(users.map((user) => tokenFor(server!, user)))
+  },
+
+  async cpu(): Promise<number> {
+    return cpuMicros()
+  },
+
+  async memory(): Promise<number> {
+    return process.memoryUsage().rss
+  },
+
+  /** How long the event loop was blocked at the most since this was asked last, in milliseconds of CPU. */
+  async longestBlock(): Promise<number> {
+    loopBlock ??= new LoopBlock()
+    return loopBlock.take()
+  },
+
+  /** Bytes of the heap after a collection; the process needs `--expose-gc`. */
+  async heap(): Promise<number> {
+    globalThis.gc!()
+    return process.memoryUsage().heapUsed
+  },
+
+  /** Runs an operation in process, as REST does: without HTTP and JSON. */
+  async runInProcess(load: {
+    query: string
+    variables: Record<string, unknown>[]
+    tokens: string[]
+    concurrency: number
+    ms: number
+  }): Promise<LoadResult> {
+    const { operations, database, authenticator } = server!
+    const callers = await Promise.all(load.tokens.map((token) => authenticator.authenticate(`Bearer ${token}`)))
+    return runConcurrently(load.concurrency, load.ms, async (turn) => {
+      const ctx = new Context({
+        database,
+        clock: systemClock,
+        log,
+        caller: callers[turn % callers.length]!,
+        requestId: systemClock.newId(),
+        address: '127.0.0.1',
+      })
+      const variables = load.variables[turn % load.variables.length]!
+      const { errors } = await operations.respond(ctx, { query: load.query, variables })
+      if (errors) throw new Error(JSON.stringify(errors))
+    })
+  },
+
+  async close(): Promise<void> {
+    await server?.close()
+  },
+})
+
+async function tokenFor({ database, signer }: Server, user: SeededUser): Promise<string> {
+  const family = systemClock.newId()
+  await database.query(
+    `insert into token_family (id, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 day')`,
+    [family, user.id],
+  )
+  const scopes = scopesOfRole(user.role as Role)
+  return (await signer.signAccess({ user: user.id, organization: user.organization, scopes, family })).token
+}

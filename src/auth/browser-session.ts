@@ -1,0 +1,95 @@
+import type { Context } from '../context.js'
+import { Unauthenticated } from '../errors.js'
+import { findHolder } from './refresh.js'
+import { signIn, type SignIn, type SignInDependencies } from './sign-in.js'
+import { acceptInvitation, type Invitations } from './invitations.js'
+import { extendFamily, isFamilyAlive, revokeFamily } from './token-families.js'
+import type { TokenResponse } from './token-response.js'
+import { REFRESH_TOKEN_SECONDS, type TokenSigner } from './tokens.js'
+
+export interface BrowserSessionDependencies extends SignInDependencies {
+  invitations: Invitations
+}
+
+/** What a page of the product's own is told: never the refresh token, which stays in a cookie. */
+export interface PageToken {
+  token: string
+  user: string
+  organization: string
+  scope: string
+  expiresAt: Date
+}
+
+export interface BrowserSession {
+  page: PageToken
+  /** The cookie's new value and its seconds; null: the cookie stays. */
+  cookie: { value: string; seconds: number } | null
+}
+
+/** A cookie older than this gets a successor, so that a session in use does not end after 30 days. */
+const RENEW_AFTER_SECONDS = REFRESH_TOKEN_SECONDS / 2
+
+/**
+ * Signs pages of the product in by a cookie that scripts cannot read. The refresh token in it is not spent at each use:
+ * an answer that a closed tab or a cut network lost would leave the browser with a spent one, and its next page load
+ * would end the sign-in. Theft by script, which spending once makes visible, is what the cookie itself rules out.
+ */
+export class BrowserSessions {
+  constructor(private readonly dependencies: BrowserSessionDependencies) {}
+
+  /** @throws Unauthenticated, RateLimited, BadUserInput as `signIn` */
+  async open(ctx: Context, input: SignIn): Promise<BrowserSession> {
+    return opened(await signIn(ctx, this.dependencies, input))
+  }
+
+  /** @throws Unprocessable, BadUserInput as `acceptInvitation` */
+  async accept(
+    ctx: Context,
+    input: { token: string; password: string; timezone?: string | null },
+  ): Promise<BrowserSession> {
+    return opened(await acceptInvitation(ctx, this.dependencies, input))
+  }
+
+  /** Another access token for the cookie's session. @throws Unauthenticated when it has ended */
+  async renew(ctx: Context, cookie: string): Promise<BrowserSession> {
+    const { signer } = this.dependencies
+    const claims = await this.#claims(cookie)
+    const holder = await findHolder(ctx.reads, claims)
+    if (holder.kind !== 'user' || !(await isFamilyAlive(ctx.reads, claims.family!, claims.jti))) throw ended()
+    const { user, organization, scopes } = holder
+    const subject = { user, organization, scopes, family: claims.family! }
+    const access = await signer.signAccess(subject)
+    const page = { token: access.token, user, organization, scope: scopes.join(' '), expiresAt: access.expiresAt }
+    const ageSeconds = REFRESH_TOKEN_SECONDS - (claims.expiresAt!.getTime() - ctx.now().getTime()) / 1_000
+    if (ageSeconds < RENEW_AFTER_SECONDS) return { page, cookie: null }
+    const refresh = await signer.signRefresh(subject)
+    const extension = { family: subject.family, refresh, now: ctx.now() }
+    await ctx.database.sqlTransaction((sql) => extendFamily(sql, extension))
+    return { page, cookie: { value: refresh.token, seconds: REFRESH_TOKEN_SECONDS } }
+  }
+
+  /** Ends the cookie's session; one that is none or has ended is no error. */
+  async end(ctx: Context, cookie: string): Promise<void> {
+    const claims = await this.#claims(cookie).catch(() => null)
+    if (!claims) return
+    const isEnded = await ctx.database.sqlTransaction((sql) => revokeFamily(sql, claims.family!, ctx.now()))
+    if (isEnded) this.dependencies.accessChanges.userChanged(claims.user)
+  }
+
+  #claims(cookie: string): ReturnType<TokenSigner['verify']> {
+    return this.dependencies.signer.verify(cookie, ['refresh_token']).catch(() => {
+      throw ended()
+    })
+  }
+}
+
+function opened({ token, refreshToken, user, organization, scope, expiresAt }: TokenResponse): BrowserSession {
+  return {
+    page: { token, user: user!, organization, scope, expiresAt },
+    cookie: { value: refreshToken, seconds: REFRESH_TOKEN_SECONDS },
+  }
+}
+
+function ended(): Unauthenticated {
+  return new Unauthenticated('the session has ended: sign in again')
+}

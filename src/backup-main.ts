@@ -1,0 +1,22 @@
+import pino from 'pino'
+import { backUp, move, restore } from './backup/commands.js'
+import { readConfig } from './config.js'
+
+const COMMANDS = { backup: backUp, restore, move }
+const USAGE = 'usage: npm run backup -- <new folder> | npm run restore -- <folder> | npm run move -- postgresql://…'
+
+/** `npm run backup`, `restore` and `move`, with the settings of the server. */
+async function main([name, target, ...others]: string[]): Promise<void> {
+  const command = COMMANDS[name as keyof typeof COMMANDS] as (typeof COMMANDS)['backup'] | undefined
+  if (!command || !target || others.length > 0) throw new Error(USAGE)
+  const log = pino({ level: 'warn' }, pino.destination(2))
+  process.stdout.write(`${await command(readConfig(), log, target)}\n`)
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  },
+)

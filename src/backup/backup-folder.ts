@@ -1,0 +1,80 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { isPlainObject } from '../json.js'
+import type { Contents, Source } from './source.js'
+
+const FORMAT = 1
+
+interface Manifest extends Contents {
+  format: number
+  createdAt: string
+  /** Whether the folder has the attachments; those of a bucket stay there. */
+  hasAttachments: boolean
+}
+
+/**
+ * Writes the contents of a database, and attachments kept on disk, into a new folder. It has another name until it is
+ * complete, so that what a killed backup leaves is never taken for one.
+ * @param options.attachments the folder of the attachments; null when they are in a bucket or there are none
+ */
+export async function writeBackup(
+  folder: string,
+  { contents, read }: Source,
+  options: { attachments: string | null; now: Date },
+): Promise<void> {
+  await requireAbsent(folder)
+  const partial = `${folder}.partial`
+  await rm(partial, { recursive: true, force: true })
+  await mkdir(join(partial, 'tables'), { recursive: true, mode: 0o700 })
+  for (const table of contents.tables) {
+    await pipeline(await read(table), createGzip({ level: 6 }), createWriteStream(tableFile(partial, table.name)))
+  }
+  if (options.attachments) await cp(options.attachments, join(partial, 'attachments'), { recursive: true })
+  const manifest: Manifest = {
+    format: FORMAT,
+    createdAt: options.now.toISOString(),
+    hasAttachments: options.attachments !== null,
+    ...contents,
+  }
+  await writeFile(join(partial, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true })
+  await rename(partial, folder)
+}
+
+/** @throws Error when the folder is no complete backup of a known format */
+export async function openBackup(folder: string): Promise<Source & { attachments: string | null; createdAt: string }> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((error: Error) => {
+    throw new Error(`${folder} is no complete backup: it has no manifest.json`, { cause: error })
+  })
+  const manifest: unknown = JSON.parse(text)
+  if (!isPlainObject(manifest) || manifest.format !== FORMAT) {
+    throw new Error(
+      `${folder} has a backup of format ${String(isPlainObject(manifest) && manifest.format)}, not ${FORMAT}`,
+    )
+  }
+  const { hasAttachments, createdAt, migrations, tables, sequences } = manifest as unknown as Manifest
+  return {
+    contents: { migrations, tables, sequences },
+    read: ({ name }) => Promise.resolve(createReadStream(tableFile(folder, name)).pipe(createGunzip())),
+    attachments: hasAttachments ? join(folder, 'attachments') : null,
+    createdAt,
+  }
+}
+
+function tableFile(folder: string, name: string): string {
+  return join(folder, 'tables', `${name}.gz`)
+}
+
+async function requireAbsent(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: false }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST')
+        throw new Error(`${folder} exists: nothing was written; name a new folder`, { cause: error })
+      throw new Error(`${folder} cannot be made (${error.code})`, { cause: error })
+    },
+  )
+  if (made) await rm(folder, { recursive: true })
+}

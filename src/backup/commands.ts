@@ -1,0 +1,97 @@
+import { cp, mkdir, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config.js'
+import { openBackup, writeBackup } from './backup-folder.js'
+import {
+  attachmentsOf,
+  type Log,
+  migrateDatabase,
+  requireKnown,
+  withDatabase,
+  withStoppedDatabase,
+} from './installation.js'
+import { load, requireEmpty } from './load.js'
+import { connect, type Contents, withDatabaseSource } from './source.js'
+
+/** A node that has not signed in for this long is dead (nodes do so every three seconds). */
+const NODE_ALIVE_SECONDS = 15
+
+/**
+ * Writes everything into a new folder, as it was at one moment; the server may be running.
+ * @returns what to tell the operator
+ */
+export async function backUp(config: Config, log: Log, given: string): Promise<string> {
+  const folder = resolve(given)
+  const attachments = await attachmentsOf(config)
+  const contents = await withDatabase(config, log, (url) =>
+    withDatabaseSource(url, async (source) => {
+      requireKnown(source.contents, 'the database')
+      await writeBackup(folder, source, { attachments, now: new Date() })
+      return source.contents
+    }),
+  )
+  const others = config.s3Url ? '; attachments stay in the bucket of S3_URL' : ''
+  return `backed up ${summary(contents)} to ${folder}${others}`
+}
+
+/** Fills an empty installation from a backup of this release or an older one. */
+export async function restore(config: Config, log: Log, given: string): Promise<string> {
+  const folder = resolve(given)
+  const backup = await openBackup(folder)
+  requireKnown(backup.contents, `the backup in ${folder}`)
+  if (backup.attachments) await requireNoAttachments(config)
+  await withStoppedDatabase(config, log, async (url) => {
+    await requireEmpty(url)
+    await migrateDatabase(url, log, backup.contents.migrations.at(-1))
+    await load(url, backup)
+    await migrateDatabase(url, log)
+  })
+  if (backup.attachments) {
+    const target = join(config.dataDir, 'attachments')
+    await mkdir(target, { recursive: true })
+    await cp(backup.attachments, target, { recursive: true })
+  }
+  return `restored ${summary(backup.contents)}, as of ${backup.createdAt}`
+}
+
+/** Copies the database of the settings to an empty one elsewhere. No node may be running: its writes would be left behind. */
+export async function move(config: Config, log: Log, target: string): Promise<string> {
+  if (!URL.canParse(target) || !/^postgres(ql)?:$/.test(new URL(target).protocol)) {
+    throw new Error(`${JSON.stringify(target)} is no database: name one as postgresql://user:password@host/database`)
+  }
+  const contents = await withStoppedDatabase(config, log, async (url) => {
+    await requireNoNode(url)
+    await requireEmpty(target)
+    await migrateDatabase(url, log)
+    return withDatabaseSource(url, async (source) => {
+      await migrateDatabase(target, log)
+      await load(target, source)
+      return source.contents
+    })
+  })
+  return `moved ${summary(contents)}; start with DATABASE_URL set to the new database, and the same DATA_DIR for attachments`
+}
+
+function summary({ tables }: Contents): string {
+  const rows = tables.reduce((sum, table) => sum + Number(table.rows), 0)
+  return `${rows} rows of ${tables.length} tables`
+}
+
+async function requireNoNode(url: string): Promise<void> {
+  const client = await connect(url)
+  try {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from node where seen_at > now() - make_interval(secs => ${NODE_ALIVE_SECONDS})`,
+    )
+    const { count } = rows[0]!
+    if (count > 0)
+      throw new Error(`${count} server(s) are using the database: stop them, wait ${NODE_ALIVE_SECONDS} s, try again`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function requireNoAttachments({ dataDir }: Config): Promise<void> {
+  const found = await readdir(join(dataDir, 'attachments')).catch(() => [])
+  if (found.length > 0) throw new Error(`${join(dataDir, 'attachments')} is not empty: nothing was changed`)
+}

@@ -1,0 +1,83 @@
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { columnList, fingerprintOf, quoted, readDataTables } from './data-tables.js'
+import { connect, type Source } from './source.js'
+
+/**
+ * Fills a database of the same schema, in one transaction: all of it or nothing. Foreign keys are taken off meanwhile and
+ * checked when they come back; triggers rest, since what they derive is in the rows already.
+ * @throws Error when the rows that arrived are not those of the source
+ */
+export async function load(url: string, { contents, read }: Source): Promise<void> {
+  const client = await connect(url)
+  try {
+    await client.query('begin')
+    const present = new Map((await readDataTables(client)).map((table) => [table.name, table]))
+    for (const { name, columns } of contents.tables) {
+      const there = present.get(name)
+      if (!there || columnList(there.columns) !== columnList(columns)) {
+        throw new Error(`the table ${name} differs between source and target: no row was copied`)
+      }
+    }
+    const keys = await takeOffForeignKeys(client)
+    const names = contents.tables.map(({ name }) => quoted(name))
+    await client.query(`truncate ${names.join(', ')}`)
+    for (const table of contents.tables) {
+      await client.query(`alter table ${quoted(table.name)} disable trigger user`)
+      const rows = await read(table)
+      const statement = `copy ${quoted(table.name)} (${columnList(table.columns)}) from stdin`
+      await pipeline(rows, client.query(copyFrom(statement)))
+      await client.query(`alter table ${quoted(table.name)} enable trigger user`)
+    }
+    for (const [name, value] of Object.entries(contents.sequences)) {
+      if (value !== null) await client.query('select setval($1::regclass, $2)', [quoted(name), value])
+    }
+    for (const { table, name, definition } of keys) {
+      await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`)
+    }
+    for (const table of contents.tables) {
+      const { rows, sum } = await fingerprintOf(client, table)
+      if (rows === table.rows && sum === table.sum) continue
+      throw new Error(
+        `the table ${table.name} has ${rows} rows with the sum ${sum}, not ${table.rows} with ${table.sum}`,
+      )
+    }
+    await client.query('commit')
+    await client.query('analyze')
+  } finally {
+    await client.end()
+  }
+}
+
+interface ForeignKey {
+  table: string
+  name: string
+  definition: string
+}
+
+async function takeOffForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`,
+  )
+  for (const { table, name } of rows) await client.query(`alter table ${table} drop constraint ${quoted(name)}`)
+  return rows
+}
+
+/** @throws Error when the database holds an installation already */
+export async function requireEmpty(url: string): Promise<void> {
+  const client = await connect(url)
+  try {
+    const { rows } = await client.query<{ name: string | null }>(
+      `select to_regclass('public.organization')::text as name`,
+    )
+    if (!rows[0]!.name) return
+    const { rows: found } = await client.query('select from organization limit 1')
+    if (found.length === 0) return
+    const { pathname, host } = new URL(url)
+    throw new Error(`the database ${pathname.slice(1)} at ${host} is not empty: nothing was changed; name an empty one`)
+  } finally {
+    await client.end()
+  }
+}

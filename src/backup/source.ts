@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream'
+import pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import {
+  columnList,
+  type DataTable,
+  type Fingerprint,
+  fingerprintOf,
+  quoted,
+  readDataTables,
+  readMigrations,
+  readSequences,
+} from './data-tables.js'
+
+/** What a database held at one moment, and how to read it. */
+export interface Contents {
+  /** Names of the migrations that made its schema, oldest first. */
+  migrations: string[]
+  tables: (DataTable & Fingerprint)[]
+  sequences: Record<string, string | null>
+}
+
+export interface Source {
+  contents: Contents
+  /** The rows of a table, in PostgreSQL's text format for COPY. */
+  read(table: DataTable): Promise<Readable>
+}
+
+/** Reads a database as it is at one moment, whatever is written to it meanwhile. */
+export async function withDatabaseSource<T>(url: string, use: (source: Source) => Promise<T>): Promise<T> {
+  const client = await connect(url)
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const migrations = await readMigrations(client)
+    const tables: Contents['tables'] = []
+    for (const table of await readDataTables(client)) tables.push({ ...table, ...(await fingerprintOf(client, table)) })
+    const contents = { migrations, tables, sequences: await readSequences(client) }
+    return await use({
+      contents,
+      read: ({ name, columns }) => {
+        const statement = `copy (select ${columnList(columns)} from ${quoted(name)}) to stdout`
+        return Promise.resolve(client.query(copyTo(statement)))
+      },
+    })
+  } finally {
+    await client.end()
+  }
+}
+
+/** A connection whose rows read the same on every server: no time limit, times in UTC. */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'switchboard backup',
+    keepAlive: true,
+    options: '-c timezone=UTC -c datestyle=ISO -c statement_timeout=0 -c idle_in_transaction_session_timeout=0',
+  })
+  client.on('error', () => undefined)
+  await client.connect().catch((error: Error) => {
+    const { host, pathname } = new URL(url)
+    const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
+    throw new Error(`cannot use the database ${pathname.slice(1)} at ${host}: ${reason}`, { cause: error })
+  })
+  return client
+}

@@ -1,0 +1,182 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { embeddedContact } from '../../contacts/contact.js'
+import type { GuestLine } from '../../access/guest-line.js'
+import type { Context } from '../../context.js'
+import { statementName } from '../../db/statement-names.js'
+import type { JsonObject } from '../../json.js'
+import type { Embeds } from '../../lists/embedded.js'
+import { projectedLoaders, Projection } from '../../lists/projection.js'
+import { camelRow, rowLoader, rowOf, rowsById } from '../../lists/rows.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
+import type { Touchpoint } from '../../messages/message-content.js'
+import { TouchpointEnum } from '../../messages/message-enums.js'
+import { messageForGuest, type MessageRow } from '../../messages/message-row.js'
+import { ConversationStatusEnum, ConversationTypeEnum } from '../writing/conversation-enums.js'
+import type { ConversationState, ConversationStatus, ConversationType } from '../writing/conversation-state.js'
+import { conversationNotFound, isVisible } from '../writing/conversation-visibility.js'
+import { followGuest, visibleMessagesSql } from '../writing/guest-line.js'
+import { embeddedParticipants } from './participant.js'
+
+const forAgents = 'Empty for a guest.'
+
+@ObjectType({ simpleResolvers: true, description: 'A conversation with a consumer, or among a team (2.8).' })
+export class Conversation {
+  @Field(() => ID) id!: string
+  @Field(() => ID) organizationId!: string
+  @Field(() => ConversationTypeEnum) type!: ConversationType
+  @Field(() => String, { description: 'At first a random fantasy name.' }) name!: string
+  @Field(() => String, { description: 'A short identifier.' }) slug!: string
+  @Field(() => ConversationStatusEnum) status!: ConversationStatus
+  @Field(() => ID, { nullable: true }) contactId!: string | null
+  @Field(() => TouchpointEnum, { nullable: true, description: 'Where messages to the consumer go.' })
+  touchpoint!: Touchpoint | null
+  @Field(() => JsonObjectScalar, { description: 'Ways to the consumer: `{services, selected}` by touchpoint.' })
+  touchpoints!: JsonObject
+  @Field(() => String, { nullable: true, description: "The active one of the organization's categories." })
+  category!: string | null
+  @Field(() => Int, { nullable: true, description: 'Its zero-based place in the organization.' })
+  categoryIndex!: number | null
+  @Field(() => String, { nullable: true, description: 'Two lower-case letters.' }) language!: string | null
+  @Field(() => [ID], { description: `Channels that are notified. ${forAgents}` }) channels!: string[]
+  @Field(() => [ID], {
+    description: `Channels that had no active subscriber when a rule chose them (3.4.6). ${forAgents}`,
+  })
+  channelsOffline!: string[]
+  @Field(() => [JsonObjectScalar], { description: 'Active forms, with their values.' }) forms!: JsonObject[]
+  @Field(() => [JsonObjectScalar], { description: `Completed forms. ${forAgents}` }) results!: JsonObject[]
+  @Field(() => JsonObjectScalar, { description: `Metadata (2.12). ${forAgents}` }) meta!: JsonObject
+  @Field(() => ID, { nullable: true }) createdById!: string | null
+  @Field(() => DateTime, { nullable: true, description: 'Since when it waits; null unless it does.' })
+  queuedAt!: Date | null
+  @Field(() => DateTime, { nullable: true }) lastMessageAt!: Date | null
+  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
+  @Field(() => DateTime) createdAt!: Date
+  @Field(() => DateTime) updatedAt!: Date
+}
+
+/** @throws NotFound */
+export async function fetchConversation(ctx: Context, id: string): Promise<ConversationState> {
+  let conversation = await readVisible(ctx, id)
+  if (ctx.guestCaller && (!conversation || conversation.status === 'archived')) {
+    const target = await followGuest(ctx, id)
+    if (target !== null) conversation = await readVisible(ctx, target)
+  }
+  if (!conversation) throw conversationNotFound()
+  return shownTo(ctx, conversation)
+}
+
+async function readVisible(ctx: Context, id: string): Promise<ConversationState | null> {
+  const [conversation] = (await rowsById<ConversationState>(ctx, 'conversation', [id])).values()
+  return conversation && isVisible(ctx, { conversation }) ? conversation : null
+}
+
+/** A guest sees of its conversation what was said, and nothing of the work behind it. */
+export function shownTo(ctx: Context, conversation: ConversationState): ConversationState {
+  const { guestCaller, guestLine } = ctx
+  if (guestCaller) return forGuest(conversation, guestCaller.contact, guestLine)
+  return ctx.seesAsConsumer ? forConsumer(conversation) : conversation
+}
+
+/** The same for one whose contact and line are known: of another contact's conversation nothing tells who that is. */
+export function forGuest(conversation: ConversationState, contact: string, line: GuestLine | null): ConversationState {
+  const isOthers = line?.current === conversation.id && line.stretches !== null
+  return {
+    ...forConsumer(conversation),
+    ...(isOthers && {
+      contactId: contact,
+      name: conversation.slug,
+      forms: conversation.forms.map((form) => ({ ...form, values: {}, completedAt: null })),
+    }),
+  }
+}
+
+/** What was said, for whoever does not take part in the work behind it. */
+export function forConsumer(conversation: ConversationState): ConversationState {
+  return {
+    ...conversation,
+    // Whether there is a way by email is whether the address it gave is another contact's.
+    touchpoints: Object.fromEntries(Object.entries(conversation.touchpoints ?? {}).filter(([name]) => name === 'web')),
+    channels: [],
+    channelsOffline: [],
+    results: [],
+    meta: {},
+    category: null,
+    categoryIndex: null,
+    createdById: null,
+    queuedAt: null,
+    lastMessageAt: null,
+    preview: null,
+  }
+}
+
+/** For references: null for one that the caller may not see. */
+export async function loadConversation(ctx: Context, id: string): Promise<ConversationState | null> {
+  const conversation = await ctx.loader(conversationLoader).load(id)
+  if (conversation && ctx.guestCaller && !isVisible(ctx, { conversation })) await followGuest(ctx, id)
+  return conversation && isVisible(ctx, { conversation }) ? shownTo(ctx, conversation) : null
+}
+
+export function messageOfRow(ctx: Context, row: Record<string, unknown>): MessageRow {
+  const message = camelRow<MessageRow>(row)
+  return ctx.seesAsConsumer ? messageForGuest(message) : message
+}
+
+/** What pages of conversations read. */
+export const conversationProjection = new Projection({
+  alias: 't',
+  always: ['id'],
+  reads: {
+    organization: ['organizationId'],
+    orgPath: ['org1', 'org2', 'org3'],
+    url: ['slug'],
+    contact: ['contactId'],
+    createdBy: ['createdById'],
+    participants: [],
+    messages: [],
+    messageIds: [],
+    lastMessage: [],
+    routingTrace: [],
+  },
+})
+
+const conversationLoader = rowLoader<ConversationState>('conversation')
+
+const lastMessageProjection = new Projection({
+  alias: 'm',
+  always: ['id', 'conversationId'],
+  reads: {
+    user: ['userId'],
+    conversation: [],
+    slug: [],
+    url: [],
+    path: ['org1', 'org2', 'org3'],
+    level: ['org1', 'org2', 'org3'],
+    organization: ['organizationId'],
+    deliveries: ['role', 'isBackchannel'],
+  },
+})
+
+/** The newest message that the caller may see, by conversation. */
+export const lastMessageLoaders = projectedLoaders<MessageRow>(lastMessageProjection, (columns) => ({
+  async load(ctx, conversations) {
+    const values: unknown[] = [conversations]
+    const visible = await visibleMessagesSql(ctx, conversations, 'm', values)
+    const text = `select last.* from unnest($1::uuid[]) as c(id) cross join lateral (
+      select ${columns ?? 'm.*'} from message m where m.conversation_id = c.id and ${visible}
+      order by m.position desc limit 1) last`
+    const rows = await ctx.reads.query<Record<string, unknown>>(text, values, statementName(text))
+    const messages = rows.map((row) => rowOf<MessageRow>(row, columns))
+    return new Map(messages.map((each) => [each.conversationId, ctx.seesAsConsumer ? messageForGuest(each) : each]))
+  },
+}))
+
+/** What pages of conversations read along. */
+export const conversationEmbeds: Embeds = {
+  participants: embeddedParticipants('t.id'),
+  contact: embeddedContact('t.contact_id'),
+  lastMessage: {
+    projection: lastMessageProjection,
+    sql: (object) =>
+      `(select ${object} from message m where m.conversation_id = t.id order by m.position desc limit 1)`,
+  },
+}

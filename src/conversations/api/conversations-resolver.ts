@@ -1,0 +1,193 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql'
+import { profileAsClaimed } from '../../contacts/contact-claims.js'
+import { Contact, contactLoader, contactLoaders } from '../../contacts/contact.js'
+import type { Context } from '../../context.js'
+import { pathText } from '../../db/tenancy.js'
+import { idempotently } from '../../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../../lists/connection.js'
+import { listPage } from '../../lists/list-page.js'
+import { Message } from '../../messages/message.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { Organization, organizationLoader } from '../../organizations/organization.js'
+import { UserProfile, userProfileLoader } from '../../users/user-profile.js'
+import { Conversation, fetchConversation, lastMessageLoaders, shownTo } from './conversation.js'
+import { CreateConversationInput, UpdateConversationInput } from '../sending/conversation-input.js'
+import {
+  ConversationConnection,
+  ConversationFilter,
+  conversationList,
+  ConversationOrder,
+  MessageConnection,
+} from './conversation-list.js'
+import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
+import { conversationMessagesLoader, MESSAGE_IDS_MAX, messageIdsLoader } from './conversation-messages.js'
+import { createConversation } from '../sending/create-conversation.js'
+import type { GuestReceipts } from '../delivery/guest-receipts.js'
+import { deleteConversation, updateConversation } from '../sending/edit-conversation.js'
+import { heardSince } from '../writing/guest-line.js'
+import { Participant, participantsForGuest, participantsLoaders } from './participant.js'
+import type { RuleEngines } from '../../workflows/evaluation.js'
+import { readRoutingTrace, RoutingTrace } from '../routing/read-routing-trace.js'
+import type { SendDependencies } from '../sending/send-message.js'
+
+@Resolver(() => Conversation)
+export class ConversationsResolver {
+  constructor(
+    private readonly options: SendDependencies & { publicUrl: string; receipts: GuestReceipts; engines: RuleEngines },
+  ) {}
+
+  @Authorized('conversation.list')
+  @Query(() => ConversationConnection, { description: "Conversations in and below the caller's organization (2.8)." })
+  conversations(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => ConversationFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [ConversationOrder], { nullable: true, description: 'Newest first when absent.' })
+    orderBy?: OrderTerm[] | null,
+    @Info() info?: GraphQLResolveInfo,
+  ): Promise<Page<ConversationState>> {
+    return listPage<ConversationState>(ctx, conversationList, { args, filter, orderBy, info })
+  }
+
+  @Authorized('conversation.fetch')
+  @Query(() => Conversation, { description: 'One conversation (2.8); a guest sees its own.' })
+  conversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<ConversationState> {
+    return fetchConversation(ctx, id)
+  }
+
+  @Authorized('conversation.create')
+  @Mutation(() => Conversation, {
+    description:
+      'Makes a conversation and processes its messages in order (4.7). UNPROCESSABLE names an existing contact.',
+  })
+  async createConversation(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateConversationInput) input: CreateConversationInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<ConversationState> {
+    const create = () => createConversation(this.options, ctx, input)
+    return shownTo(ctx, await idempotently(ctx, { key, operation: 'createConversation', input }, create))
+  }
+
+  @Authorized('conversation.update')
+  @Mutation(() => Conversation, { description: 'Changes the given keys (section 1, PATCH).' })
+  updateConversation(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateConversationInput) patch: UpdateConversationInput,
+  ): Promise<ConversationState> {
+    return updateConversation(this.options.writer, ctx, id, patch)
+  }
+
+  @Authorized('conversation.delete')
+  @Mutation(() => Boolean, { description: 'Removes a conversation with its messages; it leaves the queues first.' })
+  deleteConversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    return deleteConversation(this.options.writer, ctx, id)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Null for a guest.' })
+  organization(@Root() conversation: ConversationState, @Ctx() ctx: Context): Promise<Organization | null> | null {
+    return ctx.guestCaller ? null : ctx.loader(organizationLoader).load(conversation.organizationId)
+  }
+
+  @FieldResolver(() => String, {
+    description: 'Ids of the organizations above, joined by `#`, the own one last (2.8).',
+  })
+  orgPath(@Root() conversation: ConversationState): string {
+    return pathText(conversation)
+  }
+
+  @FieldResolver(() => String, { description: 'Where an agent views it (2.8).' })
+  url(@Root() { slug }: ConversationState): string {
+    return `${this.options.publicUrl}/c/${slug}`
+  }
+
+  @FieldResolver(() => Contact, {
+    nullable: true,
+    description: 'A guest sees its own, without metadata; a viewer the name.',
+  })
+  async contact(
+    @Root() { contactId }: ConversationState,
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Contact | null> {
+    const { guestCaller: guest } = ctx
+    if (!contactId) return null
+    if (!ctx.seesAsConsumer) return ctx.loader(contactLoaders(info)).load(contactId)
+    const contact = await ctx.loader(contactLoader).load(guest?.contact ?? contactId)
+    if (!guest) return contact && { ...contact, profile: { name: contact.profile.name }, meta: null }
+    return contact && { ...contact, profile: profileAsClaimed(contact), meta: null }
+  }
+
+  @FieldResolver(() => UserProfile, { nullable: true })
+  createdBy(@Root() { createdById }: ConversationState, @Ctx() ctx: Context): Promise<UserProfile | null> | null {
+    return createdById ? ctx.loader(userProfileLoader).load(createdById) : null
+  }
+
+  @FieldResolver(() => [Participant], { description: 'In the order of joining; a guest sees who talks to it.' })
+  async participants(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ParticipantState[]> {
+    const participants = (await ctx.loader(participantsLoaders(info)).load(id)) ?? []
+    return ctx.seesAsConsumer ? participantsForGuest(participants) : participants
+  }
+
+  @FieldResolver(() => MessageConnection, { description: 'Messages in their order; a guest sees what was said (2.9).' })
+  async messages(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+  ): Promise<Page<MessageRow>> {
+    const page = await conversationMessagesLoader(ctx, id, args)
+    if (ctx.guestCaller) {
+      this.options.receipts.note(id, page.edges.at(-1)?.node.position ?? 0, heardSince(ctx.guestLine))
+    }
+    return page
+  }
+
+  @FieldResolver(() => [ID], { description: `Of the newest ${MESSAGE_IDS_MAX} messages, in their order.` })
+  async messageIds(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<string[]> {
+    return (await ctx.loader(messageIdsLoader).load(id)) ?? []
+  }
+
+  @FieldResolver(() => Message, { nullable: true, description: 'The newest message.' })
+  lastMessage(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<MessageRow | null> {
+    return ctx.loader(lastMessageLoaders(info)).load(id)
+  }
+
+  @Authorized('routingTrace.fetch')
+  @FieldResolver(() => [RoutingTrace], {
+    description:
+      'What each queueing decided and why, newest first: which rules ran, what each condition saw, what fired.',
+  })
+  routingTrace(
+    @Root() { id }: ConversationState,
+    @Ctx() ctx: Context,
+    @Arg('first', () => Int, { nullable: true, description: 'At most 50; 10 when absent.' }) first?: number | null,
+  ): Promise<RoutingTrace[]> {
+    return readRoutingTrace(ctx, this.options.engines, id, first ?? undefined)
+  }
+}
+
+@Resolver(() => Participant)
+export class ParticipantsResolver {
+  @FieldResolver(() => UserProfile, { nullable: true })
+  user(@Root() { userId }: ParticipantState, @Ctx() ctx: Context): Promise<UserProfile | null> {
+    return ctx.loader(userProfileLoader).load(userId)
+  }
+
+  @FieldResolver(() => ID, {
+    nullable: true,
+    description: "The user's organization; null when the user has been deleted.",
+  })
+  async organizationId(@Root() { userId }: ParticipantState, @Ctx() ctx: Context): Promise<string | null> {
+    return (await ctx.loader(userProfileLoader).load(userId))?.organizationId ?? null
+  }
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../../context.js'
+import { isId } from '../../db/clock.js'
+import { NotFound, quoteValue, Unprocessable } from '../../errors.js'
+import { shownTo } from './conversation.js'
+import { markReadUpTo } from '../delivery/guest-receipts.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { heardSince, inGuestsConversation, isVisibleToGuest } from '../writing/guest-line.js'
+
+/**
+ * Sets the caller's `unreadCount` to the messages of others after the one read. A guest's mark is shown by the deliveries
+ * of what it has read.
+ * @throws NotFound for a message of another conversation; Unprocessable for one who does not take part.
+ */
+export function markRead(
+  writer: ConversationWriter,
+  ctx: Context,
+  conversationId: string,
+  message: string,
+): Promise<ConversationState> {
+  if (ctx.guestCaller) return markReadByGuest(writer, ctx, conversationId, message)
+  const { user } = ctx.userCaller
+  return writer.run(ctx, conversationId, async ({ sql, conversation, participants }) => {
+    const participant = participants.get(user)
+    if (!participant) throw new Unprocessable(`user ${user} is not a participant of the conversation`, { user })
+    const rows = isId(message)
+      ? await sql.query<{ unread: number }>(
+          `select (select count(*) from message u where u.conversation_id = m.conversation_id
+             and u.position > m.position and u.type <> 'command' and u.role <> 'system'
+             and u.user_id is distinct from $3) as unread
+           from message m where m.id = $1 and m.conversation_id = $2`,
+          [message, conversation.id, user],
+        )
+      : []
+    if (!rows[0]) throw new NotFound(`message: Message ${quoteValue(message)} not found in the conversation`)
+    participant.unreadCount = rows[0].unread
+    return shownTo(ctx, conversation)
+  })
+}
+
+function markReadByGuest(
+  writer: ConversationWriter,
+  ctx: Context,
+  conversationId: string,
+  id: string,
+): Promise<ConversationState> {
+  const mark = async (draft: ConversationDraft): Promise<ConversationState> => {
+    const message = await draft.findMessage(id)
+    if (!message || !isVisibleToGuest(ctx.guestLine, message)) {
+      throw new NotFound(`message: Message ${quoteValue(id)} not found in the conversation`)
+    }
+    await markReadUpTo(draft, message.position, heardSince(ctx.guestLine))
+    return shownTo(ctx, draft.conversation)
+  }
+  return inGuestsConversation(ctx, conversationId, (where) => writer.run(ctx, where, mark))
+}

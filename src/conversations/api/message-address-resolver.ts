@@ -1,0 +1,41 @@
+import { Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql'
+import type { Context } from '../../context.js'
+import { pathOf, pathText } from '../../db/tenancy.js'
+import { Message } from '../../messages/message.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { Organization, organizationLoader } from '../../organizations/organization.js'
+
+/** Where a message is: made of its id and its organization, since nothing else tells more (2.9). */
+@Resolver(() => Message)
+export class MessageAddressResolver {
+  constructor(private readonly options: { publicUrl: string }) {}
+
+  @FieldResolver(() => String, { description: 'A short identifier: the id in 22 characters.' })
+  slug(@Root() { id }: MessageRow): string {
+    return slugOf(id)
+  }
+
+  @FieldResolver(() => String, { description: 'Where an agent views it (2.9).' })
+  url(@Root() { id }: MessageRow): string {
+    return `${this.options.publicUrl}/m/${slugOf(id)}`
+  }
+
+  @FieldResolver(() => String, { description: "The organization's ancestors and itself, joined by `#` (2.4)." })
+  path(@Root() message: MessageRow): string {
+    return pathText(message)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })
+  organization(@Root() { organizationId }: MessageRow, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(organizationId)
+  }
+
+  @FieldResolver(() => Int, { description: "The organization's level (2.4)." })
+  level(@Root() message: MessageRow): number {
+    return pathOf(message).length
+  }
+}
+
+function slugOf(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+}

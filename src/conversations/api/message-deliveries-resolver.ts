@@ -1,0 +1,44 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql'
+import type { Context } from '../../context.js'
+import {
+  deliveriesLoader,
+  Delivery,
+  DeliveryStatusEnum,
+  shownStatus,
+  type DeliveryRow,
+} from '../../messages/delivery.js'
+import { Message } from '../../messages/message.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { retryDelivery } from '../delivery/retry-delivery.js'
+
+@Resolver(() => Message)
+export class MessageDeliveriesResolver {
+  @FieldResolver(() => [Delivery], {
+    description: 'Its ways to the consumer (4.7); empty for what goes to nobody, and for a guest.',
+  })
+  async deliveries(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<DeliveryRow[]> {
+    if (message.deliveries) return message.deliveries
+    if (message.role !== 'agent' || message.isBackchannel || ctx.seesAsConsumer) return []
+    return (await ctx.loader(deliveriesLoader).load(message.id)) ?? []
+  }
+}
+
+@Resolver(() => Delivery)
+export class DeliveriesResolver {
+  constructor(private readonly options: { writer: ConversationWriter }) {}
+
+  @Authorized('delivery.retry')
+  @Mutation(() => Delivery, {
+    description:
+      'Sends again by hand what failed or may not have arrived: once for each call. UNPROCESSABLE for others.',
+  })
+  retryDelivery(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<DeliveryRow> {
+    return retryDelivery(this.options.writer, ctx, id)
+  }
+
+  @FieldResolver(() => DeliveryStatusEnum, { description: 'Where it has come to.' })
+  status(@Root() delivery: DeliveryRow): string {
+    return shownStatus(delivery)
+  }
+}

@@ -1,0 +1,119 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../../context.js'
+import { BadUserInput, NotFound, quoteValue } from '../../errors.js'
+import { idempotently } from '../../limits/idempotency.js'
+import { ConnectionArgs, type OrderTerm, type Page } from '../../lists/connection.js'
+import { listPage } from '../../lists/list-page.js'
+import { rowsById } from '../../lists/rows.js'
+import { MESSAGES_MAX } from '../../messages/message-content.js'
+import { draftOf, MessageInput } from '../../messages/message-input.js'
+import { Message } from '../../messages/message.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { UserProfile, userProfileLoader } from '../../users/user-profile.js'
+import { Conversation, loadConversation } from './conversation.js'
+import { MessageConnection, MessageFilter, messageList, MessageOrder } from './conversation-list.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import { deleteMessage, UpdateMessageInput, updateMessage } from '../messages/edit-message.js'
+import { sendMessages, type SendDependencies } from '../sending/send-message.js'
+
+const IN_CONVERSATION = { nullable: true, description: 'Found only in this conversation.' }
+
+@Resolver(() => Message)
+export class MessagesResolver {
+  constructor(private readonly options: SendDependencies) {}
+
+  @Authorized('message.list')
+  @Query(() => MessageConnection, { description: "Messages in and below the caller's organization (2.9)." })
+  messages(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('filter', () => MessageFilter, { nullable: true }) filter?: object | null,
+    @Arg('orderBy', () => [MessageOrder], { nullable: true, description: 'Newest first when absent.' })
+    orderBy?: OrderTerm[] | null,
+  ): Promise<Page<MessageRow>> {
+    return listPage<MessageRow>(ctx, messageList, { args, filter, orderBy })
+  }
+
+  @Authorized('message.fetch')
+  @Query(() => Message, { description: 'One message (2.9).' })
+  message(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('conversation', () => ID, IN_CONVERSATION) conversation?: string | null,
+  ): Promise<MessageRow> {
+    return fetchMessage(ctx, id, conversation)
+  }
+
+  @Authorized('message.create')
+  @Mutation(() => Message, { description: 'Sends a message or a command (4.7, 4.8).' })
+  async sendMessage(
+    @Ctx() ctx: Context,
+    @Arg('conversation', () => ID) conversation: string,
+    @Arg('message', () => MessageInput) message: MessageInput,
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<MessageRow> {
+    // What is kept for the key is the answer of the transaction: a list.
+    const send = async () => sendMessages(this.options, ctx, conversation, [draftOf(message, '')])
+    const [sent] = await idempotently(ctx, { key, operation: 'sendMessage', input: { conversation, message } }, send)
+    return sent!
+  }
+
+  @Authorized('message.create')
+  @Mutation(() => [Message], { description: 'Sends several messages in order: all of them or none.' })
+  sendMessages(
+    @Ctx() ctx: Context,
+    @Arg('conversation', () => ID) conversation: string,
+    @Arg('messages', () => [MessageInput]) messages: MessageInput[],
+    @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
+  ): Promise<MessageRow[]> {
+    if (messages.length === 0 || messages.length > MESSAGES_MAX) {
+      throw new BadUserInput('messages', `messages has ${messages.length} elements, not 1 to ${MESSAGES_MAX}`)
+    }
+    const send = async () => {
+      const drafts = messages.map((message, index) => draftOf(message, `messages[${index}]`))
+      return sendMessages(this.options, ctx, conversation, drafts)
+    }
+    return idempotently(ctx, { key, operation: 'sendMessages', input: { conversation, messages } }, send)
+  }
+
+  @Authorized('message.update')
+  @Mutation(() => Message, { description: 'Changes the given keys of a stored message.' })
+  async updateMessage(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('patch', () => UpdateMessageInput) patch: UpdateMessageInput,
+    @Arg('conversation', () => ID, IN_CONVERSATION) conversation?: string | null,
+  ): Promise<MessageRow> {
+    if (conversation != null) await fetchMessage(ctx, id, conversation)
+    return updateMessage(this.options.writer, ctx, id, patch)
+  }
+
+  @Authorized('message.delete')
+  @Mutation(() => Boolean, { description: 'Removes a message.' })
+  async deleteMessage(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('conversation', () => ID, IN_CONVERSATION) conversation?: string | null,
+  ): Promise<boolean> {
+    if (conversation != null) await fetchMessage(ctx, id, conversation)
+    return deleteMessage(this.options.writer, ctx, id)
+  }
+
+  @FieldResolver(() => UserProfile, { nullable: true, description: 'Who sent it; null for a consumer.' })
+  user(@Root() { userId }: MessageRow, @Ctx() ctx: Context): Promise<UserProfile | null> | null {
+    return userId ? ctx.loader(userProfileLoader).load(userId) : null
+  }
+
+  @FieldResolver(() => Conversation, { nullable: true })
+  conversation(@Root() { conversationId }: MessageRow, @Ctx() ctx: Context): Promise<ConversationState | null> {
+    return loadConversation(ctx, conversationId)
+  }
+}
+
+/** @throws NotFound, also for a message of another conversation than the given one */
+async function fetchMessage(ctx: Context, id: string, conversation?: string | null): Promise<MessageRow> {
+  const [message] = (await rowsById<MessageRow>(ctx, 'message', [id])).values()
+  const isThere = message && (conversation == null || message.conversationId === conversation.toLowerCase())
+  if (!isThere) throw new NotFound(`Message ${quoteValue(id)} not found`)
+  return message
+}

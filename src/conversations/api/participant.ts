@@ -1,0 +1,67 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { statementName } from '../../db/statement-names.js'
+import { embeddedUserProfile, UserProfile } from '../../users/user-profile.js'
+import { UserRole } from '../../users/user.js'
+import type { Embed, Embeds } from '../../lists/embedded.js'
+import { projectedLoaders, Projection } from '../../lists/projection.js'
+import { rowOf } from '../../lists/rows.js'
+import { DateTime } from '../../lists/scalars.js'
+import type { ParticipantState } from '../writing/conversation-state.js'
+
+@ObjectType({ simpleResolvers: true, description: "A user's part in a conversation (2.8, 3.2)." })
+export class Participant {
+  @Field(() => ID) conversationId!: string
+  @Field(() => ID) userId!: string
+  @Field(() => UserProfile, { nullable: true, description: 'Null when the user has been deleted.' })
+  user!: UserProfile | null
+  @Field(() => String, { nullable: true }) name!: string | null
+  @Field(() => String, { nullable: true, description: 'URL.' }) avatar!: string | null
+  @Field(() => UserRole) role!: string
+  @Field(() => Int, { description: 'Messages since the user last read or wrote.' }) unreadCount!: number
+  @Field(() => Boolean, { description: 'The conversation is in the inbox.' }) inbox!: boolean
+  @Field(() => Boolean, { description: 'Has accepted it.' }) accepted!: boolean
+  @Field(() => Boolean, { description: 'Takes part.' }) active!: boolean
+  @Field(() => Boolean, { description: 'Consumer messages bring it to the inbox.' }) follow!: boolean
+  @Field(() => DateTime) createdAt!: Date
+  @Field(() => DateTime) updatedAt!: Date
+}
+
+const projection = new Projection({
+  alias: 'p',
+  // What a guest sees is decided by the flags.
+  always: ['conversationId', 'userId', 'active', 'accepted'],
+  reads: { user: [], organizationId: [] },
+})
+
+/** Participants by conversation, in the order of joining. The conversations have been found visible before. */
+export const participantsLoaders = projectedLoaders<ParticipantState[]>(projection, (columns) => ({
+  async load(ctx, conversations) {
+    const text = `select ${columns ?? 'p.*'} from participant p where p.conversation_id = any($1::uuid[])
+      order by p.created_at, p.user_id`
+    const rows = await ctx.reads.query<Record<string, unknown>>(text, [conversations], statementName(text))
+    const found = new Map<string, ParticipantState[]>(conversations.map((id) => [id, []]))
+    for (const row of rows) {
+      const participant = rowOf<ParticipantState>(row, columns)
+      found.get(participant.conversationId)?.push(participant)
+    }
+    return found
+  },
+}))
+
+/** What is read with a participant. */
+export const participantEmbeds: Embeds = { user: embeddedUserProfile('ep.user_id') }
+
+/** @param conversation its id, as an SQL column */
+export const embeddedParticipants = (conversation: string): Embed => ({
+  projection: new Projection({ alias: 'ep', always: [], reads: { user: ['userId'], organizationId: ['userId'] } }),
+  sql: (object) => `(select coalesce(json_agg(${object} order by ep.created_at, ep.user_id), '[]')
+    from participant ep where ep.conversation_id = ${conversation})`,
+  embeds: participantEmbeds,
+})
+
+/** What a consumer sees: who talks, and nothing of their work. */
+export function participantsForGuest(participants: readonly ParticipantState[]): ParticipantState[] {
+  return participants
+    .filter(({ active, accepted }) => active && accepted)
+    .map((participant) => ({ ...participant, unreadCount: 0, inbox: false, follow: false }))
+}

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import type { Context } from '../../context.js'
+import { NotFound } from '../../errors.js'
+import { camelRow } from '../../lists/rows.js'
+import type { DeliveryRow } from '../../messages/delivery.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { applyReport } from './change-delivery.js'
+
+const MARKED_MAX = 500
+/** What arrives within this time is marked together: a write a conversation, not one a message. */
+const GATHER_MS = 250
+
+/** The guest has read up to a message: by whatever way these were sent (4.7). */
+export function markReadUpTo(draft: ConversationDraft, position: number, since: Date | null): Promise<void> {
+  return mark(draft, { position, since, status: 'read', from: `d.status in ('sent', 'delivered')` })
+}
+
+/** The newest ones: who comes back after a long time has had the older ones long ago. */
+async function mark(
+  draft: ConversationDraft,
+  { position, since, status, from }: Arrival & { status: 'read' | 'delivered'; from: string },
+): Promise<void> {
+  const rows = await draft.sql.query<Record<string, unknown>>(
+    `select d.* from delivery d join message m on m.id = d.message_id
+     where d.conversation_id = $1 and m.position <= $2 and ($3::timestamptz is null or m.created_at >= $3) and ${from} order by m.position desc limit ${MARKED_MAX}`,
+    [draft.conversation.id, position, since],
+    `deliveries-${status}`,
+  )
+  for (const row of rows.toReversed()) applyReport(draft, camelRow<DeliveryRow>(row), { status })
+}
+
+interface Arrival {
+  position: number
+  since: Date | null
+}
+
+export interface GuestArrivalsOptions {
+  writer: ConversationWriter
+  log: Logger
+  /** A context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/**
+ * What a guest's socket took or a guest fetched has been delivered by the web (4.7). It is gathered in memory: what a
+ * process forgets when it dies is marked when the guest comes back, as it does.
+ */
+export class GuestReceipts {
+  readonly #positions = new Map<string, Arrival>()
+  #timer: NodeJS.Timeout | null = null
+  #flushing: Promise<void> = Promise.resolve()
+
+  constructor(private readonly options: GuestArrivalsOptions) {}
+
+  /**
+   * @param position of the last message that arrived
+   * @param since when the guest began to hear the conversation; null when it heard all of it
+   */
+  note(conversation: string, position: number, since: Date | null): void {
+    const noted = this.#positions.get(conversation)
+    if (position <= (noted?.position ?? 0)) return
+    const isAll = since === null || noted?.since === null
+    this.#positions.set(conversation, { position, since: isAll ? null : since })
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      this.#flushing = this.#flush()
+    }, GATHER_MS).unref()
+  }
+
+  /** Marks what is still to be marked. */
+  async stop(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    await this.#flushing
+    await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    const noted = [...this.#positions]
+    this.#positions.clear()
+    const { log, systemContext, writer } = this.options
+    const marked = noted.map(async ([conversation, arrival]) => {
+      const system = systemContext(`arrivals:${conversation}`)
+      const waits = await system.reads.query(WAITS, [conversation], 'waits-for-guest')
+      if (waits.length === 0) return
+      await writer.run(system, conversation, (draft) =>
+        mark(draft, { ...arrival, status: 'delivered', from: `d.touchpoint = 'web' and d.status = 'sent'` }),
+      )
+    })
+    for (const { status, reason } of (await Promise.allSettled(marked)) as PromiseRejectedResult[]) {
+      // Deleted meanwhile, or the database is away: the next one tells it as well.
+      if (status === 'rejected' && !(reason instanceof NotFound)) log.warn({ err: reason }, 'an arrival was not noted')
+    }
+  }
+}
+
+const WAITS = `
+select 1 from delivery where conversation_id = $1 and touchpoint = 'web' and status = 'sent' limit 1`

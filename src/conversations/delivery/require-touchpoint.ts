@@ -1,0 +1,31 @@
+import { BadUserInput } from '../../errors.js'
+import { parseCommand } from '../../messages/command-text.js'
+import type { MessageDraft } from '../../messages/message-content.js'
+import { isConsumerVisible } from '../../messages/message-row.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+
+/**
+ * The first message that is delivered needs a touchpoint, its own or the conversation's (4.7, create rule 3; open
+ * points). Asked when messages are sent, delayed ones too: nobody would hear of a refusal later.
+ * @param at names the n-th draft
+ * @throws BadUserInput naming the draft's touchpoint
+ */
+export function requireTouchpoint(
+  { type, touchpoint }: Pick<ConversationState, 'type' | 'touchpoint'>,
+  drafts: readonly MessageDraft[],
+  at: (index: number) => string,
+): void {
+  if (type !== 'contact' || touchpoint !== null) return
+  for (const [index, messageDraft] of drafts.entries()) {
+    if (messageDraft.touchpoint !== null || messageDraft.service !== null || choosesTouchpoint(messageDraft)) return
+    if (messageDraft.role !== 'agent' || !isConsumerVisible(messageDraft)) continue
+    const field = `${at(index)}touchpoint`
+    throw new BadUserInput(field, `${field} is needed: the conversation has none`)
+  }
+}
+
+function choosesTouchpoint({ type, text }: MessageDraft): boolean {
+  if (type !== 'command') return false
+  const parsed = parseCommand(text ?? '')
+  return parsed.name === 'set' && parsed.attribute === 'touchpoint'
+}

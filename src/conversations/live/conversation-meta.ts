@@ -1,0 +1,11 @@
+import type { LoaderDefinition } from '../../context.js'
+import type { JsonObject } from '../../json.js'
+import { rowsById } from '../../lists/rows.js'
+
+/** Metadata of queued conversations, for those who ask for it: no event of a queue carries it. */
+export const conversationMetaLoader: LoaderDefinition<JsonObject> = {
+  async load(ctx, conversations) {
+    const rows = await rowsById<{ id: string; meta: JsonObject }>(ctx, 'conversation', conversations, 't.id, t.meta')
+    return new Map([...rows].map(([id, { meta }]) => [id, meta]))
+  },
+}

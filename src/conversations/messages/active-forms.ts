@@ -1,0 +1,91 @@
+import { Unprocessable } from '../../errors.js'
+import type { FormValues } from '../../forms/validate-form-values.js'
+import type { ActiveForm } from '../../forms/active-form.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { Category } from './read-category.js'
+import { readForms, readStaticForms, type FormDefinition } from './read-forms.js'
+
+const FORMS_MAX = 50
+/** The forms of a conversation as JSON: they are a part of its row. */
+const FORMS_BYTES_MAX = 262_144
+
+/** Where a form stands in a conversation: a topic form under its category, a static form under none (4.6). */
+export type FormSlot = Pick<Category, 'name' | 'index'> | null
+
+/** Adds the forms that the organization attaches to a category (2.4). */
+export async function attachCategoryForms(draft: ConversationDraft, category: Category): Promise<void> {
+  const known = await readForms(draft, category.forms)
+  for (const id of category.forms) {
+    const form = known.get(id)
+    // It may have been unshared since it was attached.
+    if (form) addForm(draft, form, category)
+  }
+}
+
+/** Adds the organization's static forms: they are always there. */
+export async function attachStaticForms(draft: ConversationDraft): Promise<void> {
+  for (const form of await readStaticForms(draft, FORMS_MAX)) addForm(draft, form, null)
+}
+
+/** Adds a form, with what its fields begin with; one that is there already stays as it is. */
+export function addForm(draft: ConversationDraft, form: FormDefinition, slot: FormSlot): ActiveForm {
+  const { forms } = draft.conversation
+  const at = form.isStatic ? null : slot
+  const present = forms.find((each) => each.form === form.id && each.categoryIndex === (at?.index ?? null))
+  if (present) return present
+  if (forms.length >= FORMS_MAX) throw new Unprocessable(`the conversation has ${FORMS_MAX} forms already`)
+  const begun = form.fields.filter((field) => field.default !== null).map((field) => [field.key, field.default])
+  const added: ActiveForm = {
+    form: form.id,
+    name: form.name,
+    category: at?.name ?? null,
+    categoryIndex: at?.index ?? null,
+    values: Object.fromEntries(begun) as FormValues,
+    completedAt: null,
+  }
+  replaceForms(draft, [...forms, added])
+  return added
+}
+
+/** @throws Unprocessable when it is not there */
+export function removeForm(draft: ConversationDraft, form: string, slot: FormSlot): void {
+  const active = requireForm(draft, form, slot)
+  replaceForms(
+    draft,
+    draft.conversation.forms.filter((each) => each !== active),
+  )
+}
+
+/** @param completed when it became complete; null as long as required fields have no value */
+export function fillForm(
+  draft: ConversationDraft,
+  active: ActiveForm,
+  values: FormValues,
+  completed: Date | null,
+): void {
+  const filled = { ...active, values, completedAt: completed?.toISOString() ?? null }
+  replaceForms(
+    draft,
+    draft.conversation.forms.map((each) => (each === active ? filled : each)),
+  )
+}
+
+/** The form in the category, else as a static form; without a category, the only one of it. @throws Unprocessable */
+export function requireForm({ conversation }: ConversationDraft, form: string, slot: FormSlot): ActiveForm {
+  const all = conversation.forms.filter((each) => each.form === form)
+  const found =
+    all.find(({ categoryIndex }) => categoryIndex === (slot?.index ?? null)) ??
+    all.find(({ categoryIndex }) => categoryIndex === null) ??
+    (slot === null && all.length === 1 ? all[0] : undefined)
+  if (found) return found
+  const where = slot ? ` in the category ${slot.name}` : ''
+  throw new Unprocessable(`the form ${form} is not active${where} in the conversation`, { field: 'meta.form' })
+}
+
+function replaceForms({ conversation }: ConversationDraft, forms: ActiveForm[]): void {
+  const bytes = Buffer.byteLength(JSON.stringify(forms))
+  if (bytes > FORMS_BYTES_MAX) {
+    throw new Unprocessable(`the conversation's forms would have ${bytes} bytes as JSON; at most ${FORMS_BYTES_MAX}`)
+  }
+  conversation.forms = forms
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '../../json.js'
+import { BOT_CONSECUTIVE_WINDOW_MS, BOT_IDENTICAL_WINDOW_MS, checkBotLimits } from '../../messages/bot-limits.js'
+import type { MessageDraft } from '../../messages/message-content.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+
+interface History {
+  /** Messages within the longer window, of those looked at. */
+  seen: number
+  identical: number
+  oldestIdentical: Date | null
+  consecutive: number
+  oldestConsecutive: Date | null
+}
+
+/** Looked at first: more within an hour is rare, and a conversation may have thousands of older ones. */
+const HISTORY_FIRST = 100
+/** No bot can say this much within the windows: the request rate is in the way. */
+const HISTORY_MAX = 2_000
+
+/**
+ * Section 8's limits for one more message of a bot, exact: the conversation's lock orders all who count, and what the
+ * same request said before counts too. Commands do not count; nor do, as consecutive, the messages of the create.
+ * Needs the conversation's row lock. @throws RateLimited
+ */
+export async function checkBotHistory(
+  draft: ConversationDraft,
+  { bot, messageDraft, isInCreate }: { bot: string; messageDraft: MessageDraft; isInCreate: boolean },
+): Promise<void> {
+  const stored = draft.isNew ? NOTHING : await readHistory(draft, bot, messageDraft)
+  const said = draft.messages.filter(({ type, role }) => type !== 'command' && role !== 'system')
+  const reset = said.findLastIndex((message) => isReset(message, bot))
+  const own = said.filter((message) => isOf(message, bot))
+  const since = said.slice(reset + 1).filter((message) => isOf(message, bot) && !message.isDelayedOfCreate)
+  const hasIdentical = own.filter((message) => isSame(message, messageDraft))
+  const before = reset < 0 ? stored : { ...stored, consecutive: 0, oldestConsecutive: null }
+  checkBotLimits({
+    now: draft.now,
+    identicalInWindow: stored.identical + hasIdentical.length,
+    oldestIdenticalAt: stored.oldestIdentical ?? hasIdentical[0]?.createdAt ?? null,
+    consecutiveInHour: isInCreate ? 0 : before.consecutive + since.length,
+    oldestConsecutiveAt: before.oldestConsecutive ?? since[0]?.createdAt ?? null,
+  })
+}
+
+type Said = Pick<MessageRow, 'role' | 'userId'>
+
+/** An agent or the consumer has replied. */
+function isReset({ role, userId }: Said, bot: string): boolean {
+  return role === 'contact' || (role === 'agent' && userId !== bot)
+}
+
+function isOf({ role, userId }: Said, bot: string): boolean {
+  return userId === bot && role !== 'contact'
+}
+
+/** Of the same content, metadata included: it is the title of a card, the target of a mention, what a form is about. */
+function isSame(message: MessageRow, { type, text, actions, items, meta }: MessageDraft): boolean {
+  return (
+    message.type === type &&
+    message.text === text &&
+    isDeepStrictEqual(message.actions ?? [], actions) &&
+    isDeepStrictEqual(message.items ?? [], items) &&
+    isDeepStrictEqual(metaAsSent(message.meta ?? {}), metaAsSent(meta))
+  )
+}
+
+/** A mention's name is set when it is sent. */
+function metaAsSent({ targetName: _set, ...meta }: JsonObject): JsonObject {
+  return meta
+}
+
+const NOTHING: History = { seen: 0, identical: 0, oldestIdentical: null, consecutive: 0, oldestConsecutive: null }
+
+async function readHistory(draft: ConversationDraft, bot: string, messageDraft: MessageDraft): Promise<History> {
+  const history = await readLatest(draft, bot, messageDraft, HISTORY_FIRST)
+  return history.seen < HISTORY_FIRST ? history : readLatest(draft, bot, messageDraft, HISTORY_MAX)
+}
+
+async function readLatest(
+  { sql, conversation, now }: ConversationDraft,
+  bot: string,
+  messageDraft: MessageDraft,
+  limit: number,
+): Promise<History> {
+  const [history] = await sql.query<History>(
+    HISTORY,
+    [
+      conversation.id,
+      bot,
+      new Date(now.getTime() - BOT_CONSECUTIVE_WINDOW_MS),
+      new Date(now.getTime() - BOT_IDENTICAL_WINDOW_MS),
+      conversation.createdAt,
+      messageDraft.type,
+      messageDraft.text,
+      JSON.stringify(messageDraft.actions),
+      JSON.stringify(messageDraft.items),
+      limit,
+      JSON.stringify(metaAsSent(messageDraft.meta)),
+    ],
+    'bot-history',
+  )
+  return history!
+}
+
+/** Messages of the create have the conversation's own time, or are marked. */
+const HISTORY = `
+with latest as materialized (
+  select position, role, type, user_id, created_at as at, is_delayed_of_create as of_create,
+    type = $6 and text is not distinct from $7
+      and coalesce(actions, '[]') = $8::jsonb and coalesce(items, '[]') = $9::jsonb
+      and coalesce(meta, '{}') - 'targetName' = $11::jsonb as same
+  from (select * from message where conversation_id = $1 order by position desc limit $10) newest
+  where created_at > $3
+), said as (
+  select * from latest where type <> 'command' and role <> 'system'
+), reset as (
+  select coalesce(max(position), 0) as at from said
+  where role = 'contact' or (role = 'agent' and user_id is distinct from $2)
+), own as (
+  select said.at, said.same and said.at > $4 as identical,
+    said.position > reset.at and said.at > $5 and said.of_create is not true as consecutive
+  from said, reset where user_id = $2 and role <> 'contact'
+)
+select (select count(*)::int from latest) as "seen",
+  count(*) filter (where identical)::int as "identical", min(at) filter (where identical) as "oldestIdentical",
+  count(*) filter (where consecutive)::int as "consecutive", min(at) filter (where consecutive) as "oldestConsecutive"
+from own`

@@ -1,0 +1,142 @@
+import { Field, InputType } from 'type-graphql'
+import { withAttachment } from '../../attachments/message-attachment.js'
+import type { Context } from '../../context.js'
+import { pathOf } from '../../db/tenancy.js'
+import { NotFound, quoteValue } from '../../errors.js'
+import { conversationStream } from '../../events/event.js'
+import { isAbsent } from '../../input.js'
+import { parseJsonObject, replaceMeta, type JsonObject } from '../../json.js'
+import { camelRow, rowsById } from '../../lists/rows.js'
+import { JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
+import { parseMessage } from '../../messages/message-content.js'
+import { ActionInput, draftOf, ItemInput, MessageInput } from '../../messages/message-input.js'
+import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
+import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { previewOf } from '../writing/preview.js'
+
+@InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
+export class UpdateMessageInput {
+  @Field(() => String, { nullable: true }) text?: string | null
+  @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[] | null
+  @Field(() => [ItemInput], { nullable: true }) items?: ItemInput[] | null
+  @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject | null
+}
+
+/**
+ * Changes what a message says; its kind, role and place stay. Checked as a new message is.
+ * @throws BadUserInput, NotFound
+ */
+export async function updateMessage(
+  writer: ConversationWriter,
+  ctx: Context,
+  id: string,
+  patch: UpdateMessageInput,
+): Promise<MessageRow> {
+  const { conversationId } = await findMessage(ctx, id)
+  return writer.run(ctx, conversationId, async (draft) => {
+    const stored = await readMessage(draft, id)
+    const { conversation } = draft
+    const meta = patch.meta === undefined ? stored.meta : await metaAfter(ctx, draft, stored, patch.meta)
+    const messageDraft = checkedDraft(stored, patch)
+    const changed: MessageRow = {
+      ...stored,
+      text: patch.text === undefined ? stored.text : messageDraft.text,
+      actions: patch.actions === undefined ? stored.actions : messageDraft.actions,
+      items: patch.items === undefined ? stored.items : messageDraft.items,
+      meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
+    }
+    // Queues and inboxes show the beginning of what was said last, which may be this.
+    if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
+    return draft.changeMessage(changed)
+  })
+}
+
+/**
+ * A file message says what its attachment is, and shows only one that whoever changes it sees (2.12). One that was shown
+ * before may stay: a deleted attachment must not keep a message from being changed.
+ */
+async function metaAfter(
+  ctx: Context,
+  { sql, conversation }: ConversationDraft,
+  stored: MessageRow,
+  given: JsonObject | null,
+): Promise<JsonObject> {
+  const meta = { ...replaceMeta(stored.meta, given, 'meta'), ...targetOf(stored) }
+  if (stored.type !== 'mention') checkMetaOfKind({ type: stored.type, meta }, 'meta')
+  if (meta.fileId === stored.meta?.fileId) return meta
+  const sender = { path: ctx.caller.path, contact: null }
+  return withAttachment(sql, meta, { path: pathOf(conversation), sender })
+}
+
+/** Whom a mention reached stays as it was: changing the words reaches nobody else. */
+function targetOf({ type, meta }: MessageRow): JsonObject {
+  const keys = ['targetUser', 'targetOrganization', 'targetName']
+  return type === 'mention' ? Object.fromEntries(Object.entries(meta ?? {}).filter(([key]) => keys.includes(key))) : {}
+}
+
+/** The message as if it were sent with the changes: the same rules hold for it. */
+function checkedDraft(stored: MessageRow, patch: UpdateMessageInput): ReturnType<typeof parseMessage> {
+  const { type, role, contentType } = stored
+  const input: MessageInput = Object.assign(new MessageInput(), {
+    type,
+    role,
+    contentType,
+    text: patch.text === undefined ? stored.text : patch.text,
+    actions: patch.actions === undefined ? stored.actions : patch.actions,
+    items: patch.items === undefined ? stored.items : patch.items,
+    // The kind's rules for changed metadata are held by `metaAfter`; `replaceMeta` keeps the system's keys.
+    meta: type === 'mention' ? stored.meta : undefined,
+  })
+  return draftOf(input, '')
+}
+
+export async function deleteMessage(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
+  const { conversationId } = await findMessage(ctx, id)
+  await writer.run(
+    ctx,
+    conversationId,
+    async (draft) => {
+      const message = await readMessage(draft, id)
+      draft.emit(conversationStream(conversationId), 'message.deleted', {
+        id: message.id,
+        isConsumerVisible: isConsumerVisible(message),
+        // For those who are told after it has gone.
+        message: message as unknown as JsonObject,
+      })
+      const { conversation } = draft
+      if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(draft, [message.id])
+      draft.afterWrites('delete from message where id = $1', [message.id])
+    },
+    { isExclusive: true },
+  )
+  return true
+}
+
+/** What was said last but for messages that go. */
+export async function previewWithout(
+  { sql, conversation }: ConversationDraft,
+  gone: readonly string[],
+): Promise<string | null> {
+  const rows = await sql.query<Record<string, unknown>>(
+    `select * from message where conversation_id = $1 and id <> all($2::uuid[]) and not is_backchannel and role <> 'system'
+       and type not in ('command', 'mention') and text is not null order by position desc limit 1`,
+    [conversation.id, gone],
+  )
+  return rows[0] ? previewOf(camelRow<MessageRow>(rows[0])) : null
+}
+
+async function findMessage(ctx: Context, id: string): Promise<MessageRow> {
+  const [message] = (await rowsById<MessageRow>(ctx, 'message', [id])).values()
+  if (!message) throw messageNotFound(id)
+  return message
+}
+
+async function readMessage(draft: ConversationDraft, id: string): Promise<MessageRow> {
+  const message = await draft.findMessage(id)
+  if (!message) throw messageNotFound(id)
+  return message
+}
+
+const messageNotFound = (id: string): NotFound => new NotFound(`Message ${quoteValue(id)} not found`)

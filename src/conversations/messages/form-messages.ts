@@ -1,0 +1,93 @@
+import { countryOf } from '../../contacts/contact-organization.js'
+import { fillContact, parseProfileField } from '../../contacts/fill-contact.js'
+import { pathOf } from '../../db/tenancy.js'
+import { BadUserInput, quoteValue } from '../../errors.js'
+import type { FormField } from '../../forms/form-field.js'
+import { checkField, isComplete, type FormValues } from '../../forms/validate-form-values.js'
+import { isAbsent } from '../../input.js'
+import { isPrototypeKey, type JsonObject } from '../../json.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { addForm, fillForm, removeForm, requireForm, type FormSlot } from './active-forms.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { Sender } from './members.js'
+import { readCategory } from './read-category.js'
+import { readForm, type FormDefinition } from './read-forms.js'
+
+/**
+ * `+Name` adds, `-Name` removes the form `meta.form`, else that of the name, in the active category or in that of
+ * `meta.categoryIndex` or `meta.category` (2.12, open points). Without a text the form `meta.form` is added, and the
+ * text says so. @throws BadUserInput, NotFound, Unprocessable
+ */
+export async function applyFormMessage(draft: ConversationDraft, message: MessageRow): Promise<void> {
+  const { text, meta } = message
+  const isNamed = !isAbsent(meta?.form)
+  const [, sign, name] = /^([+-])\s*(.*?)\s*$/su.exec(text ?? (isNamed ? '+' : '')) ?? []
+  if (!sign) throw new BadUserInput('text', `text of a form message must be +Name or -Name, not ${quoteValue(text)}`)
+  const form = await readForm(draft, isNamed ? String(meta!.form) : name!)
+  message.text ??= `+${form.name}`
+  const slot = await slotOf(draft, meta)
+  if (sign === '+') addForm(draft, form, slot)
+  else removeForm(draft, form.id, slot)
+}
+
+/**
+ * `.key value` fills a field of the active form `meta.form`, checked by the form's definition; without a value it is
+ * cleared. `meta.field` may name the field by its id. A field that is tied to the contact's profile, or without a form
+ * the field `meta.key` of the profile, is filled in there besides, by a job (2.12, open points).
+ * @throws BadUserInput, NotFound, Unprocessable
+ */
+export async function applyFieldMessage(
+  draft: ConversationDraft,
+  { text, meta, role }: MessageRow,
+  sender: Sender,
+): Promise<void> {
+  // The consumer's own words, whoever passes them on.
+  const isClaim = role === 'contact' || sender.mayFillContact !== true
+  const { key, value } = readText(text)
+  const { conversation, sql } = draft
+  const country = await countryOf(sql, pathOf(conversation))
+  if (isAbsent(meta?.form)) {
+    if (typeof meta?.key !== 'string') throw new BadUserInput('meta.form', 'meta.form is required in a field message')
+    const contactId = sender.contact ?? conversation.contactId
+    const kept = parseProfileField(meta.key, value, { at: 'meta.key', country })
+    if (contactId) draft.addJob(fillContact({ contact: contactId, field: meta.key, value: kept, isClaim }))
+    return
+  }
+  const form = await readForm(draft, String(meta.form))
+  const active = form.isStatic ? addForm(draft, form, null) : requireForm(draft, form.id, await slotOf(draft, meta))
+  const field = fieldOf(form, key, meta)
+  const kept = checkField(form, field.key, value, { country, at: `text .${field.key}` })
+  const { [field.key]: _, ...others } = active.values
+  const values: FormValues = kept === null ? others : { ...others, [field.key]: kept }
+  fillForm(draft, active, values, isComplete(form, values) ? draft.now : null)
+  // A guest whose conversation was merged into another's speaks of itself still.
+  const contact = sender.contact ?? conversation.contactId
+  if (!field.profileField || !contact || kept === null) return
+  // The form may take what a profile does not, such as a long text: then it stays in the form alone.
+  const { profileField } = field
+  draft.addJob(fillContact({ contact, field: profileField, value: String(kept), isClaim }))
+}
+
+function readText(text: string | null): { key: string; value: string } {
+  const [, key, value] = /^\.(\S+)(?:\s+(.*))?$/su.exec(text ?? '') ?? []
+  if (key && !isPrototypeKey(key)) return { key, value: value?.trimEnd() ?? '' }
+  throw new BadUserInput('text', `text of a field message must be .key value, not ${quoteValue(text)}`)
+}
+
+function fieldOf(form: FormDefinition, key: string, meta: JsonObject): FormField {
+  const byId = !isAbsent(meta.field)
+  const field = form.fields.find((each) => (byId ? each.id === meta.field : each.key === key))
+  if (field) return field
+  const [at, wanted] = byId ? ['meta.field', meta.field] : ['text', key]
+  throw new BadUserInput(at, `${at}: the form ${quoteValue(form.name)} has no field ${quoteValue(wanted)}`)
+}
+
+/** The category that the message names, else the active one. */
+async function slotOf(draft: ConversationDraft, meta: JsonObject | null): Promise<FormSlot> {
+  const { category, categoryIndex } = draft.conversation
+  for (const key of ['categoryIndex', 'category'] as const) {
+    const wanted = meta?.[key]
+    if (!isAbsent(wanted)) return readCategory(draft, wanted as string | number, `meta.${key}`)
+  }
+  return category === null || categoryIndex === null ? null : { name: category, index: categoryIndex }
+}

@@ -1,0 +1,85 @@
+import { isAllowed } from '../../access/permissions.js'
+import type { Context } from '../../context.js'
+import { isId } from '../../db/clock.js'
+import type { Sql } from '../../db/database.js'
+import { pathOf, tenantSql, type OrganizationPath, type TenantScope } from '../../db/tenancy.js'
+import { NotFound, quoteValue } from '../../errors.js'
+import { camelRow } from '../../lists/rows.js'
+import { displayNameOf, type Named } from '../../users/user.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import type { Member } from '../writing/conversation-draft.js'
+
+/** On whose part a message is processed. Plain JSON: a delayed message keeps it. */
+export interface Sender {
+  /** Null for a consumer. */
+  member: Member | null
+  isBot: boolean
+  path: OrganizationPath
+  /** Of who came with an API token: what it sent to be processed later ends with it. */
+  apiToken?: string
+  /** A field message of theirs changes the contact; others' say what the consumer claims to be. */
+  mayFillContact?: boolean
+  /** Of a guest. */
+  contact?: string
+}
+
+export function senderOf(ctx: Context): Sender {
+  const { caller } = ctx
+  if (caller.kind === 'guest') return { member: null, isBot: false, path: caller.path, contact: caller.contact }
+  const { user: userId, displayName: name, avatar, role, isBot, path, apiToken } = caller
+  return {
+    member: { userId, name, avatar, role },
+    isBot,
+    path,
+    mayFillContact: isAllowed(caller, 'contact.fill'),
+    ...(apiToken && { apiToken }),
+  }
+}
+
+/**
+ * Whether somebody who sent a message to be processed later may still send it: active, in the same organization with the
+ * same role, and its API token not replaced.
+ */
+export async function maySendStill(sql: Sql, { member, path, apiToken }: Sender): Promise<boolean> {
+  if (!member) return true
+  const rows = await sql.query(
+    `select 1 from app_user where id = $1 and status = 'active' and organization_id = $2 and role = $3
+       and ($4::uuid is null or api_token_id = $4)`,
+    [member.userId, path.at(-1), member.role, apiToken ?? null],
+  )
+  return rows.length > 0
+}
+
+/**
+ * Users who may take part in a conversation: of its organization or one above it, not archived, and known to the caller
+ * (in or below its organization, or of one above it).
+ * @throws NotFound naming the field and the id.
+ */
+export async function readMembers(
+  sql: Sql,
+  scope: TenantScope,
+  conversation: ConversationState,
+  ids: readonly string[],
+  field: string,
+): Promise<Member[]> {
+  const values: unknown[] = [ids.filter(isId), pathOf(conversation), [...scope.path]]
+  const tenant = tenantSql(scope, 't', values)
+  const rows = await sql.query<Record<string, unknown>>(
+    `select t.id, t.display_name, t.given_name, t.additional_name, t.family_name, t.avatar, t.role from app_user t
+     where t.id = any($1::uuid[]) and t.organization_id = any($2::uuid[]) and t.status <> 'archived'
+       and (${tenant} or t.organization_id = any($3::uuid[]))`,
+    values,
+  )
+  const members = new Map(
+    rows.map((row) => {
+      const user = camelRow<Named & { id: string; avatar: string | null; role: string }>(row)
+      return [user.id, { userId: user.id, name: displayNameOf(user), avatar: user.avatar, role: user.role }]
+    }),
+  )
+  return ids.map((id, index) => {
+    const member = isId(id) ? members.get(id.toLowerCase()) : undefined
+    if (member) return member
+    const named = field.replace('[]', `[${index}]`)
+    throw new NotFound(`${named}: User ${quoteValue(id)} not found`, { field: named })
+  })
+}

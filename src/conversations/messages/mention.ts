@@ -1,0 +1,43 @@
+import { pathOf } from '../../db/tenancy.js'
+import { NotFound, quoteValue } from '../../errors.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { readMembers, type Sender } from './members.js'
+import type { Router } from '../routing/router.js'
+
+interface Mention {
+  /** Its metadata names exactly one target, see `checkMetaOfKind`. */
+  message: MessageRow
+  sender: Sender
+  router: Router
+}
+
+/**
+ * A mention of a user brings the conversation to that user's inbox, and makes a participant of a user who is none; one
+ * of an organization runs that organization's workflows (2.12, open points). `meta.targetName` is set here.
+ * @throws NotFound for a user or organization that is not of the conversation's path or that the sender may not know of
+ */
+export async function applyMention(draft: ConversationDraft, { message, sender, router }: Mention): Promise<void> {
+  const { targetUser, targetOrganization } = message.meta ?? {}
+  if (typeof targetUser === 'string') {
+    const [member] = await readMembers(draft.sql, sender, draft.conversation, [targetUser], 'meta.targetUser')
+    draft.join(member!).inbox = true
+    message.meta = { ...message.meta, targetName: member!.name }
+    return
+  }
+  const organization = String(targetOrganization).toLowerCase()
+  message.meta = { ...message.meta, targetName: await nameOnPath(draft, organization) }
+  await router.mention(draft, organization)
+}
+
+async function nameOnPath({ sql, conversation }: ConversationDraft, organization: string): Promise<string> {
+  const rows = await sql.query<{ name: string }>(
+    'select coalesce(display_name, name) as name from organization where id = $1 and id = any($2::uuid[])',
+    [organization, pathOf(conversation)],
+  )
+  if (!rows[0]) {
+    const field = 'meta.targetOrganization'
+    throw new NotFound(`${field}: Organization ${quoteValue(organization)} not found`, { field })
+  }
+  return rows[0].name
+}

@@ -1,0 +1,133 @@
+import { Unprocessable } from '../../errors.js'
+import { conversationStream } from '../../events/event.js'
+import type { JsonObject } from '../../json.js'
+import { camelRow } from '../../lists/rows.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { noChanges, writeChanges } from '../writing/conversation-store.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+
+/** Messages that one import copies or moves, and their size as stored: it is one transaction, held in memory. */
+const MERGE_MESSAGES_MAX = 10_000
+const MERGE_BYTES_MAX = 64 * 1_024 * 1_024
+
+/**
+ * Copies the origin's messages into the target, interleaved by creation time (4.8): copies have `meta._source` and a
+ * higher `version`, their originals `meta._target`; those with `meta._noCopy` are left out. Written at once, so that
+ * what the operation reads afterwards is the merged conversation: it must run alone.
+ * @returns the target's messages from about the first copy on, in their order, with their final positions
+ * @throws Unprocessable when there are too many of them
+ */
+export async function mergeMessages(target: ConversationDraft, origin: ConversationDraft): Promise<MessageRow[]> {
+  const originals = (await readMessages(origin, 1)).filter(({ meta }) => meta?._noCopy !== true)
+  const copies = originals.map((original) => copyOf(original, target))
+  if (copies.length === 0) return []
+  linkCopies(origin, originals, copies)
+  const present = [...(await readMessages(target, await firstSince(target, copies))), ...target.messages]
+  const placed = new Map(present.map((message) => [message, message.position]))
+  const merged = interleave(present, copies)
+  if (target.isNew) {
+    // Nothing of it is stored yet: the copies are written with the rest.
+    target.messages.splice(0, target.messages.length, ...merged)
+    emitMessages(target, 'message.added', copies)
+    return merged
+  }
+  const pending = new Set(target.messages)
+  const moved = present.filter((message) => message.position !== placed.get(message) && !pending.has(message))
+  await write(target, copies, moved)
+  return merged
+}
+
+/**
+ * Both in the order of creation, the present first of those created together; each gets its position, from that of the
+ * first present message on. What stands before the first copy keeps its own.
+ */
+export function interleave(present: readonly MessageRow[], copies: readonly MessageRow[]): MessageRow[] {
+  const isCopy = new Set(copies)
+  const merged = [...present, ...copies].toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())
+  let last = Math.min(...present.map(({ position }) => position)) - 1
+  let isShifting = false
+  for (const message of merged) {
+    isShifting ||= isCopy.has(message) || message.position <= last
+    last = isShifting ? last + 1 : message.position
+    message.position = last
+  }
+  return merged
+}
+
+/** The stored messages from a position on, as this operation has them. @throws Unprocessable for too many */
+async function readMessages(draft: ConversationDraft, from: number): Promise<MessageRow[]> {
+  const { sql, conversation, changedMessages } = draft
+  const [size] = await sql.query<{ count: number; bytes: number }>(
+    `select count(*) as count, coalesce(sum(pg_column_size(m.*)), 0) as bytes from message m
+     where conversation_id = $1 and position >= $2`,
+    [conversation.id, from],
+  )
+  if (size!.count > MERGE_MESSAGES_MAX || size!.bytes > MERGE_BYTES_MAX) {
+    throw new Unprocessable(
+      `the import would copy or move ${size!.count} messages of ${size!.bytes} bytes; ` +
+        `at most ${MERGE_MESSAGES_MAX} of ${MERGE_BYTES_MAX} bytes together can be`,
+    )
+  }
+  const rows = await sql.query<Record<string, unknown>>(
+    'select * from message where conversation_id = $1 and position >= $2 order by position',
+    [conversation.id, from],
+  )
+  const changed = new Map(changedMessages.map((message) => [message.id, message]))
+  return rows.map((row) => changed.get(row.id as string) ?? camelRow<MessageRow>(row))
+}
+
+/** Where the first copy goes, or before that: the lowest position of what was created since. */
+async function firstSince({ sql, conversation }: ConversationDraft, copies: readonly MessageRow[]): Promise<number> {
+  const since = Math.min(...copies.map(({ createdAt }) => createdAt.getTime()))
+  const [row] = await sql.query<{ first: number | null }>(
+    'select min(position) as first from message where conversation_id = $1 and created_at >= $2',
+    [conversation.id, new Date(since)],
+  )
+  return row!.first ?? conversation.messageCount + 1
+}
+
+function copyOf(original: MessageRow, { conversation, clock, now }: ConversationDraft): MessageRow {
+  return {
+    ...original,
+    id: clock.newId(),
+    conversationId: conversation.id,
+    originId: original.originId ?? original.conversationId,
+    meta: { ...original.meta, _source: original.id },
+    version: original.version + 1,
+    updatedAt: now,
+  }
+}
+
+/** Originals name their copies; a copied comment names the copy of the command that made it. */
+function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[], copies: readonly MessageRow[]): void {
+  const copyIds = new Map(originals.map(({ id }, index) => [id, copies[index]!.id]))
+  for (const copy of copies) {
+    copy.comments = copy.comments.map((comment) => ({
+      ...comment,
+      message: copyIds.get(comment.message) ?? comment.message,
+    }))
+  }
+  const linked = originals.map((original) => ({
+    ...original,
+    meta: { ...original.meta, _target: copyIds.get(original.id)! },
+    updatedAt: origin.now,
+  }))
+  // Not one by one by `changeMessage`, which looks for each among all: nothing else has changed them here.
+  origin.changedMessages.push(...linked)
+  emitMessages(origin, 'message.changed', linked)
+}
+
+async function write(target: ConversationDraft, copies: MessageRow[], moved: MessageRow[]): Promise<void> {
+  const { sql, now } = target
+  for (const message of moved) message.updatedAt = now
+  // Out of the way first: no two messages of a conversation share a position, not even within a statement.
+  await sql.query('update message set position = -position where id = any($1::uuid[])', [moved.map(({ id }) => id)])
+  await writeChanges(sql, { ...noChanges(), messages: copies, changedMessages: moved })
+  emitMessages(target, 'message.added', copies)
+  emitMessages(target, 'message.changed', moved)
+}
+
+function emitMessages(draft: ConversationDraft, type: string, messages: readonly MessageRow[]): void {
+  const stream = conversationStream(draft.conversation.id)
+  for (const message of messages) draft.emit(stream, type, { message: message as unknown as JsonObject })
+}

@@ -1,0 +1,148 @@
+import type { Context } from '../../context.js'
+import type { Job } from '../../jobs/job.js'
+import { payloadText } from '../../jobs/job-runner.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { emptyMessage, type NewMessage } from './new-message.js'
+
+/** Looks for conversations of the same contact; payload `{conversation}`. */
+export const MERGE_SUGGEST = 'merge.suggest'
+
+/** The newest others of a contact: an agent reads them one by one. */
+const SUGGESTIONS_MAX = 3
+
+export interface SuggestDependencies {
+  writer: ConversationWriter
+  /** Base of links, without a trailing slash. */
+  publicUrl: string
+}
+
+/**
+ * Has a job look further when the contact has another conversation that is not archived and was not suggested yet (4.8,
+ * 6.5): one indexed statement here, since it is on the way of consumer messages that queue.
+ */
+export async function suggestMerges(draft: ConversationDraft): Promise<void> {
+  const { id, contactId } = draft.conversation
+  if (!contactId) return
+  const rows = await draft.sql.query(`${OTHERS} limit 1`, [id, contactId], 'has-other-conversations')
+  if (rows.length > 0) draft.addJob({ kind: MERGE_SUGGEST, key: `merge:${contactId}`, payload: { conversation: id } })
+}
+
+/** Does a `merge.suggest` job. */
+export async function suggestOthers(dependencies: SuggestDependencies, system: Context, job: Job): Promise<void> {
+  const conversation = payloadText(job.payload, 'conversation')
+  const others = await system.reads.query<{ id: string }>(
+    `${OTHERS.replace('$2', '(select contact_id from conversation where id = $1)')}
+     order by c.last_message_at desc nulls last, c.id desc limit ${SUGGESTIONS_MAX}`,
+    [conversation],
+  )
+  const reason = 'This contact has another conversation'
+  for (const { id } of others) await suggest(dependencies, system, conversation, id, reason)
+}
+
+/** Does a `contact.matched` job: the newest conversation of each of the two contacts. */
+export async function suggestMatched(dependencies: SuggestDependencies, system: Context, job: Job): Promise<void> {
+  const [one, other] = await Promise.all(
+    (['contact', 'other'] as const).map((key) => newestOf(system, payloadText(job.payload, key))),
+  )
+  if (!one || !other) return
+  await suggest(dependencies, system, one, other, 'A contact with the same email or telephone has a conversation')
+}
+
+/**
+ * Does a `contact.said` job: one message to the agents of the contact's newest conversation, with the suggestion where
+ * another contact has what it said.
+ */
+export async function tellSaid({ writer, publicUrl }: SuggestDependencies, system: Context, job: Job): Promise<void> {
+  const { said, others } = job.payload as { said: { email?: string; telephone?: string }; others: string[] }
+  const conversation = await newestOf(system, payloadText(job.payload, 'contact'))
+  if (!conversation) return
+  const found = await Promise.all(others.map((other) => newestOf(system, other)))
+  const alsoLock = [...new Set(found.filter((id) => id !== null))]
+  const post = async (draft: ConversationDraft): Promise<void> => {
+    if (draft.conversation.status === 'archived') return
+    const origins: ConversationState[] = []
+    for (const other of alsoLock) {
+      const origin = await noteSuggestion(draft, other)
+      if (origin) origins.push(origin)
+    }
+    const words = Object.entries(said).map(([kind, value]) => `the ${kind} ${value}`)
+    const reason = 'A contact with the same email or telephone has a conversation'
+    const lines = [`The visitor says: ${words.join(', ')}`, ...origins.map((origin) => suggestion(reason, origin))]
+    draft.addMessage({
+      ...emptyMessage(draft.clock.newId()),
+      isBackchannel: true,
+      text: lines.join('\n'),
+      meta: { _noCopy: true },
+      ...(origins.length > 0 && cardOf(origins, publicUrl)),
+    })
+  }
+  await writer.run(system, conversation, post, { isExclusive: true, alsoLock })
+}
+
+async function newestOf(system: Context, contact: string): Promise<string | null> {
+  const [newest] = await system.reads.query<{ id: string }>(
+    `select id from conversation where contact_id = $1 and status <> 'archived' order by id desc limit 1`,
+    [contact],
+  )
+  return newest?.id ?? null
+}
+
+/** Posts the card into the first conversation, unless the two were suggested before, in either of them. */
+async function suggest(
+  { writer, publicUrl }: SuggestDependencies,
+  system: Context,
+  conversation: string,
+  other: string,
+  reason: string,
+): Promise<void> {
+  const post = async (draft: ConversationDraft): Promise<void> => {
+    const origin = draft.conversation.status === 'archived' ? null : await noteSuggestion(draft, other)
+    if (!origin) return
+    const text = suggestion(reason, origin)
+    draft.addMessage({
+      ...emptyMessage(draft.clock.newId()),
+      isBackchannel: true,
+      text,
+      ...cardOf([origin], publicUrl),
+    })
+  }
+  await writer.run(system, conversation, post, { isExclusive: true, alsoLock: [other] })
+}
+
+/** @returns the other conversation, if it can be merged and was not suggested before */
+async function noteSuggestion(
+  { conversation, others, sql, now }: ConversationDraft,
+  other: string,
+): Promise<ConversationState | null> {
+  const origin = others.get(other)!.conversation
+  if (origin.status === 'archived' || origin.organizationId !== conversation.organizationId) return null
+  const added = await sql.query(
+    `insert into merge_suggestion (one, other, created_at)
+     values (least($1::uuid, $2::uuid), greatest($1::uuid, $2::uuid), $3) on conflict do nothing returning one`,
+    [conversation.id, other, now],
+  )
+  return added.length > 0 ? origin : null
+}
+
+function suggestion(reason: string, { id, name, status }: ConversationState): string {
+  return `${reason}: ${name} (${status}). To merge it into this one, send /import ${id}`
+}
+
+function cardOf(
+  origins: readonly ConversationState[],
+  publicUrl: string,
+): Pick<NewMessage, 'type' | 'actions' | 'meta'> {
+  return {
+    type: 'card',
+    actions: origins.map(({ name, slug }) => ({ type: 'link', text: `Open ${name}`, uri: `${publicUrl}/c/${slug}` })),
+    meta: { title: 'Merge suggestion', _noCopy: true, _origin: origins[0]!.id },
+  }
+}
+
+/** Other conversations of contact $2 than $1, but for archived ones and those suggested together with it. */
+const OTHERS = `
+select c.id from conversation c where c.contact_id = $2 and c.id <> $1 and c.status <> 'archived'
+  and not exists (select 1 from merge_suggestion s
+    where s.one = least(c.id, $1::uuid) and s.other = greatest(c.id, $1::uuid))`

@@ -1,0 +1,47 @@
+import type { MessageDraft } from '../../messages/message-content.js'
+import type { ConversationDraft, Member } from '../writing/conversation-draft.js'
+
+export type NewMessage = Parameters<ConversationDraft['addMessage']>[0]
+
+/** A message that says nothing yet. */
+export function emptyMessage(id: string): NewMessage {
+  return {
+    id,
+    type: 'chat',
+    role: 'system',
+    isBackchannel: false,
+    userId: null,
+    contentType: 'text/plain',
+    text: null,
+    serviceId: null,
+    touchpoint: null,
+    actions: null,
+    items: null,
+    meta: null,
+    likes: [],
+    comments: [],
+    version: 1,
+  }
+}
+
+/** A draft as it is stored; what is empty is absent. */
+export function newMessage(id: string, messageDraft: MessageDraft, actor: Pick<Member, 'userId'> | null): NewMessage {
+  return {
+    id,
+    type: messageDraft.type,
+    role: messageDraft.role,
+    isBackchannel: messageDraft.isBackchannel,
+    userId: actor?.userId ?? null,
+    contentType: messageDraft.contentType,
+    text: messageDraft.text,
+    serviceId: messageDraft.service,
+    touchpoint: messageDraft.touchpoint,
+    actions: messageDraft.actions.length > 0 ? messageDraft.actions : null,
+    items: messageDraft.items.length > 0 ? messageDraft.items : null,
+    results: messageDraft.results?.length ? messageDraft.results : null,
+    meta: Object.keys(messageDraft.meta).length > 0 ? messageDraft.meta : null,
+    likes: [],
+    comments: [],
+    version: 1,
+  }
+}

@@ -1,0 +1,29 @@
+import { quoteValue, Unprocessable } from '../../errors.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+
+/** One of the organization's categories (2.4). */
+export interface Category {
+  name: string
+  /** Zero-based. */
+  index: number
+  /** Ids of the attached forms. */
+  forms: readonly string[]
+}
+
+/** By name, or by zero-based index in the organization's categories. @throws Unprocessable naming the field */
+export async function readCategory(
+  { sql, conversation }: ConversationDraft,
+  wanted: string | number,
+  field: string,
+): Promise<Category> {
+  const rows = await sql.query<{ categories: { name: string; forms?: string[] }[] | null }>(
+    'select categories from organization where id = $1',
+    [conversation.organizationId],
+    'read-categories',
+  )
+  const categories = rows[0]?.categories ?? []
+  const index = typeof wanted === 'number' ? wanted : categories.findIndex(({ name }) => name === wanted)
+  const category = categories[index]
+  if (!category) throw new Unprocessable(`${field}: the organization has no category ${quoteValue(wanted)}`, { field })
+  return { name: category.name, index, forms: category.forms ?? [] }
+}

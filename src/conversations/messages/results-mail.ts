@@ -1,0 +1,100 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/database.js'
+import { pathOf } from '../../db/tenancy.js'
+import type { FormResult } from '../../forms/active-form.js'
+import type { FormField } from '../../forms/form-field.js'
+import { MAIL_SHARE, type Job, type NewJob } from '../../jobs/job.js'
+import { payloadText, type JobKind } from '../../jobs/job-runner.js'
+import type { Mailer } from '../../outbound/mailer.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import type { FormDefinition } from './read-forms.js'
+
+/** Mails one result to one address; payload `{message, index, to}`: the results message, and which of its results. */
+export const RESULTS_MAIL = 'results.mail'
+
+interface Sent {
+  /** Id of the results message. */
+  message: string
+  /** The result's place in it. */
+  index: number
+  form: FormDefinition
+}
+
+/**
+ * One job for each address of the form, so that one that fails repeats itself alone. A form that an organization beside
+ * or below shares tells its addresses nothing of this one's consumers: only those of the own path do.
+ */
+export function mailResults(conversation: ConversationState, { message, index, form }: Sent): NewJob[] {
+  if (!pathOf(conversation).includes(form.organizationId)) return []
+  return form.email.map((to) => ({
+    kind: RESULTS_MAIL,
+    key: `results:${message}:${index}:${to}`,
+    share: MAIL_SHARE,
+    payload: { message, index, to },
+  }))
+}
+
+export interface ResultsMailOptions {
+  sql: Sql
+  log: Logger
+  /** Without a server nothing is sent, and the log says so. */
+  mailer: Mailer
+  /** Base of the link, without a trailing slash. */
+  publicUrl: string
+}
+
+/** The handler of `results.mail` jobs. At least once: a mail server that fails after taking the mail gets it again. */
+export function createResultsMailer({ sql, log, mailer, publicUrl }: ResultsMailOptions): JobKind {
+  return {
+    isOutbound: true,
+    async handler({ payload }: Job) {
+      const message = payloadText(payload, 'message')
+      if (!mailer.isSet) {
+        log.warn({ message }, 'SMTP_URL is not set: the results were not mailed')
+        return
+      }
+      const [row] = await sql.query<ResultRow>(READ, [message, Number(payload.index)])
+      // The conversation was deleted meanwhile.
+      if (!row?.result) return
+      await mailer.send({
+        to: { name: '', address: payloadText(payload, 'to') },
+        subject: `Results of ${row.result.name}: ${row.contact?.name ?? row.name}`,
+        text: textOf(row, `${publicUrl}/c/${row.slug}`),
+      })
+    },
+  }
+}
+
+interface ResultRow {
+  result: FormResult | null
+  name: string
+  slug: string
+  contact: { name?: string; email?: string; telephone?: string } | null
+  fields: FormField[] | null
+}
+
+const READ = `
+select m.results -> $2::int as result, c.name, c.slug, ct.profile as contact, f.fields
+from message m join conversation c on c.id = m.conversation_id left join contact ct on ct.id = c.contact_id
+left join form f on f.id::text = m.results -> $2::int ->> 'form'
+where m.id = $1`
+
+/** Plain text: a value is a consumer's. */
+function textOf({ result, name, contact, fields }: ResultRow, url: string): string {
+  const { category, completedAt, values } = result!
+  const who = [contact?.name, contact?.email, contact?.telephone].filter(Boolean).join(', ')
+  const labels = new Map(fields?.map(({ key, label }) => [key, label]))
+  return [
+    `Form: ${result!.name}${category === null ? '' : ` (${category})`}`,
+    `Completed: ${completedAt}`,
+    `Conversation: ${name} ${url}`,
+    ...(who ? [`Contact: ${who}`] : []),
+    '',
+    ...Object.entries(values).map(([key, value]) => `${labels.get(key) ?? key}: ${shownValue(value)}`),
+    '',
+  ].join('\n')
+}
+
+function shownValue(value: FormResult['values'][string]): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}

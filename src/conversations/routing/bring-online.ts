@@ -1,0 +1,45 @@
+import { isWaitingSql } from '../../channels/is-waiting-sql.js'
+import type { Context } from '../../context.js'
+import { NotFound } from '../../errors.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+
+/**
+ * Moves queued conversations from `channelsOffline` to `channels` for channels that have a subscriber now (2.8). The
+ * queue shows them either way; each conversation decides under its own lock.
+ */
+export async function bringOnline(
+  writer: ConversationWriter,
+  system: Context,
+  channels: readonly string[],
+): Promise<void> {
+  const waiting = await system.reads.query<{ id: string }>(
+    `select c.id from conversation c where ${isWaitingSql('c')} and c.channels_offline && $1::uuid[]`,
+    [channels],
+  )
+  const online = new Set(channels)
+  // Some at a time: the writer's queue is for everybody.
+  for (let from = 0; from < waiting.length; from += AT_ONCE) {
+    await Promise.all(waiting.slice(from, from + AT_ONCE).map(({ id }) => moveOnline(writer, system, id, online)))
+  }
+}
+
+const AT_ONCE = 32
+
+async function moveOnline(
+  writer: ConversationWriter,
+  system: Context,
+  id: string,
+  online: ReadonlySet<string>,
+): Promise<void> {
+  const move = ({ conversation }: ConversationDraft): void => {
+    const moved = conversation.channelsOffline.filter((channel) => online.has(channel))
+    if (moved.length === 0) return
+    conversation.channels = [...conversation.channels, ...moved]
+    conversation.channelsOffline = conversation.channelsOffline.filter((channel) => !online.has(channel))
+  }
+  await writer.run(system, id, move).catch((error: unknown) => {
+    // Deleted meanwhile.
+    if (!(error instanceof NotFound)) throw error
+  })
+}

@@ -1,0 +1,100 @@
+import { pathOf } from '../../db/tenancy.js'
+import { lockOnlineChannels } from '../../presence/presence.js'
+import type { DeferredRule } from '../../workflows/routing-decision.js'
+import type { WorkflowEvaluation } from '../../workflows/routing-plan.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { usersInReach } from '../writing/reach.js'
+
+/** Channels that exist and belong to the conversation's organization or to one above it. */
+export async function knownChannels(
+  { conversation, shared, sql }: ConversationDraft,
+  channels: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (channels.length === 0) return new Set()
+  const path = pathOf(conversation)
+  const wanted = [...new Set(channels)].toSorted()
+  return shared.once(`channels ${wanted.join()} of ${path.join()}`, async () => {
+    const rows = await sql.query<{ id: string }>(
+      'select id from channel where id = any($1::uuid[]) and organization_id = any($2::uuid[])',
+      [wanted, path],
+      'known-channels',
+    )
+    return new Set(rows.map(({ id }) => id))
+  })
+}
+
+/**
+ * Who of the channels is online, which stays so until the end of the transaction: nobody subscribes to them meanwhile.
+ * @param channels that exist, see {@link knownChannels}
+ */
+export async function onlineAmong(
+  { shared, sql }: ConversationDraft,
+  channels: Iterable<string>,
+): Promise<(channel: string) => boolean> {
+  const wanted = [...channels].toSorted()
+  const online = await shared.once(`online ${wanted.join()}`, () => lockOnlineChannels(sql, wanted))
+  return (channel) => online.has(channel)
+}
+
+/** The same of rules that waited. */
+export async function keepKnown(
+  draft: ConversationDraft,
+  remainder: readonly DeferredRule[],
+): Promise<{ kept: DeferredRule[]; channels: ReadonlySet<string> }> {
+  const known = await knownAmong(draft, remainder)
+  return { kept: remainder.map((rule) => ({ ...rule, ...onlyKnown(rule, known) })), channels: known.channels }
+}
+
+interface Known {
+  channels: ReadonlySet<string>
+  users: ReadonlySet<string>
+}
+
+function onlyKnown({ channels = [], users = [] }: { channels?: string[]; users?: string[] }, known: Known) {
+  return {
+    channels: channels.filter((channel) => known.channels.has(channel)),
+    users: users.filter((user) => known.users.has(user)),
+  }
+}
+
+/** Of what the rules that matched name. */
+export function knownTargets(draft: ConversationDraft, evaluations: readonly WorkflowEvaluation[]): Promise<Known> {
+  const rules = evaluations.flatMap((evaluation) => evaluation.rules).filter((rule) => rule.matched)
+  return knownAmong(
+    draft,
+    rules.map(({ rule }) => rule.event.params),
+  )
+}
+
+async function knownAmong(
+  draft: ConversationDraft,
+  named: readonly { channels?: string[]; users?: string[] }[],
+): Promise<Known> {
+  const [channels, users] = await Promise.all([
+    knownChannels(
+      draft,
+      named.flatMap((each) => each.channels ?? []),
+    ),
+    usersInReach(
+      draft.sql,
+      draft.conversation,
+      named.flatMap((each) => each.users ?? []),
+    ),
+  ])
+  return { channels, users }
+}
+
+/**
+ * A rule may name a channel that has been deleted since, or a user who was moved, archived or deleted: it is as if they
+ * were not named.
+ */
+export function withKnown(evaluations: WorkflowEvaluation[], known: Known): WorkflowEvaluation[] {
+  return evaluations.map((evaluation) => ({
+    ...evaluation,
+    rules: evaluation.rules.map((entry) => {
+      const { params } = entry.rule.event
+      const kept = { ...params, ...onlyKnown(params, known) }
+      return { ...entry, rule: { ...entry.rule, event: { ...entry.rule.event, params: kept } } }
+    }),
+  }))
+}

@@ -1,0 +1,82 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { isAllowed } from '../../access/permissions.js'
+import type { Context } from '../../context.js'
+import { tenantSql } from '../../db/tenancy.js'
+import { camelRow } from '../../lists/rows.js'
+import { DateTime } from '../../lists/scalars.js'
+import { explainDecision, type DecisionBasis } from '../../workflows/decision-basis.js'
+import type { RuleEngines } from '../../workflows/evaluation.js'
+import { RoutingTraceEntry } from '../../workflows/routing-trace.js'
+import { readVersions } from '../../workflows/workflow-versions.js'
+
+@ObjectType({ simpleResolvers: true, description: 'What one queueing decided and why (3.4).' })
+export class RoutingTrace {
+  @Field(() => ID) id!: string
+  @Field(() => Int, { description: 'Counts the queueings of the conversation, from 1.' }) queueing!: number
+  @Field(() => String, { description: 'What queued it.' }) trigger!: string
+  @Field(() => [RoutingTraceEntry], { description: 'The rules in order of processing.' }) entries!: RoutingTraceEntry[]
+  @Field(() => DateTime) createdAt!: Date
+}
+
+const TRACES_MAX = 50
+
+interface DecisionRow extends RoutingTrace {
+  facts: DecisionBasis['facts'] | null
+  workflows: DecisionBasis['workflows'] | null
+}
+
+/** The queueings of a conversation, newest first. */
+export async function readRoutingTrace(
+  ctx: Context,
+  engines: RuleEngines,
+  conversation: string,
+  first = 10,
+): Promise<RoutingTrace[]> {
+  const rows = await ctx.reads.query<Record<string, unknown>>(
+    `select id, queueing, trigger, entries, facts, workflows, created_at from routing_decision
+     where conversation_id = $1 order by id desc limit $2`,
+    [conversation, Math.min(Math.max(first, 1), TRACES_MAX)],
+  )
+  const decisions = rows.map((row) => camelRow<DecisionRow>(row))
+  const versions = await readVersions(ctx.reads, versionsOf(decisions))
+  const traces: RoutingTrace[] = []
+  for (const { facts, workflows, ...decision } of decisions) {
+    // Without a basis all that there is to tell is among the entries.
+    const entries =
+      facts && workflows
+        ? await explainDecision(engines, decision.entries, { facts, workflows }, versions)
+        : decision.entries
+    traces.push({ ...decision, entries })
+  }
+  return readableTraces(ctx, traces)
+}
+
+/**
+ * A trace tells an agent what was decided. What the rules ask, and what their conditions saw, is for whoever may read
+ * workflows (section 5); of workflows of an organization above, nobody below reads more than that they decided.
+ */
+async function readableTraces(ctx: Context, traces: readonly RoutingTrace[]): Promise<RoutingTrace[]> {
+  const ids = [...new Set(traces.flatMap(({ entries }) => entries.flatMap(({ workflow }) => workflow?.id ?? [])))]
+  const values: unknown[] = [ids]
+  const rows = await ctx.reads.query<{ id: string }>(
+    `select t.id from workflow t where t.id = any($1::uuid[]) and (${tenantSql(ctx.tenant, 't', values)}) is not true`,
+    values,
+  )
+  const above = new Set(rows.map(({ id }) => id))
+  const mayReadRules = isAllowed(ctx.caller, 'workflow.fetch')
+  const readable = (entry: RoutingTraceEntry): RoutingTraceEntry => {
+    if (entry.workflow && above.has(entry.workflow.id)) {
+      return { ...entry, workflow: null, rule: null, conditions: null, reason: ABOVE }
+    }
+    return mayReadRules ? entry : { ...entry, conditions: null }
+  }
+  return traces.map((trace) => ({ ...trace, entries: trace.entries.map(readable) }))
+}
+
+const ABOVE = 'a rule of an organization above decided'
+
+/** Each once: the decisions of a conversation are mostly of the same ones. */
+function versionsOf(decisions: readonly DecisionRow[]): DecisionBasis['workflows'] {
+  const named = decisions.flatMap(({ workflows }) => workflows ?? [])
+  return [...new Map(named.map((each) => [`${each.id} ${each.version}`, each])).values()]
+}

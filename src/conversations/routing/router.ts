@@ -1,0 +1,240 @@
+import type { Clock } from '../../db/clock.js'
+import type { Sql } from '../../db/database.js'
+import { pathOf } from '../../db/tenancy.js'
+import { userStream } from '../../events/event.js'
+import { lockOnlineChannels } from '../../presence/presence.js'
+import type { DecisionBasis } from '../../workflows/decision-basis.js'
+import type { RuleEngines } from '../../workflows/evaluation.js'
+import {
+  defaultRouting,
+  directRouting,
+  planRouting,
+  resumeRouting,
+  type WorkflowEvaluation,
+} from '../../workflows/routing-plan.js'
+import type { WorkflowCache } from '../../workflows/workflow-cache.js'
+import { mergeTrace, type RoutingDecision, type RoutingTraceEntry } from '../../workflows/routing-decision.js'
+import { queueEntry } from '../writing/change-events.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { evaluateWorkflows } from './evaluate-workflows.js'
+import { keepKnown, knownChannels, knownTargets, onlineAmong, withKnown } from './known-targets.js'
+import { applyMove, leaveQueue } from '../writing/transitions.js'
+
+/** The job that goes on with delayed rules. */
+export const ROUTING_RESUME = 'routing.resume'
+
+/** The trigger of the command, which may choose the channels itself. */
+export const NOTIFY = '/notify'
+
+export interface QueueingOptions {
+  /** What queued it, for the trace: `contact message`, `/notify` … */
+  trigger: string
+  /** Exactly these channels, past all workflows (4.8, `/notify`). */
+  channels?: readonly string[]
+  /** Only the workflows of these organizations (4.8, `/notify`; mention of an organization). */
+  organizations?: readonly string[]
+}
+
+/**
+ * Runs the workflows of a conversation that is being queued and applies what they decide (3.4): channels and
+ * channelsOffline, direct notifications, the job for delayed rules, and the trace. Needs the conversation's row lock;
+ * takes the channels' afterwards, so that who is online is exact.
+ */
+export class Router {
+  constructor(
+    private readonly options: {
+      engines: RuleEngines
+      workflows: WorkflowCache
+      clock: Clock
+      /** Called with how long a decision took, and what it was made by. */
+      observe: (by: 'workflows' | 'channels', ms: number) => void
+    },
+  ) {}
+
+  async queue(draft: ConversationDraft, { trigger, channels, organizations }: QueueingOptions): Promise<void> {
+    const { conversation } = draft
+    // Tasks that are open stay open.
+    leaveQueue(conversation, channels ? [] : conversation.taskChannels)
+    conversation.queuedAt = draft.now
+    conversation.queueing++
+    if (channels) conversation.taskChannels = [...new Set(channels)]
+    const startedAt = performance.now()
+    const { decision, basis } = channels
+      ? { decision: await this.#direct(draft, channels), basis: null }
+      : await this.#byWorkflows(draft, organizations)
+    this.options.observe(channels ? 'channels' : 'workflows', performance.now() - startedAt)
+    this.#decide(draft, trigger, decision, basis)
+  }
+
+  /** Notifies channels of an active conversation, past all workflows: a task for whoever accepts it there (2.12). */
+  async addTask(draft: ConversationDraft, channels: readonly string[]): Promise<void> {
+    const { conversation } = draft
+    conversation.queuedAt ??= draft.now
+    conversation.taskChannels = [...new Set([...conversation.taskChannels, ...channels])]
+    this.#decide(draft, NOTIFY, await this.#direct(draft, channels))
+  }
+
+  /**
+   * Runs the workflows of one organization on the conversation's path because it was mentioned (open points). One that
+   * is closed or queued is queued by that, as by `/notify`. An active one stays so, exempt from channel notifications
+   * (3.1): of what its rules would notify, the users are.
+   */
+  async mention(draft: ConversationDraft, organization: string): Promise<void> {
+    const { conversation } = draft
+    if (conversation.type !== 'contact') return
+    if (conversation.status !== 'active') {
+      applyMove(conversation, 'notify')
+      return this.queue(draft, { trigger: 'mention', organizations: [organization] })
+    }
+    const { evaluations, basis } = await evaluateWorkflows(draft, this.options, [organization])
+    const { users } = await knownTargets(draft, evaluations)
+    const decision = planRouting(withKnown(evaluations, { channels: new Set(), users }), () => false)
+    this.#record(draft, 'mention', decision, basis)
+    this.#notifyUsers(draft, decision)
+  }
+
+  /** Goes on with the delayed rules when the first of them is due, if the conversation is still in that queueing. */
+  async resume(draft: ConversationDraft, queueing: number): Promise<void> {
+    const { conversation } = draft
+    const remainder = conversation.routingRemainder
+    if (conversation.status !== 'queued' || conversation.queueing !== queueing || !remainder?.length) return
+    const { kept, channels } = await keepKnown(draft, remainder)
+    const decision = resumeRouting(kept, await onlineAmong(draft, channels))
+    conversation.routingRemainder = null
+    await this.#extendTrace(draft, decision.trace)
+    this.#apply(draft, decision)
+  }
+
+  /**
+   * Sees to what was shown to channels whose subscribers were on a dead node by then: as the rules would have done had
+   * they known (3.4.6), and with its place in the line. Where `/notify` chose the channels they stay chosen.
+   */
+  async reroute(draft: ConversationDraft, lost: ReadonlySet<string>): Promise<void> {
+    const { conversation, sql } = draft
+    const shown = conversation.channels.filter((channel) => lost.has(channel))
+    const online = await lockOnlineChannels(sql, shown)
+    const gone = shown.filter((channel) => !online.has(channel))
+    const tasks = new Set(gone.filter((channel) => conversation.taskChannels.includes(channel)))
+    conversation.channels = conversation.channels.filter((channel) => !tasks.has(channel))
+    conversation.channelsOffline = [...conversation.channelsOffline, ...tasks]
+    if (conversation.status !== 'queued' || gone.length === tasks.size) return
+    const { queuedAt } = conversation
+    await this.queue(draft, { trigger: 'a node with subscribers died' })
+    conversation.queuedAt = queuedAt
+  }
+
+  async #direct(draft: ConversationDraft, channels: readonly string[]): Promise<RoutingDecision> {
+    return directRouting(channels, await onlineAmong(draft, await knownChannels(draft, channels)))
+  }
+
+  async #byWorkflows(
+    draft: ConversationDraft,
+    only: readonly string[] | undefined,
+  ): Promise<{ decision: RoutingDecision; basis: DecisionBasis | null }> {
+    const { sql, conversation } = draft
+    const { evaluations, basis } = await evaluateWorkflows(draft, this.options, only)
+    const own = conversation.organizationId
+    if ((!only || only.includes(own)) && !evaluations.some(({ nearness }) => nearness === 0)) {
+      // 3.4.2: without workflows of its own, all channels of the organization; those above run all the same.
+      const channels = await draft.shared.once(`channels of ${own}`, () => channelsOf(sql, own))
+      if (!basis) return { decision: defaultRouting(channels, await onlineAmong(draft, channels)), basis }
+      evaluations.unshift(allChannels(own, channels))
+    }
+    const known = await knownTargets(draft, evaluations)
+    const isOnline = await onlineAmong(draft, known.channels)
+    return { decision: planRouting(withKnown(evaluations, known), isOnline), basis }
+  }
+
+  #decide(
+    draft: ConversationDraft,
+    trigger: string,
+    decision: RoutingDecision,
+    basis: DecisionBasis | null = null,
+  ): void {
+    this.#record(draft, trigger, decision, basis)
+    this.#apply(draft, decision)
+  }
+
+  #apply(draft: ConversationDraft, decision: RoutingDecision): void {
+    const { conversation } = draft
+    const online = decision.notify.flatMap(({ channels }) => channels)
+    conversation.channels = [...new Set([...conversation.channels, ...online])]
+    conversation.channelsOffline = [...new Set([...conversation.channelsOffline, ...decision.offline])].filter(
+      (channel) => !conversation.channels.includes(channel),
+    )
+    this.#notifyUsers(draft, decision)
+    const [next] = decision.deferred
+    if (!next) return
+    conversation.routingRemainder = decision.deferred
+    draft.addJob({
+      kind: ROUTING_RESUME,
+      runAt: new Date((conversation.queuedAt ?? draft.now).getTime() + next.delaySeconds * 1_000),
+      payload: { conversation: conversation.id, queueing: conversation.queueing },
+    })
+  }
+
+  /** Direct notifications: heard in the user's inbox stream, whatever the user is subscribed to (2.7). */
+  #notifyUsers(draft: ConversationDraft, { notify }: RoutingDecision): void {
+    for (const { workflow, rule, users } of notify) {
+      const name = rule?.name ?? workflow?.name ?? null
+      const path = [...pathOf(draft.conversation)] as string[]
+      const data = { rule: name, entry: queueEntry(draft.aggregate), path }
+      for (const user of users) draft.emit(userStream(user), 'rule.notification', data)
+    }
+  }
+
+  #record(
+    { conversation, decisions, now }: ConversationDraft,
+    trigger: string,
+    decision: RoutingDecision,
+    basis: DecisionBasis | null,
+  ): void {
+    decisions.push({
+      id: this.options.clock.newId(),
+      conversationId: conversation.id,
+      queueing: conversation.queueing,
+      trigger,
+      entries: decision.trace,
+      facts: basis?.facts ?? null,
+      workflows: basis?.workflows ?? null,
+      createdAt: now,
+    })
+  }
+
+  async #extendTrace(draft: ConversationDraft, update: readonly RoutingTraceEntry[]): Promise<void> {
+    const { conversation, sql } = draft
+    const rows = await sql.query<{ id: string; trigger: string; entries: RoutingTraceEntry[]; created_at: Date }>(
+      `select id, trigger, entries, created_at from routing_decision
+       where conversation_id = $1 and queueing = $2 order by id desc limit 1`,
+      [conversation.id, conversation.queueing],
+    )
+    const [row] = rows
+    if (!row) return
+    draft.decisions.push({
+      id: row.id,
+      conversationId: conversation.id,
+      queueing: conversation.queueing,
+      trigger: row.trigger,
+      entries: mergeTrace(row.entries, update),
+      // Those of the row stay.
+      facts: null,
+      workflows: null,
+      createdAt: row.created_at,
+    })
+  }
+}
+
+/** Stands in for the workflows that an organization does not have (3.4.2). */
+function allChannels(organization: string, channels: string[]): WorkflowEvaluation {
+  const event = { type: 'notify' as const, params: { name: 'all channels of the organization', channels } }
+  const rule = { id: organization, conditions: { all: [] }, event, priority: 1 }
+  const workflow = { id: organization, name: 'no workflows' }
+  return { workflow, nearness: 0, rules: [{ rule, matched: true, conditions: null }] }
+}
+
+async function channelsOf(sql: Sql, organization: string): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>('select id from channel where organization_id = $1 order by id', [
+    organization,
+  ])
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,85 @@
+import type { JsonObject, JsonValue } from '../../json.js'
+import { camelRow } from '../../lists/rows.js'
+import type { FactSource } from '../../workflows/facts.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+
+type OrganizationFacts = Pick<FactSource['organization'], 'meta' | 'country' | 'industry' | 'locale' | 'tags'>
+
+interface ContactFacts {
+  contactMeta: JsonObject | null
+  profile: JsonObject | null
+  lastMessage: { meta: JsonObject | null; text: string | null; touchpoint: string | null } | null
+}
+
+/** What rules may read of the conversation and its surroundings (4.6). */
+export async function readFactSource(draft: ConversationDraft): Promise<FactSource> {
+  const { conversation } = draft
+  const said = draft.messages.findLast(({ role, type }) => role === 'contact' && type !== 'command')
+  const [organization, row] = await Promise.all([
+    readOrganizationFacts(draft),
+    readContactFacts(draft, said !== undefined),
+  ])
+  const latest = said ?? row.lastMessage
+  const profile = row.profile ?? {}
+  return {
+    conversation: {
+      meta: conversation.meta,
+      category: conversation.category,
+      categoryIndex: conversation.categoryIndex,
+      language: conversation.language,
+    },
+    message: latest && {
+      meta: latest.meta ?? {},
+      text: latest.text,
+      touchpoint: latest.touchpoint ?? conversation.touchpoint,
+    },
+    contact: row.profile && {
+      meta: row.contactMeta ?? {},
+      email: (profile.email ?? null) as string | null,
+      worksFor: (profile.worksFor ?? null) as JsonValue,
+      address: (profile.address ?? null) as JsonValue,
+    },
+    organization: {
+      ...organization,
+      id: conversation.organizationId,
+      meta: organization.meta ?? {},
+      tags: organization.tags ?? [],
+    },
+    forms: conversation.forms,
+    results: conversation.results,
+  }
+}
+
+function readOrganizationFacts({
+  conversation: { organizationId },
+  shared,
+  sql,
+}: ConversationDraft): Promise<OrganizationFacts> {
+  return shared.once(`facts of ${organizationId}`, async () => {
+    const [row] = await sql.query<OrganizationFacts>(
+      'select meta, country, industry, locale, tags from organization where id = $1',
+      [organizationId],
+      'organization-facts',
+    )
+    return row!
+  })
+}
+
+/** @param isSaid the last message is the operation's own */
+async function readContactFacts({ conversation, sql }: ConversationDraft, isSaid: boolean): Promise<ContactFacts> {
+  const { id, contactId } = conversation
+  const rows = isSaid
+    ? await sql.query<Record<string, unknown>>(CONTACT, [contactId], 'contact-facts')
+    : await sql.query<Record<string, unknown>>(CONTACT_AND_MESSAGE, [contactId, id], 'contact-and-message-facts')
+  const none: ContactFacts = { contactMeta: null, profile: null, lastMessage: null }
+  return rows[0] ? { ...none, ...camelRow<Partial<ContactFacts>>(rows[0]) } : none
+}
+
+const CONTACT = 'select c.meta as contact_meta, c.profile from contact c where c.id = $1'
+
+const CONTACT_AND_MESSAGE = `
+select c.meta as contact_meta, c.profile,
+  (select jsonb_build_object('meta', m.meta, 'text', m.text, 'touchpoint', m.touchpoint) from message m
+   where m.conversation_id = $2 and m.role = 'contact' and m.type <> 'command'
+   order by m.position desc limit 1) as last_message
+from (select 1) as always left join contact c on c.id = $1`

@@ -1,0 +1,86 @@
+import { Field, ID, InputType } from 'type-graphql'
+import { ContactProfile } from '../../contacts/contact-profile.js'
+import type { JsonObject } from '../../json.js'
+import { JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
+import { TouchpointEnum } from '../../messages/message-enums.js'
+import { MessageInput } from '../../messages/message-input.js'
+import type { Touchpoint } from '../../messages/message-content.js'
+import { ConversationTypeEnum } from '../writing/conversation-enums.js'
+import type { ConversationType } from '../writing/conversation-state.js'
+
+@InputType({ description: 'The consumer: an existing contact by id, or a new one by profile (4.7, rule 1).' })
+export class ConversationContactInput {
+  @Field(() => ID, { nullable: true })
+  id?: string | null
+
+  @Field(() => ContactProfile, {
+    nullable: true,
+    description: 'Of a new contact; an `email` or `telephone` is needed.',
+  })
+  profile?: ContactProfile | null
+
+  @Field(() => JsonObjectScalar, { nullable: true })
+  meta?: JsonObject | null
+}
+
+@InputType({ description: 'A new conversation, with messages that are processed in order (4.7).' })
+export class CreateConversationInput {
+  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  organization?: string | null
+
+  @Field(() => ConversationTypeEnum, {
+    nullable: true,
+    description:
+      'When absent `CONTACT`; with a name or messages, but neither contact nor touchpoint, `BOT` by a bot and `AGENT` by ' +
+      'others.',
+  })
+  type?: ConversationType | null
+
+  @Field(() => ConversationContactInput, {
+    nullable: true,
+    description: 'Needed for the type `CONTACT`, and only there.',
+  })
+  contact?: ConversationContactInput | null
+
+  @Field(() => TouchpointEnum, {
+    nullable: true,
+    description: 'Needed here or in the first message that is delivered (4.7, rule 3).',
+  })
+  touchpoint?: Touchpoint | null
+
+  @Field(() => [MessageInput], { nullable: true })
+  messages?: MessageInput[] | null
+
+  @Field(() => [ID], { nullable: true, description: 'Users who take part, in a team conversation.' })
+  participants?: string[] | null
+
+  @Field(() => String, { nullable: true, description: 'A random fantasy name when absent.' })
+  name?: string | null
+
+  @Field(() => String, { nullable: true, description: "One of the organization's categories." })
+  category?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Two lower-case letters.' })
+  language?: string | null
+
+  @Field(() => JsonObjectScalar, { nullable: true })
+  meta?: JsonObject | null
+}
+
+@InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
+export class UpdateConversationInput {
+  @Field(() => String, { nullable: true })
+  name?: string
+
+  @Field(() => String, { nullable: true, description: 'By name; null clears.' })
+  category?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Two lower-case letters; null clears.' })
+  language?: string | null
+
+  @Field(() => TouchpointEnum, { nullable: true })
+  touchpoint?: Touchpoint
+
+  @Field(() => JsonObjectScalar, { nullable: true })
+  meta?: JsonObject | null
+}

@@ -1,0 +1,15 @@
+import type { GuestCaller } from '../../access/caller.js'
+import { seeContactAt } from '../../contacts/contact-address.js'
+import type { Context } from '../../context.js'
+import { Forbidden } from '../../errors.js'
+import { seeContact } from '../../presence/contact-presence.js'
+
+/** Keeps that a guest is there, and where it writes from, for `/block`. @throws Forbidden when that address is blocked (3.1) */
+export async function noteGuestAddress(ctx: Context, guest: GuestCaller): Promise<void> {
+  const sighting = { contact: guest.contact, organization: guest.organization, address: ctx.address }
+  const [isBlocked] = await Promise.all([
+    seeContactAt(ctx.database, sighting),
+    seeContact(ctx.database, guest.contact, 'web'),
+  ])
+  if (isBlocked) throw new Forbidden('the contact is blocked')
+}

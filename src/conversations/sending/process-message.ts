@@ -1,0 +1,170 @@
+import { withAttachment } from '../../attachments/message-attachment.js'
+import { isId } from '../../db/clock.js'
+import { pathOf, type TenantScope } from '../../db/tenancy.js'
+import { Forbidden, NotFound, quoteValue, Unprocessable } from '../../errors.js'
+import { parseCommand } from '../../messages/command-text.js'
+import type { MessageDraft } from '../../messages/message-content.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { checkBotHistory } from '../messages/bot-history.js'
+import { acceptAs } from '../commands/accept.js'
+import { COMMANDS } from '../commands/index.js'
+import { receiveConsumerMessage } from '../messages/consumer-message.js'
+import type { ConversationDraft, Member } from '../writing/conversation-draft.js'
+import { deliver } from '../delivery/deliver.js'
+import { applyFieldMessage, applyFormMessage } from '../messages/form-messages.js'
+import { readMembers, type Sender } from '../messages/members.js'
+import { applyMention } from '../messages/mention.js'
+import { newMessage } from '../messages/new-message.js'
+import { isSaid, previewOf } from '../writing/preview.js'
+import type { Router } from '../routing/router.js'
+
+export interface MessageProcessing {
+  router: Router
+  sender: Sender
+  messageDraft: MessageDraft
+  id: string
+  /** Part of a conversation create: the consecutive limit does not count it, and a consumer message queues (3.1). */
+  isInCreate?: boolean
+}
+
+/**
+ * Adds a message to a conversation and does all that follows from it: commands run, consumer messages queue, an agent's
+ * answer accepts (2.9, 3.1, 4.7, 4.8). Needs the conversation's row lock.
+ * @throws Unprocessable for an archived conversation; Forbidden for a blocked contact; RateLimited past a bot's limits
+ *   (section 8); what the command throws. Nothing is written then.
+ */
+export async function processMessage(draft: ConversationDraft, processing: MessageProcessing): Promise<MessageRow> {
+  const { messageDraft, sender, id, router, isInCreate = false } = processing
+  const { conversation } = draft
+  const actor = await checkDraft(draft, sender, messageDraft)
+  if (messageDraft.type === 'command') return runCommand(draft, processing, actor)
+  if (sender.isBot && actor && isByBot(messageDraft, sender, actor)) {
+    await checkBotHistory(draft, { bot: actor.userId, messageDraft, isInCreate })
+  }
+  const message = draft.addMessage({
+    ...newMessage(id, messageDraft, actor),
+    ...(isInCreate && !draft.isNew && { isDelayedOfCreate: true }),
+  })
+  countUnread(draft, actor)
+  if (isSaid(messageDraft)) {
+    conversation.lastMessageRole = messageDraft.role
+    conversation.preview = previewOf(message) ?? conversation.preview
+  }
+  if (messageDraft.type === 'mention') {
+    message.isBackchannel = true
+    await applyMention(draft, { message, sender, router })
+  }
+  // Before it queues, so that rules see what was filled in (4.6).
+  if (messageDraft.type === 'form') await applyFormMessage(draft, message)
+  if (messageDraft.type === 'field') await applyFieldMessage(draft, message, sender)
+  if (conversation.type !== 'contact') {
+    takePartInTeam(draft, actor)
+    return message
+  }
+  if (conversation.touchpoint === null && !message.isBackchannel && messageDraft.role !== 'bot') {
+    conversation.touchpoint = messageDraft.touchpoint
+  }
+  if (messageDraft.role === 'contact') await receiveConsumerMessage(draft, { message, router, isInCreate })
+  else if (messageDraft.role === 'agent') await answer(draft, message, actor)
+  else if (sender.isBot && actor) draft.join(actor).active = true
+  return message
+}
+
+/**
+ * What must hold for a message now and, when it is delayed, already when it is sent.
+ * @returns on whose behalf it is, or who speaks for the consumer: its `user`, else the sender; null for the consumer
+ */
+export async function checkDraft(
+  draft: ConversationDraft,
+  sender: Sender,
+  messageDraft: MessageDraft,
+): Promise<Member | null> {
+  const { conversation } = draft
+  const { status, meta } = conversation
+  // `target`: where its messages went, see `/import`.
+  if (status === 'archived') throw new Unprocessable('the conversation is archived', { status, target: meta._target })
+  if (messageDraft.service !== null) await requireService(draft, messageDraft.service)
+  await nameAttachment(draft, sender, messageDraft)
+  if (messageDraft.role === 'contact' && messageDraft.type !== 'command') {
+    if (conversation.type !== 'contact') throw new Unprocessable('the conversation has no contact', { field: 'role' })
+    if (draft.aggregate.isContactBlocked) throw new Forbidden('the contact is blocked')
+  }
+  if (messageDraft.user === null || messageDraft.user === sender.member?.userId) return sender.member
+  const known = draft.participants.get(messageDraft.user)
+  if (known) return { userId: known.userId, name: known.name, avatar: known.avatar, role: known.role }
+  const scope: TenantScope = { path: sender.path }
+  const [member] = await readMembers(draft.sql, scope, conversation, [messageDraft.user], 'user')
+  return member!
+}
+
+/**
+ * A file message says what its attachment is; a consumer shows what it uploaded itself (2.12). A command is no file
+ * message, but is stored with its metadata as any other: what it names is checked, and what is no id names nothing.
+ * @throws NotFound
+ */
+async function nameAttachment(draft: ConversationDraft, sender: Sender, messageDraft: MessageDraft): Promise<void> {
+  const { sql, conversation } = draft
+  const contact = sender.member ? null : (sender.contact ?? conversation.contactId)
+  const scope = { path: pathOf(conversation), sender: { path: sender.path, contact } }
+  const isCommand = messageDraft.type === 'command'
+  if (isCommand && !isId(messageDraft.meta.fileId)) return
+  const meta = await withAttachment(sql, messageDraft.meta, scope)
+  if (!isCommand) messageDraft.meta = meta
+}
+
+/** A service that serves the conversation: of its organization or one above (2.9). @throws NotFound */
+async function requireService({ sql, conversation }: ConversationDraft, service: string): Promise<void> {
+  const rows = await sql.query('select id from service where id = $1 and organization_id = any($2::uuid[])', [
+    service,
+    pathOf(conversation),
+  ])
+  if (rows.length === 0) throw new NotFound(`service: Service ${quoteValue(service)} not found`, { field: 'service' })
+}
+
+/** Section 8 limits a bot's own messages; what it sends for an agent is that agent's, and a consumer's the consumer's. */
+function isByBot(messageDraft: MessageDraft, sender: Sender, actor: Member): boolean {
+  if (messageDraft.role === 'contact') return false
+  return messageDraft.role !== 'agent' || actor.userId === sender.member?.userId
+}
+
+async function runCommand(
+  draft: ConversationDraft,
+  { messageDraft, sender, id, router, isInCreate = false }: MessageProcessing,
+  actor: Member | null,
+): Promise<MessageRow> {
+  if (!actor) throw new Forbidden('a registered user is required for a command')
+  const parsed = parseCommand(messageDraft.text ?? '')
+  const message = draft.addMessage(newMessage(id, { ...messageDraft, isBackchannel: true }, actor))
+  if (parsed.name === 'bot') return message
+  const command = COMMANDS.get(parsed.name)
+  if (!command) throw new Unprocessable(`/${parsed.name} is not available`)
+  await command.run({ draft, router, sender, actor, parsed, meta: messageDraft.meta, message, isInCreate })
+  return message
+}
+
+/**
+ * An agent's answer goes to the consumer and accepts (4.7, rule 4). A backchannel message is talk among agents.
+ */
+async function answer(draft: ConversationDraft, message: MessageRow, actor: Member | null): Promise<void> {
+  if (message.isBackchannel || !actor) return
+  await deliver(draft, message)
+  // Of a message that named a service only.
+  draft.conversation.touchpoint ??= message.deliveries?.[0]?.touchpoint ?? null
+  draft.conversation.awaitingReply = false
+  acceptAs(draft, actor, 'agentMessage')
+}
+
+/** A team conversation: who speaks takes part; it comes to the inbox of those who are not active (open points). */
+function takePartInTeam(draft: ConversationDraft, actor: Member | null): void {
+  if (actor) draft.join(actor).active = true
+  for (const participant of draft.participants.values()) {
+    if (!participant.active && participant.userId !== actor?.userId) participant.inbox = true
+  }
+}
+
+function countUnread({ participants }: ConversationDraft, actor: Member | null): void {
+  for (const participant of participants.values()) {
+    if (participant.userId === actor?.userId) participant.unreadCount = 0
+    else participant.unreadCount++
+  }
+}

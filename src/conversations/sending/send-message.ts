@@ -1,0 +1,242 @@
+import { isAllowed } from '../../access/permissions.js'
+import { Context } from '../../context.js'
+import { BadUserInput, Forbidden } from '../../errors.js'
+import type { Job } from '../../jobs/job.js'
+import type { JsonObject } from '../../json.js'
+import type { GuestLimits } from '../../limits/guest-limits.js'
+import { parseCommand } from '../../messages/command-text.js'
+import type { MessageDraft } from '../../messages/message-content.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { COMMANDS } from '../commands/index.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { requireTouchpoint } from '../delivery/require-touchpoint.js'
+import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { noteGuestAddress } from './guest-address.js'
+import { messageSentBefore } from '../messages/sent-before.js'
+import { inGuestsConversation, requireUnblockedGuest } from '../writing/guest-line.js'
+import { inMergedConversation } from '../writing/merged-conversation.js'
+import { maySendStill, senderOf, type Sender } from '../messages/members.js'
+import { newMessage, type NewMessage } from '../messages/new-message.js'
+import { messagesOfPostback } from './postback.js'
+import { checkDraft, processMessage, type MessageProcessing } from './process-message.js'
+import type { Router } from '../routing/router.js'
+
+/** The job that processes a delayed message. */
+export const MESSAGE_PROCESS = 'message.process'
+
+export interface SendDependencies {
+  writer: ConversationWriter
+  router: Router
+  guestLimits: GuestLimits
+}
+
+/** What a guest may send: its own words, at once; never a command or a backchannel message. */
+const GUEST_TYPES: readonly MessageDraft['type'][] = ['chat', 'postback', 'form', 'field']
+
+/**
+ * Sends messages in order (4.7, 4.8), in one transaction: all or none. One with a delay is processed when that has
+ * passed.
+ * @returns the messages; a delayed one as it will be, but for its position.
+ * @throws Forbidden when the caller may not send this; NotFound; what `processMessage` throws.
+ */
+export async function sendMessages(
+  { writer, router, guestLimits }: SendDependencies,
+  ctx: Context,
+  conversationId: string,
+  given: readonly MessageDraft[],
+): Promise<MessageRow[]> {
+  const clicks = authoriseDrafts(ctx, given)
+  const sender = senderOf(ctx)
+  const { guestCaller: guest, address } = ctx
+  if (guest) {
+    // What a click brings with it counts as well.
+    const count = clicks.reduce((total, { drafts }) => total + drafts.length, 0)
+    await guestLimits.countMessages({ guest, address }, conversationId, count)
+    await noteGuestAddress(ctx, guest)
+  }
+  const operation = async (draft: ConversationDraft): Promise<MessageRow[]> => {
+    requireTouchpoint(draft.conversation, given, (index) => (given.length > 1 ? `messages[${index}].` : ''))
+    await requireUnblockedGuest(ctx, draft)
+    const schedule = new Schedule(draft)
+    const messages: MessageRow[] = []
+    for (const { drafts } of clicks) {
+      const [message] = await schedule.processAll(drafts, { router, sender })
+      messages.push(message!)
+    }
+    return messages
+  }
+  const needs = needsOf(clicks.flatMap(({ drafts }) => drafts))
+  return inGuestsConversation(ctx, conversationId, (id) => writer.run(ctx, id, operation, needs))
+}
+
+/** A draft that the caller may send, followed by what a clicked button brings with it (2.10). */
+export interface AuthorisedDraft {
+  drafts: readonly MessageDraft[]
+}
+
+/** @throws Forbidden, BadUserInput */
+export function authoriseDrafts(ctx: Context, given: readonly MessageDraft[]): AuthorisedDraft[] {
+  return given.map((messageDraft) => {
+    const own = authoriseDraft(ctx, messageDraft)
+    return { drafts: [own, ...messagesOfPostback(own).map((each) => authoriseDraft(ctx, each))] }
+  })
+}
+
+/**
+ * Keeps the order of messages with delays (4.7, rule 5): each waits for its own delay and for those before it in the
+ * same request. What need not wait is processed now, the rest becomes jobs.
+ */
+export class Schedule {
+  /** One for the request: what others send later with a shorter delay does not wait for it. */
+  readonly #key: string
+  #runAt: Date
+
+  constructor(private readonly draft: ConversationDraft) {
+    this.#key = `messages:${draft.clock.newId()}`
+    this.#runAt = draft.now
+  }
+
+  async processAll(
+    drafts: readonly MessageDraft[],
+    processing: Omit<MessageProcessing, 'messageDraft' | 'id'>,
+  ): Promise<MessageRow[]> {
+    const messages: MessageRow[] = []
+    for (const messageDraft of drafts) {
+      const sent = await messageSentBefore(this.draft, messageDraft, processing.sender)
+      const id = messageDraft.id ?? this.draft.clock.newId()
+      messages.push(sent ?? (await this.#process({ ...processing, messageDraft, id })))
+    }
+    return messages
+  }
+
+  async #process(message: MessageProcessing): Promise<MessageRow> {
+    const { draft } = this
+    const { messageDraft, id, sender, isInCreate } = message
+    const dueAt = draft.now.getTime() + messageDraft.delayMs
+    if (dueAt > this.#runAt.getTime()) this.#runAt = new Date(dueAt)
+    if (this.#runAt.getTime() <= draft.now.getTime()) return processMessage(draft, message)
+    const actor = await checkDraft(draft, sender, messageDraft)
+    const payload = { conversation: draft.conversation.id, id, sender, messageDraft, isInCreate: isInCreate ?? false }
+    draft.addJob({
+      kind: MESSAGE_PROCESS,
+      key: this.#key,
+      runAt: this.#runAt,
+      payload: payload as unknown as JsonObject,
+    })
+    return futureMessage(draft, newMessage(id, messageDraft, actor), this.#runAt)
+  }
+}
+
+/** Does a delayed message's job, where the conversation was merged into if it was; the message and the job's end are one transaction. Who may not send any more does not. */
+export async function processDelayed(
+  { writer, router }: Pick<SendDependencies, 'writer' | 'router'>,
+  system: Context,
+  job: Job,
+): Promise<void> {
+  const payload = job.payload as unknown as {
+    conversation: string
+    id: string
+    sender: Sender
+    messageDraft: MessageDraft
+    isInCreate: boolean
+  }
+  const { id, sender, messageDraft, isInCreate } = payload
+  const process = async (draft: ConversationDraft): Promise<void> => {
+    if (await messageSentBefore(draft, messageDraft, sender)) return
+    if (await maySendStill(draft.sql, sender))
+      await processMessage(draft, { router, sender, messageDraft, id, isInCreate })
+    else
+      system.log.info(
+        { message: id, user: sender.member?.userId },
+        'dropped a delayed message of a user without access',
+      )
+  }
+  const needs = { job, ...needsOf([messageDraft]) }
+  await inMergedConversation(payload.conversation, (conversation) => writer.run(system, conversation, process, needs))
+}
+
+/** Which role may send what (section 5; open points). Guests speak as the consumer. @throws Forbidden */
+function authoriseDraft(ctx: Context, messageDraft: MessageDraft): MessageDraft {
+  ctx.require('message.create')
+  if (ctx.guestCaller) {
+    const isOwnVoice = messageDraft.role === 'contact' || messageDraft.role === 'bot'
+    const isOther =
+      messageDraft.isBackchannel ||
+      messageDraft.user !== null ||
+      messageDraft.service !== null ||
+      messageDraft.delayMs > 0
+    if (!isOwnVoice || !GUEST_TYPES.includes(messageDraft.type) || isOther) {
+      throw new Forbidden(
+        'a guest sends chat, postback, form and field messages as the consumer, at once, and names no service',
+      )
+    }
+    return { ...messageDraft, role: 'contact' }
+  }
+  if (messageDraft.role === 'system') throw new Forbidden("messages with the role system are the service's own")
+  if (messageDraft.type === 'results') throw new BadUserInput('type', 'type results is made by /send')
+  if (messageDraft.type === 'command') {
+    return authoriseCommand(ctx, messageDraft)
+  }
+  const { user } = ctx.userCaller
+  if (messageDraft.user !== null && messageDraft.user !== user && !isAllowed(ctx.caller, 'message.createForOthers')) {
+    throw new Forbidden('sending as another user needs the scope bot')
+  }
+  // For the consumer, or as it (4.7, create rule 6).
+  if (messageDraft.role === 'agent' || messageDraft.role === 'contact') ctx.require('conversation.command')
+  return messageDraft
+}
+
+/** A command acts in its sender's own name, but for those that 4.8 gives a `user`. @throws Forbidden */
+function authoriseCommand(ctx: Context, messageDraft: MessageDraft): MessageDraft {
+  const { name } = parseCommand(messageDraft.text ?? '')
+  const command = COMMANDS.get(name)
+  ctx.require(command?.permission ?? 'conversation.command')
+  const isOther = messageDraft.user !== null && messageDraft.user !== ctx.userCaller.user
+  if (isOther && !command?.takesUser) {
+    throw new Forbidden(
+      `user must be absent: ${name === 'bot' ? 'a bot command' : `/${name}`} is its sender's own (4.8)`,
+    )
+  }
+  return messageDraft
+}
+
+/** What a message takes beside its text and its objects. */
+const DRAFT_BYTES = 1_024
+
+/** What the messages, and the commands among them, need of the writer. */
+export function needsOf(drafts: readonly MessageDraft[]): {
+  isExclusive: boolean
+  alsoLock: string[]
+  delivers: boolean
+  bytes: number
+} {
+  let isExclusive = false
+  const alsoLock: string[] = []
+  let delivers = false
+  let bytes = 0
+  for (const { type, role, text, isBackchannel, actions, items, meta } of drafts) {
+    bytes += DRAFT_BYTES + 2 * (text?.length ?? 0) + 2 * JSON.stringify([actions, items, meta]).length
+    delivers ||= role === 'agent' && !isBackchannel
+    if (type !== 'command') continue
+    const parsed = parseCommand(text ?? '')
+    const command = COMMANDS.get(parsed.name)
+    isExclusive ||= command?.isExclusive === true
+    alsoLock.push(...(command?.alsoLocks?.(parsed as never) ?? []))
+  }
+  return { isExclusive, alsoLock, delivers, bytes }
+}
+
+function futureMessage({ conversation }: ConversationDraft, message: NewMessage, at: Date): MessageRow {
+  const { organizationId, org1, org2, org3 } = conversation
+  return {
+    ...message,
+    organizationId,
+    org1,
+    org2,
+    org3,
+    conversationId: conversation.id,
+    position: conversation.messageCount + 1,
+    createdAt: at,
+    updatedAt: at,
+  }
+}

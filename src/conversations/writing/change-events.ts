@@ -1,0 +1,242 @@
+import { isDeepStrictEqual } from 'node:util'
+import { channelStream, conversationStream, userStream, type NewEvent } from '../../events/event.js'
+import { pathOf } from '../../db/tenancy.js'
+import type { JsonObject } from '../../json.js'
+import type { Aggregate, ConversationState, ParticipantState } from './conversation-state.js'
+
+/** Why a conversation left a channel's queue. */
+export const QUEUE_EXITS = ['accepted', 'closed', 'archived', 'rerouted'] as const
+export type QueueExit = (typeof QUEUE_EXITS)[number]
+
+/**
+ * The events of a change: what differs between the state before and after it, as each stream shows it. Since they come
+ * from the difference alone, a snapshot with its events always equals the state fetched anew.
+ */
+export function eventsOfChange(before: Aggregate | null, after: Aggregate): NewEvent[] {
+  return [...conversationEvents(before, after), ...queueEvents(before, after), ...ownListEvents(before, after)]
+}
+
+/** Tells queues, inboxes and watchers anew what they show of a conversation: its contact has another name. */
+export function eventsOfContactChange(aggregate: Aggregate): NewEvent[] {
+  const { conversation, participants } = aggregate
+  const entry = queueEntry(aggregate)
+  const path = [...pathOf(conversation)] as string[]
+  return [
+    {
+      stream: conversationStream(conversation.id),
+      type: 'conversation.changed',
+      data: { conversation: conversationData(conversation) },
+    },
+    ...queueChannels(conversation).map((channel) => ({
+      stream: channelStream(channel),
+      type: 'queue.changed',
+      data: { entry: { ...entry, channel } },
+    })),
+    ...[...participants.values()].flatMap((participant) =>
+      OWN_LISTS.filter(({ holds }) => holds(aggregate, participant.userId)).map(({ name }) => ({
+        stream: userStream(participant.userId),
+        type: `${name}.changed`,
+        data: { entry: inboxEntry(aggregate, participant), path },
+      })),
+    ),
+  ]
+}
+
+/**
+ * The queue of a channel holds the queued conversations that rules sent there, and those that were notified to it as a
+ * task, whether or not someone was online. A conversation that is neither has no channels.
+ */
+export function queueChannels({ channels, channelsOffline }: ConversationState): string[] {
+  return [...new Set([...channels, ...channelsOffline])]
+}
+
+/** What of a conversation queues and inboxes show. */
+export type ShownConversation = Pick<
+  ConversationState,
+  | 'id'
+  | 'organizationId'
+  | 'name'
+  | 'status'
+  | 'touchpoint'
+  | 'category'
+  | 'language'
+  | 'preview'
+  | 'queuedAt'
+  | 'lastMessageAt'
+>
+
+/** Its columns, of a conversation at `c`. */
+export const SHOWN_COLUMNS = `c.id, c.organization_id, c.name, c.status, c.touchpoint, c.category, c.language, c.preview,
+  c.queued_at, c.last_message_at`
+
+interface Shown {
+  conversation: ShownConversation
+  contactName: string | null
+}
+
+/** What an agent's screen shows of a queued conversation; its metadata is read for who asks for it. */
+export function queueEntry({ conversation, contactName }: Shown): JsonObject {
+  return {
+    conversation: conversation.id,
+    organization: conversation.organizationId,
+    name: conversation.name,
+    contactName,
+    touchpoint: conversation.touchpoint,
+    category: conversation.category,
+    language: conversation.language,
+    preview: conversation.preview,
+    queuedAt: conversation.queuedAt?.toISOString() ?? null,
+  }
+}
+
+/** What a user's inbox, and the list of those it has accepted, shows of a conversation. */
+export function inboxEntry(
+  { conversation, contactName }: Shown,
+  participant: Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'>,
+): JsonObject {
+  return {
+    conversation: conversation.id,
+    organization: conversation.organizationId,
+    name: conversation.name,
+    contactName,
+    status: conversation.status,
+    touchpoint: conversation.touchpoint,
+    category: conversation.category,
+    language: conversation.language,
+    preview: conversation.preview,
+    unreadCount: participant.unreadCount,
+    active: participant.active,
+    accepted: participant.accepted,
+    follow: participant.follow,
+    lastMessageAt: conversation.lastMessageAt?.toISOString() ?? null,
+  }
+}
+
+/** What only the rules and the lists read. */
+const INTERNAL = [
+  'routingRemainder',
+  'queueing',
+  'version',
+  'awaitingReply',
+  'touchpointChosen',
+  'lastMessageSlot',
+  'taskChannels',
+] as const
+
+/** A conversation as its stream shows it: the stored fields but those that only the rules read. */
+export function conversationData(conversation: ConversationState): JsonObject {
+  const shown: Partial<ConversationState> = { ...conversation }
+  for (const key of INTERNAL) delete shown[key]
+  return shown as JsonObject
+}
+
+/** Changes of these alone make no event: the rules', and what changes with every message, whose own event tells it. */
+const SILENT: ReadonlySet<string> = new Set([
+  ...INTERNAL,
+  'messageCount',
+  'lastMessageId',
+  'lastMessageAt',
+  'lastMessageRole',
+  'preview',
+  'updatedAt',
+])
+
+function conversationEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
+  const stream = conversationStream(after.conversation.id)
+  const events: NewEvent[] = []
+  if (!before || hasChanges(before.conversation, after.conversation, SILENT)) {
+    const type = before ? 'conversation.changed' : 'conversation.created'
+    events.push({ stream, type, data: { conversation: conversationData(after.conversation) } })
+  }
+  if (participantsDiffer(before?.participants, after.participants)) {
+    const participants = inOrder(after.participants) as unknown as JsonObject[]
+    events.push({ stream, type: 'participants.changed', data: { participants } })
+  }
+  return events
+}
+
+type Participants = ReadonlyMap<string, ParticipantState>
+
+/** In the order of joining, as they are read. */
+function inOrder(participants: Participants): ParticipantState[] {
+  return [...participants.values()].toSorted(
+    (one, other) => one.createdAt.getTime() - other.createdAt.getTime() || (one.userId < other.userId ? -1 : 1),
+  )
+}
+
+function participantsDiffer(before: Participants = new Map(), after: Participants): boolean {
+  if (before.size !== after.size) return true
+  for (const [user, participant] of after) {
+    const earlier = before.get(user)
+    if (!earlier || hasChanges(earlier, participant)) return true
+  }
+  return false
+}
+
+function queueEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
+  const earlier = new Set(before ? queueChannels(before.conversation) : [])
+  const now = queueChannels(after.conversation)
+  if (earlier.size === 0 && now.length === 0) return []
+  const entry = queueEntry(after)
+  const isChanged = before !== null && (hasChanges(queueEntry(before), entry) || hasOtherMeta(before, after))
+  const events: NewEvent[] = []
+  for (const channel of now) {
+    const type = earlier.delete(channel) ? (isChanged ? 'queue.changed' : null) : 'queue.added'
+    if (type) events.push({ stream: channelStream(channel), type, data: { entry: { ...entry, channel } } })
+  }
+  for (const channel of earlier) {
+    const data = { channel, conversation: after.conversation.id, reason: exitReason(after.conversation) }
+    events.push({ stream: channelStream(channel), type: 'queue.removed', data })
+  }
+  return events
+}
+
+function hasOtherMeta(before: Aggregate, after: Aggregate): boolean {
+  const [earlier, now] = [before.conversation.meta, after.conversation.meta]
+  return earlier !== now && hasChanges({ meta: earlier }, { meta: now })
+}
+
+function exitReason({ status }: ConversationState): QueueExit {
+  return status === 'active' ? 'accepted' : status === 'queued' ? 'rerouted' : status
+}
+
+/** The lists of one's own that a user's stream tells of, and which participants are in them. */
+const OWN_LISTS: readonly { name: 'inbox' | 'mine'; holds: (aggregate: Aggregate, user: string) => boolean }[] = [
+  { name: 'inbox', holds: ({ participants }, user) => participants.get(user)?.inbox === true },
+  { name: 'mine', holds: isMine },
+]
+
+/** Whether the conversation is among those that the user has accepted and not left. */
+function isMine({ conversation, participants }: Aggregate, user: string): boolean {
+  return conversation.status === 'active' && participants.get(user)?.accepted === true
+}
+
+function ownListEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
+  const events: NewEvent[] = []
+  // For the sources, which tell nobody of what is out of reach.
+  const path = [...pathOf(after.conversation)] as string[]
+  for (const user of new Set([...(before?.participants.keys() ?? []), ...after.participants.keys()])) {
+    const stream = userStream(user)
+    const earlier = before?.participants.get(user)
+    for (const { name, holds } of OWN_LISTS) {
+      const was = before !== null && holds(before, user)
+      if (!holds(after, user)) {
+        if (was) events.push({ stream, type: `${name}.removed`, data: { conversation: after.conversation.id } })
+        continue
+      }
+      const entry = inboxEntry(after, after.participants.get(user)!)
+      if (was && !hasChanges(inboxEntry(before, earlier!), entry)) continue
+      events.push({ stream, type: was ? `${name}.changed` : `${name}.added`, data: { entry, path } })
+    }
+  }
+  return events
+}
+
+/** Whether any member differs, but for those to ignore. Unchanged members are mostly the same objects: cheap. */
+export function hasChanges<T extends object>(one: T, other: T, ignored?: ReadonlySet<string>): boolean {
+  for (const key in other) {
+    if (ignored?.has(key)) continue
+    if (one[key] !== other[key] && !isDeepStrictEqual(one[key], other[key])) return true
+  }
+  return false
+}

@@ -1,0 +1,69 @@
+import type { Sql } from '../../db/database.js'
+import type { TenantColumns } from '../../db/tenancy.js'
+import type { Touchpoint } from '../../messages/message-content.js'
+import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
+
+/** The ways that lead to a contact, as far as a choice between them needs to know. */
+export interface ContactRoutes {
+  email: string | null
+  telephone: string | null
+  /** Active services of the conversation's organization and those above it: what the contact uses, then the nearest. */
+  services: { id: string; type: Touchpoint }[]
+  /** How services know the contact, beyond its email address and telephone number. */
+  handles: { service: string; address: string }[]
+  /** It has the conversation open, if as a contact that was merged into it, or was there a moment ago: likely to be online (4.7, delivery rule 1). */
+  isOnline: boolean
+  /** It was on the web at any time. */
+  isKnownOnWeb: boolean
+}
+
+/** A page that is reloaded, or a telephone that changes networks, is away no longer than this. */
+const RECENT_SECONDS = 60
+
+/** Of conversations that are there; one without a contact is left out. By the conversation's id. */
+export async function reachOfConversations(
+  sql: Sql,
+  conversations: readonly string[],
+): Promise<Map<string, ContactRoutes>> {
+  const rows = await sql.query<ContactRoutes & { id: string }>(
+    reachSql('from conversation c where c.id = any($1::uuid[])'),
+    [conversations],
+    'reach-of-conversations',
+  )
+  return new Map(rows.map(({ id, ...reach }) => [id, reach]))
+}
+
+/** Of a conversation that is being made. Null when the contact is not there. */
+export async function reachOfContact(
+  sql: Sql,
+  { id, contactId, org1, org2, org3 }: TenantColumns & { id: string; contactId: string },
+): Promise<ContactRoutes | null> {
+  const rows = await sql.query<ContactRoutes & { id: string }>(
+    reachSql('from (values ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid)) as c(id, contact_id, org1, org2, org3)'),
+    [id, contactId, org1, org2, org3],
+    'reach-of-contact',
+  )
+  const [{ id: _, ...reach } = { id: null }] = rows
+  return 'email' in reach ? reach : null
+}
+
+/** One statement, by indexes: it goes along with the lock of each agent message. */
+function reachSql(conversations: string): string {
+  return `
+with c as (select c.id, c.contact_id, c.org1, c.org2, c.org3 ${conversations})
+select c.id, ct.email, ct.telephone,
+  coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type)
+      order by (t.service_id = s.id) desc nulls last, (s.org3 is not null) desc, (s.org2 is not null) desc, s.id)
+    from service s left join touchpoint_thread t on t.contact_id = ct.id and t.touchpoint = s.type
+    where s.organization_id in (c.org1, c.org2, c.org3) and s.status = 'active'
+      and s.type in ('web', 'email', 'sms', 'messenger')), '[]') as services,
+  coalesce((select jsonb_agg(jsonb_build_object('service', h.service_id, 'address', h.address) order by h.created_at)
+    from contact_handle h where h.contact_id = ct.id), '[]') as handles,
+  coalesce(p.last_seen_at > now() - make_interval(secs => ${RECENT_SECONDS}), false) or exists (
+    select 1 from conversation_viewer v join node n on n.id = v.node_id
+    where v.conversation_id = c.id and v.contact_id is not null
+      and n.seen_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})) as "isOnline",
+  p.contact_id is not null as "isKnownOnWeb"
+from c join contact ct on ct.id = c.contact_id
+left join contact_presence p on p.contact_id = ct.id and p.touchpoint = 'web'`
+}

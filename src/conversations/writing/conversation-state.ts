@@ -1,0 +1,93 @@
+import type { TenantColumns } from '../../db/tenancy.js'
+import type { ActiveForm, FormResult } from '../../forms/active-form.js'
+import type { JsonObject } from '../../json.js'
+import type { Touchpoint } from '../../messages/message-content.js'
+import type { DeferredRule } from '../../workflows/routing-decision.js'
+import type { ContactRoutes } from './contact-routes.js'
+
+export const CONVERSATION_STATUSES = ['queued', 'active', 'closed', 'archived'] as const
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
+
+export const CONVERSATION_TYPES = ['contact', 'agent', 'bot', 'system'] as const
+export type ConversationType = (typeof CONVERSATION_TYPES)[number]
+
+/** A conversation as it is stored (2.8), with what the rules need to decide without reading its messages. */
+export interface ConversationState extends TenantColumns {
+  id: string
+  type: ConversationType
+  name: string
+  slug: string
+  status: ConversationStatus
+  contactId: string | null
+  touchpoint: Touchpoint | null
+  touchpoints: JsonObject
+  /** Somebody chose the touchpoint (4.7, delivery rule 4). */
+  touchpointChosen: boolean
+  category: string | null
+  categoryIndex: number | null
+  language: string | null
+  channels: string[]
+  channelsOffline: string[]
+  /** Those of `channels` and `channelsOffline` that `/notify` named (2.12, `isTask`): they keep it until it is accepted. */
+  taskChannels: string[]
+  forms: ActiveForm[]
+  results: FormResult[]
+  meta: JsonObject
+  createdById: string | null
+  queuedAt: Date | null
+  /** Counts the queueings: what was planned for an earlier one is void. */
+  queueing: number
+  /** Delayed rules that wait for their time, see `resumeRouting`. */
+  routingRemainder: DeferredRule[] | null
+  /** The last consumer message has not been answered by an agent (3.1, `/leave`). */
+  awaitingReply: boolean
+  messageCount: number
+  lastMessageId: string | null
+  lastMessageAt: Date | null
+  /** The database's own: `lastMessageAt` to ten minutes, for the order of lists. */
+  lastMessageSlot?: Date | null
+  lastMessageRole: string | null
+  /** Beginning of the last chat text, for queue and inbox. */
+  preview: string | null
+  version: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A user's part in a conversation (2.8, 3.2). */
+export interface ParticipantState {
+  conversationId: string
+  userId: string
+  name: string | null
+  avatar: string | null
+  role: string
+  unreadCount: number
+  inbox: boolean
+  accepted: boolean
+  active: boolean
+  follow: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** One conversation with its participants, locked for a change. */
+export interface Aggregate {
+  conversation: ConversationState
+  participants: Map<string, ParticipantState>
+  /** For queue and inbox entries. */
+  contactName: string | null
+  isContactBlocked: boolean
+  /** The ways to the contact, where an operation was going to ask for them. */
+  reach?: ContactRoutes
+  /** Someone outside is told of its events; unknown of a new one. */
+  hasWebhookListeners?: boolean
+}
+
+export function cloneAggregate(aggregate: Aggregate): Aggregate {
+  const { conversation, participants, ...rest } = aggregate
+  return {
+    ...rest,
+    conversation: { ...conversation },
+    participants: new Map([...participants].map(([user, participant]) => [user, { ...participant }])),
+  }
+}

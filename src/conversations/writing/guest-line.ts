@@ -1,0 +1,113 @@
+import type { GuestLine, GuestStretch } from '../../access/guest-line.js'
+import type { Context } from '../../context.js'
+import type { Sql } from '../../db/database.js'
+import { Forbidden, NotFound, Unprocessable } from '../../errors.js'
+import { consumerVisibleSql, isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+
+/*
+ * A guest's access follows its conversation into what it is merged with (4.8). Who merged decided that both contacts are
+ * one person, and may have been wrong: of a conversation of another contact the guest sees the copies of its own
+ * messages and what is said from then on, never what the other contact said before.
+ */
+
+/** Merged again while it was being followed. */
+const TRIES_MAX = 5
+
+/**
+ * Finds where a guest's conversation is now, and lets the request see it. A statement by keys: ask when the conversation
+ * that it named is archived, or not its own.
+ * @returns the conversation in the place of `id`; null when `id` was never the guest's
+ */
+export async function followGuest(ctx: Context, id: string): Promise<string | null> {
+  const guest = ctx.guestCaller
+  if (!guest?.conversation) return null
+  const rows = await ctx.reads.query<{ id: string; contact: string | null; since: Date | null }>(
+    LINE,
+    [guest.conversation],
+    'guest-line',
+  )
+  const last = rows.at(-1)
+  if (!last || rows[0]!.contact !== guest.contact) return null
+  const stretches = rows.map((row): GuestStretch => {
+    return { conversation: row.id, since: row.contact === guest.contact ? null : row.since }
+  })
+  const conversations = rows.map((row) => row.id)
+  ctx.guestLine = { current: last.id, conversations, stretches: last.contact === guest.contact ? null : stretches }
+  return conversations.includes(id.toLowerCase()) ? last.id : null
+}
+
+const LINE = `
+with recursive line as (
+  select c.id, c.contact_id as contact, null::timestamptz as since, 0 as step from conversation c where c.id = $1
+  union all
+  select c.id, c.contact_id, m.created_at, l.step + 1
+  from line l join conversation_merge m on m.origin_id = l.id join conversation c on c.id = m.target_id
+)
+select id, contact, since from line order by step`
+
+/** Runs what a guest does in the conversation it names, or in the one that this was merged into meanwhile. */
+export async function inGuestsConversation<T>(ctx: Context, id: string, run: (id: string) => Promise<T>): Promise<T> {
+  let named = id
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run(named)
+    } catch (error) {
+      const known = ctx.guestLine?.current
+      const isGone =
+        error instanceof NotFound || (error instanceof Unprocessable && error.details.status === 'archived')
+      const target = isGone && tries < TRIES_MAX ? await followGuest(ctx, named) : null
+      if (target === null || (target === named.toLowerCase() && target === known)) throw error
+      named = target
+    }
+  }
+}
+
+/** In its own contact's conversation the guest is refused with the contact. @throws Forbidden */
+export async function requireUnblockedGuest({ guestCaller, guestLine }: Context, { sql }: { sql: Sql }): Promise<void> {
+  if (!guestCaller || !guestLine?.stretches) return
+  const blocked = await sql.query(`select 1 from contact where id = $1 and status = 'blocked'`, [guestCaller.contact])
+  if (blocked.length > 0) throw new Forbidden('the contact is blocked')
+}
+
+/** Which messages of these conversations the caller may see, as a condition over an alias. */
+export async function visibleMessagesSql(
+  ctx: Context,
+  conversations: readonly string[],
+  alias: string,
+  values: unknown[],
+): Promise<string> {
+  const guest = ctx.guestCaller
+  if (!guest) return ctx.seesAsConsumer ? consumerVisibleSql(alias) : 'true'
+  const isOwn = conversations.every((id) => id === guest.conversation)
+  if (isOwn || guest.conversation === null) return consumerVisibleSql(alias)
+  if (!ctx.guestLine) await followGuest(ctx, guest.conversation)
+  return ctx.guestLine ? guestMessagesSql(ctx.guestLine, alias, values) : 'false'
+}
+
+/** The same for one whose line is known. @param line null: of its own conversation */
+export function guestMessagesSql(line: GuestLine | null, alias: string, values: unknown[]): string {
+  const visible = consumerVisibleSql(alias)
+  if (!line?.stretches) return visible
+  const said = values.push(line.stretches.map(({ conversation }) => conversation))
+  const since = values.push(line.stretches.map((stretch) => stretch.since))
+  return `(${visible} and exists (
+    select 1 from unnest($${said}::uuid[], $${since}::timestamptz[]) as s(id, since)
+    where s.id = coalesce(${alias}.origin_id, ${alias}.conversation_id)
+      and (s.since is null or ${alias}.created_at >= s.since)))`
+}
+
+/** The same for a message at hand. */
+export function isVisibleToGuest(line: GuestLine | null, message: MessageRow): boolean {
+  if (!isConsumerVisible(message)) return false
+  if (!line?.stretches) return true
+  const saidIn = message.originId ?? message.conversationId
+  return line.stretches.some(
+    // Of an event a time is text.
+    ({ conversation, since }) => conversation === saidIn && (since === null || new Date(message.createdAt) >= since),
+  )
+}
+
+/** Since when the guest hears the current conversation as its own; null for all of it. */
+export function heardSince(line: GuestLine | null): Date | null {
+  return line?.stretches?.at(-1)?.since ?? null
+}

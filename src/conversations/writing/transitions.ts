@@ -1,0 +1,116 @@
+import { Unprocessable } from '../../errors.js'
+import type { ConversationState, ConversationStatus } from './conversation-state.js'
+
+/** What moves a conversation from one status to another (3.1). */
+export type Move =
+  | 'contactMessage'
+  | 'firstContactMessage'
+  | 'agentMessage'
+  | 'notify'
+  | 'enqueue'
+  | 'accept'
+  | 'leaveAnswered'
+  | 'leaveUnanswered'
+  | 'block'
+  | 'importedFrom'
+  | 'importedInto'
+
+export interface Transition {
+  move: Move
+  from: readonly ConversationStatus[]
+  to: ConversationStatus
+  /** Workflows run and channels are notified. */
+  queues?: true
+  /** Where the table of 3.1 is silent. */
+  decided?: string
+}
+
+/**
+ * Section 3.1 as data. A move that is not listed for a status is not possible in it; one that leads to the status the
+ * conversation has already changes nothing.
+ */
+export const TRANSITIONS: readonly Transition[] = [
+  { move: 'firstContactMessage', from: ['closed', 'active'], to: 'queued', queues: true },
+  { move: 'contactMessage', from: ['closed'], to: 'queued', queues: true },
+  { move: 'contactMessage', from: ['active'], to: 'active' },
+  { move: 'contactMessage', from: ['queued'], to: 'queued' },
+  {
+    move: 'agentMessage',
+    from: ['queued', 'closed', 'active'],
+    to: 'active',
+    decided: 'an agent who answers has accepted (4.7, rule 4), whatever the status',
+  },
+  { move: 'notify', from: ['closed'], to: 'queued', queues: true },
+  { move: 'notify', from: ['queued'], to: 'queued', queues: true, decided: 'a queued one is routed anew' },
+  {
+    move: 'notify',
+    from: ['active'],
+    to: 'active',
+    decided: 'agents hold it: only channels named as a task hear of it',
+  },
+  { move: 'enqueue', from: ['closed', 'active', 'queued'], to: 'queued', queues: true },
+  { move: 'accept', from: ['queued'], to: 'active' },
+  { move: 'accept', from: ['active'], to: 'active', decided: 'several agents may accept' },
+  { move: 'accept', from: ['closed'], to: 'active', decided: 'an agent may take a closed one up again' },
+  { move: 'leaveAnswered', from: ['active'], to: 'closed' },
+  { move: 'leaveUnanswered', from: ['active'], to: 'queued', queues: true },
+  { move: 'block', from: ['queued', 'active', 'closed'], to: 'closed' },
+  { move: 'importedFrom', from: ['queued', 'active', 'closed'], to: 'archived' },
+  {
+    move: 'importedInto',
+    from: ['closed'],
+    to: 'queued',
+    queues: true,
+    decided: 'what waited in the origin, for an answer or in a queue, must not be closed with it',
+  },
+]
+
+/** @throws Unprocessable naming the status and the move. */
+export function transitionFor(status: ConversationStatus, move: Move): Transition {
+  const transition = TRANSITIONS.find((row) => row.move === move && row.from.includes(status))
+  if (!transition) throw new Unprocessable(`the conversation is ${status}: ${WORDS[move]} is not possible`, { status })
+  return transition
+}
+
+/** Applies a move to the status; the one place that writes it. */
+export function applyMove(conversation: ConversationState, move: Move): Transition {
+  const transition = transitionFor(conversation.status, move)
+  const isSame = conversation.status === transition.to
+  conversation.status = transition.to
+  if (move === 'leaveAnswered') leaveQueue(conversation, conversation.taskChannels)
+  else if (transition.to !== 'queued' && (!isSame || move === 'accept')) leaveQueue(conversation)
+  return transition
+}
+
+/** Takes a conversation that is about to be deleted out of every queue. */
+export function withdraw(conversation: ConversationState): void {
+  conversation.status = 'closed'
+  leaveQueue(conversation)
+}
+
+/**
+ * Dequeue notifications follow from the emptied lists (3.1, `/accept`).
+ * @param tasks channels that keep it until it is accepted
+ */
+export function leaveQueue(conversation: ConversationState, tasks: readonly string[] = []): void {
+  const isTask = (channel: string): boolean => tasks.includes(channel)
+  conversation.channels = conversation.channels.filter(isTask)
+  conversation.channelsOffline = conversation.channelsOffline.filter(isTask)
+  conversation.taskChannels = [...tasks]
+  conversation.routingRemainder = null
+  if (tasks.length === 0) conversation.queuedAt = null
+}
+
+const WORDS: Readonly<Record<Move, string>> = {
+  contactMessage: 'a consumer message',
+  firstContactMessage: 'a consumer message',
+  agentMessage: 'an agent message',
+  notify: '/notify',
+  enqueue: '/enqueue',
+  accept: '/accept',
+  leaveAnswered: '/leave',
+  leaveUnanswered: '/leave',
+  block: '/block',
+  importedFrom: '/import',
+  importedInto: '/import',
+}

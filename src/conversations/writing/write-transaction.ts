@@ -1,0 +1,174 @@
+import type { Clock } from '../../db/clock.js'
+import type { Database, Sql } from '../../db/database.js'
+import { DomainError } from '../../errors.js'
+import type { StoredEvent } from '../../events/event.js'
+import type { Outbox } from '../../events/outbox.js'
+import { actorOf } from '../../events/event-actor.js'
+import { appendEvents } from '../../events/streams.js'
+import { addJobs, finishJobs, type Job } from '../../jobs/job.js'
+import { recordAnswer } from '../../limits/idempotency.js'
+import type { Aggregate } from './conversation-state.js'
+import { lockFreeAggregates } from './lock-aggregates.js'
+import { conversationNotFound, isVisible } from './conversation-visibility.js'
+import { ConversationDraft } from './conversation-draft.js'
+import { WriteBatch } from './write-batch.js'
+import type { PendingWrite } from './pending-write.js'
+import { departuresAmong } from './reach.js'
+
+export interface WriteTransactionOptions {
+  database: Database
+  outbox: Outbox
+  clock: Clock
+  /** Called with how long an accepted conversation had been queued. */
+  observeQueueWait: (ms: number) => void
+  /** It waits no longer than this for any lock. */
+  lockWaitMs: number
+  /** Called when all that is left is to write and to commit. */
+  onDecided: () => void
+}
+
+/** What a transaction of operations did, once it has ended. */
+export interface Committed {
+  /** Rejects when the answers were lost; they are committed all the same. */
+  events: Promise<StoredEvent[]>
+  /** Tells those who wait what came of their operations. */
+  settle: (() => void)[]
+  addedJobs: boolean
+  /** What has not been tried, since another transaction writes a conversation of theirs. */
+  busy: PendingWrite[]
+  /** The level-1 organizations of the conversations. */
+  tenants: ReadonlyMap<string, string>
+}
+
+/** Past this the connection is cut, and what became of the transaction is asked for. */
+const TRANSACTION_MS_MAX = 15_000
+
+/**
+ * Does operations in one transaction: their conversations are locked with one statement, each operation decides on its
+ * own draft, and all that they add is written with one statement a table.
+ */
+export function commitWrites(writes: readonly PendingWrite[], options: WriteTransactionOptions): Promise<Committed> {
+  const { database, outbox, clock, lockWaitMs, onDecided, observeQueueWait } = options
+  const commit = async (sql: Sql): Promise<Committed> => {
+    const { aggregates, busy } = await lock(sql, writes)
+    const settle: (() => void)[] = []
+    const decided = new WriteBatch(sql)
+    const ended: Job[] = []
+    for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
+      const outcomes = await decideAll(decided, clock, wave, aggregates)
+      for (const [index, outcome] of outcomes.entries()) {
+        const write = wave[index]!
+        settle.push(outcome.settle)
+        if (!outcome.draft) continue
+        const waitedMs = outcome.draft.queueWaitMs
+        if (waitedMs !== null) settle.push(() => observeQueueWait(waitedMs))
+        const actor = actorOf(write.ctx)
+        for (const draft of [outcome.draft, ...outcome.draft.others.values()]) {
+          decided.add(draft, actor)
+          aggregates.set(draft.conversation.id, draft.aggregate)
+        }
+        await recordAnswer(sql, write.ctx, outcome.answer)
+        if (write.job) ended.push(write.job)
+      }
+    }
+    await finishJobs(sql, ended)
+    decided.jobs.push(...(await departuresAmong(sql, decided.given)))
+    // Not awaited: all of it goes out together with the commit, in this order. The transaction fails with any of it.
+    const statements = [
+      decided.write(),
+      ...decided.lastStatements.map(({ text, values }) => sql.query(text, values)),
+      addJobs(sql, decided.jobs, clock),
+    ]
+    const appended = appendEvents(sql, decided.events, clock.now())
+    const stored = Promise.all([appended, ...statements]).then(([first]) => first)
+    stored.catch(() => undefined)
+    onDecided()
+    const hasWebhookListeners =
+      writes.some(({ newAggregate }) => newAggregate) ||
+      aggregates.values().some((aggregate) => aggregate.hasWebhookListeners)
+    if (hasWebhookListeners) await outbox.record(sql, await appended)
+    const tenants = new Map([...aggregates].map(([id, { conversation }]) => [id, conversation.org1]))
+    return { events: stored, settle, addedJobs: decided.jobs.length > 0, busy: [...busy], tenants }
+  }
+  return database.sqlTransaction(commit, { keepsPlans: true, lockWaitMs, msMax: TRANSACTION_MS_MAX })
+}
+
+async function lock(
+  sql: Sql,
+  writes: readonly PendingWrite[],
+): Promise<{ aggregates: Map<string, Aggregate>; busy: Set<PendingWrite> }> {
+  const known = writes.flatMap(({ newAggregate, ids }) => (newAggregate ? ids.slice(1) : ids))
+  if (known.length === 0) return { aggregates: new Map(), busy: new Set() }
+  const delivering = writes.filter(({ newAggregate, delivers }) => delivers && !newAggregate).map(({ ids }) => ids[0]!)
+  const locked = await lockFreeAggregates(sql, known, delivering)
+  const busy = new Set<PendingWrite>()
+  // What comes after a write that has to wait waits too, if it is about one of the same conversations.
+  const held = new Set(locked.busy)
+  for (const write of writes) {
+    if (!write.ids.some((id) => held.has(id))) continue
+    busy.add(write)
+    for (const id of write.ids) held.add(id)
+  }
+  return { aggregates: locked.aggregates, busy }
+}
+
+/**
+ * Operations that can decide at the same time, on conversations of their own: what they read shares round trips. Of two
+ * on one conversation the later one is in a later wave.
+ */
+function wavesOf(writes: readonly PendingWrite[]): PendingWrite[][] {
+  const waves: PendingWrite[][] = []
+  const next = new Map<string, number>()
+  for (const write of writes) {
+    const at = Math.max(...write.ids.map((id) => next.get(id) ?? 0))
+    ;(waves[at] ??= []).push(write)
+    for (const id of write.ids) next.set(id, at + 1)
+  }
+  return waves
+}
+
+/** @throws what one of them threw, after all of them have ended: none may use the connection of another transaction */
+async function decideAll(
+  decided: WriteBatch,
+  clock: Clock,
+  wave: readonly PendingWrite[],
+  aggregates: ReadonlyMap<string, Aggregate>,
+): Promise<Outcome[]> {
+  const outcomes = await Promise.allSettled(wave.map((write) => decide(decided, clock, write, aggregates)))
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
+
+interface Outcome {
+  draft?: ConversationDraft
+  answer?: unknown
+  settle: () => void
+}
+
+/** Lets one operation decide. A refusal of the domain's settles it alone; anything else fails the transaction. */
+async function decide(
+  decided: WriteBatch,
+  clock: Clock,
+  { ctx, ids, operation, newAggregate, isExclusive, resolve, reject }: PendingWrite,
+  aggregates: ReadonlyMap<string, Aggregate>,
+): Promise<Outcome> {
+  try {
+    const [aggregate, ...others] = ids.map((id) => {
+      const found = newAggregate?.conversation.id === id ? newAggregate : aggregates.get(id)
+      if (!found || !isVisible(ctx, found)) throw conversationNotFound()
+      return found
+    })
+    const sql = decided.reader(ids)
+    const draft = new ConversationDraft(sql, clock, aggregate!, newAggregate !== undefined, decided.shared)
+    for (const other of others)
+      draft.others.set(other.conversation.id, new ConversationDraft(sql, clock, other, false, decided.shared))
+    const answer = await operation(draft)
+    return { draft, answer, settle: () => resolve(answer) }
+  } catch (error) {
+    // What ran alone may have written by itself: the transaction must not commit.
+    if (error instanceof DomainError && !isExclusive) return { settle: () => reject(error) }
+    throw error
+  }
+}

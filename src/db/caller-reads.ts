@@ -1,0 +1,74 @@
+import pg from 'pg'
+import { Unprocessable } from '../errors.js'
+import type { Share } from '../fairness/fair-queue.js'
+import type { CallerSql, DatabaseOptions, ReadOptions } from './database.js'
+import { CONNECT_MS_MAX, KEEPALIVE_MS, prepareSession } from './session.js'
+import { runSqlTransaction, runStatement } from './sql-transaction.js'
+
+export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, 'url' | 'log'> {
+  types: pg.CustomTypesConfig
+}
+
+/** A statement past its time. */
+const QUERY_CANCELED = '57014'
+
+/**
+ * What callers ask is read on connections of its own, so that it never takes one from a write, a job or a probe. They
+ * can write nothing, and PostgreSQL itself ends what takes too long, also when this process is gone.
+ */
+export class CallerReads {
+  readonly #options: CallerReadsOptions
+  readonly #pool: pg.Pool
+
+  constructor(options: CallerReadsOptions) {
+    const { url, poolSize, timeoutMs, types, log } = options
+    this.#options = options
+    const settings = {
+      connectionString: url,
+      max: poolSize,
+      application_name: 'switchboard-reads',
+      types,
+      pipeline: true,
+      connectionTimeoutMillis: CONNECT_MS_MAX,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+      // Awaited by the pool, whatever its types say.
+      onConnect: async (client: pg.ClientBase): Promise<void> => {
+        await prepareSession(client)
+        await client.query(`set statement_timeout = ${timeoutMs}; set default_transaction_read_only = on`)
+      },
+    }
+    this.#pool = new pg.Pool(settings as pg.PoolConfig)
+    this.#pool.on('error', () => undefined)
+    this.#pool.on('connect', (client) => {
+      client.on('error', ({ message }) => log.warn({ reason: message }, 'database connection lost'))
+    })
+  }
+
+  /** @throws RateLimited when too much of the caller's waits; Unprocessable for a statement that takes too long */
+  of(share: Share): CallerSql {
+    return {
+      query: (text, values = [], name) => this.#run(share, () => runStatement(this.#pool, text, values, name)),
+      snapshot: (work) => this.#run(share, () => runSqlTransaction(this.#pool, work, { isSnapshot: true })),
+    }
+  }
+
+  /** Connections open, and those that nothing uses. */
+  get counts(): { open: number; idle: number } {
+    return { open: this.#pool.totalCount, idle: this.#pool.idleCount }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  #run<T>(share: Share, read: () => Promise<T>): Promise<T> {
+    const { queue, timeoutMs } = this.#options
+    return queue.run(share, read).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
+      throw new Unprocessable(`reading this takes longer than ${timeoutMs} ms: ask for less, or by other conditions`, {
+        reason: 'readTimeout',
+      })
+    })
+  }
+}

@@ -1,0 +1,112 @@
+import type { Logger } from 'pino'
+import { createIdSource, type Clock } from './clock.js'
+import type { Sql } from './database.js'
+
+const SYNC_MS = 1_000
+/** At the start, the best of these. */
+const FIRST_SAMPLES = 3
+/** How fast a machine's oscillator may be wrong; what was measured is worth less with time. */
+const DRIFT = 0.000_2
+/** From here on the machine's clock is said to be wrong. */
+const SKEW_WARN_MS = 1_000
+
+export interface DatabaseClockOptions {
+  sql: Sql
+  log: Logger
+  metrics?: { gauge(name: string, help: string, read: () => number): void }
+  /** The machine's clock, in milliseconds since 1970. */
+  machine?: () => number
+  /** What passes evenly, whatever is done to the clock. */
+  elapsed?: () => number
+  syncMs?: number
+}
+
+/**
+ * The database's time, on every node: what is due, which lease is over and what happened when are decided alike whatever
+ * the machines' clocks say. Measured once a second as NTP does, by a question's way there and back, and carried on in
+ * between by a clock that nobody sets. While the database is away, it goes on by itself.
+ */
+export class DatabaseClock implements Clock {
+  readonly newId = createIdSource(() => Math.floor(this.#now()))
+  readonly #machine: () => number
+  readonly #elapsed: () => number
+  /** The database's time less the elapsed time, how wrong that may be, and when it was measured. */
+  #measured = { offset: 0, error: Infinity, at: 0 }
+  #timer: NodeJS.Timeout | null = null
+  #isSyncing = false
+  #isSkewed = false
+
+  private constructor(private readonly options: DatabaseClockOptions) {
+    this.#machine = options.machine ?? Date.now
+    this.#elapsed = options.elapsed ?? (() => performance.now())
+  }
+
+  /** @throws when the database does not answer */
+  static async start(options: DatabaseClockOptions): Promise<DatabaseClock> {
+    const clock = new DatabaseClock(options)
+    for (let sample = 0; sample < FIRST_SAMPLES; sample += 1) await clock.#sample()
+    clock.#watchSkew()
+    const help = "How far this machine's clock is ahead of the database's."
+    options.metrics?.gauge('clock_skew_seconds', help, () => clock.skewMs / 1_000)
+    clock.#timer = setInterval(() => void clock.#sync(), options.syncMs ?? SYNC_MS)
+    clock.#timer.unref()
+    return clock
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  now(): Date {
+    return new Date(this.#now())
+  }
+
+  /** How far the machine's clock is ahead of the database's; less than 0 when it is behind. */
+  get skewMs(): number {
+    return this.#machine() - this.#now()
+  }
+
+  #now(): number {
+    return this.#elapsed() + this.#measured.offset
+  }
+
+  async #sync(): Promise<void> {
+    // One that waits for a database that is away says nothing of the time.
+    if (this.#isSyncing) return
+    this.#isSyncing = true
+    try {
+      await this.#sample()
+      this.#watchSkew()
+    } catch (error) {
+      this.options.log.debug({ err: error }, "failed to read the database's time")
+    } finally {
+      this.#isSyncing = false
+    }
+  }
+
+  async #sample(): Promise<void> {
+    const sent = this.#elapsed()
+    const [row] = await this.options.sql.query<{ ms: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+      [],
+      'database-time',
+    )
+    const received = this.#elapsed()
+    // It was some time between the question and the answer: in the middle, give or take half of the way.
+    const sample = { offset: row!.ms - (sent + received) / 2, error: (received - sent) / 2, at: received }
+    const known = this.#measured.error + (received - this.#measured.at) * DRIFT
+    const isMoved = Math.abs(sample.offset - this.#measured.offset) > sample.error + known
+    if (sample.error <= known || isMoved) this.#measured = sample
+  }
+
+  #watchSkew(): void {
+    const skewMs = Math.round(this.skewMs)
+    const isSkewed = Math.abs(skewMs) > SKEW_WARN_MS
+    if (isSkewed === this.#isSkewed) return
+    this.#isSkewed = isSkewed
+    const { log } = this.options
+    if (isSkewed) log.warn({ skewMs }, "this machine's clock is not the database's: check its time synchronization")
+    else log.info({ skewMs }, "this machine's clock is the database's again")
+  }
+}

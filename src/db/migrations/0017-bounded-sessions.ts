@@ -1,0 +1,21 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/**
+ * What a sign-in came from, so that it ends with it; the networks that a user signed in from, so that strangers' guesses
+ * do not lock the user out. A bot has an API token and no password (section 5): one that was set, and what it opened, end.
+ */
+export class BoundedSessions extends Migration {
+  override up(): void {
+    this.addSql('alter table token_family add column api_token_id uuid')
+    this.addSql('create index token_family_api_token on token_family (api_token_id) where api_token_id is not null')
+    this.addSql(`create table user_network (
+      user_id uuid not null references app_user (id) on delete cascade,
+      network text not null,
+      seen_at timestamptz not null,
+      primary key (user_id, network)
+    )`)
+    this.addSql(`update token_family set revoked_at = now() where revoked_at is null
+      and user_id in (select id from app_user where role = 'bot' and password_hash is not null)`)
+    this.addSql(`update app_user set password_hash = null where role = 'bot' and password_hash is not null`)
+  }
+}

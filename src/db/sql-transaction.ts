@@ -1,0 +1,126 @@
+import type pg from 'pg'
+import type { Sql } from './database.js'
+import type { TransactionId } from './commit-outcome.js'
+import { willBeReleased } from './release-dead.js'
+import { cutConnection, sendTogether, setPatient, timelineOf } from './session.js'
+import { isRefusal } from './sql-errors.js'
+
+export interface SqlTransactionOptions {
+  /** Named statements are planned once for a connection, whatever their values: for statements by key. */
+  keepsPlans?: boolean
+  /** It waits no longer than this for any lock. */
+  lockWaitMs?: number
+  /** Past this its connection is cut, and what became of it is asked for. */
+  msMax?: number
+  /** Its statements may take long, and the server says nothing meanwhile: maintenance. */
+  isPatient?: boolean
+  /** It reads only, and as of its first statement. */
+  isSnapshot?: boolean
+  /** Its commit does not wait for the disk, and a lost answer is an error: for what is done again anyway. */
+  isUnsynced?: boolean
+}
+
+interface Confirmed {
+  /** Decides what a lost answer to a COMMIT means: resolves if it was committed. For what writes and is not done again. */
+  confirm?: (transaction: TransactionId, lost: unknown) => Promise<void>
+}
+
+/**
+ * Runs `work` on one connection between BEGIN and COMMIT. Statements that `work` does not wait for go out together with
+ * the commit, and the transaction fails when any of its statements does.
+ *
+ * An error is thrown only when the transaction is proved to be rolled back, but for what `confirm` throws.
+ */
+export async function runSqlTransaction<T>(
+  pool: pg.Pool,
+  work: (sql: Sql) => Promise<T>,
+  options: SqlTransactionOptions & Confirmed,
+): Promise<T> {
+  const client = await pool.connect()
+  willBeReleased(client)
+  const { msMax, isPatient = false, confirm } = options
+  const deadline = msMax && setTimeout(() => cutConnection(client, `a transaction took more than ${msMax} ms`), msMax)
+  if (isPatient) setPatient(client, true)
+  const sent: Promise<unknown>[] = []
+  const send = <Result>(query: () => Promise<Result>): Promise<Result> => {
+    sendTogether(client)
+    const answer = query()
+    // Awaited below: what `work` leaves alone must not look like nobody's.
+    answer.catch(() => undefined)
+    sent.push(answer)
+    return answer
+  }
+  let isHeld = true
+  const release = (error?: Error): void => {
+    if (!isHeld) return
+    isHeld = false
+    clearTimeout(deadline || undefined)
+    if (isPatient) setPatient(client, false)
+    client.release(error)
+  }
+  let broken: Error | undefined
+  let isCommitting = false
+  try {
+    const begun = send(() => client.query(beginOf(options)))
+    const result = await work({
+      query: (text, values = [], name) => send(() => runStatement(client, text, values, name)),
+    })
+    // Known before the commit is sent: its answer may be lost together with all others.
+    const transaction = isNamed(options) ? { xid: xidOf(await begun), timeline: timelineOf(client) } : null
+    isCommitting = true
+    const committed = send(() => client.query('commit'))
+    const answers = await Promise.allSettled(sent)
+    const failed = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown)
+    if (failed.length === 0) {
+      // PostgreSQL answers the commit of a failed transaction with ROLLBACK, and no error.
+      if ((await committed).command === 'COMMIT') return result
+      throw new Error('the transaction was not committed')
+    }
+    const refusal = failed.find(isRefusal)
+    if (refusal !== undefined || !transaction || !confirm) throw refusal ?? failed[0]
+    // Given back first: whoever asks may wait for long.
+    release(failed[0] as Error)
+    await confirm(transaction, failed[0])
+    return result
+  } catch (error) {
+    if (!isCommitting) await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
+    throw error
+  } finally {
+    release(broken)
+  }
+}
+
+/** What writes nothing, or writes what is done again, need not be known by name. */
+const isNamed = ({ isSnapshot, isUnsynced }: SqlTransactionOptions): boolean => !isSnapshot && !isUnsynced
+
+function beginOf(options: SqlTransactionOptions): string {
+  if (options.isSnapshot) return 'begin isolation level repeatable read read only'
+  const statements = [
+    'begin',
+    ...(options.keepsPlans ? ['set local plan_cache_mode = force_generic_plan'] : []),
+    ...(options.isUnsynced ? ['set local synchronous_commit = off'] : []),
+    ...(options.isPatient ? [`set local statement_timeout = ${PATIENT_MS_MAX}`] : []),
+    ...(options.lockWaitMs ? [`set local lock_timeout = ${options.lockWaitMs}`] : []),
+    ...(isNamed(options) ? ['select pg_current_xact_id()::text as xid'] : []),
+  ]
+  return statements.join('; ')
+}
+
+/** Statements of maintenance end at some time, too. */
+const PATIENT_MS_MAX = 600_000
+
+function xidOf(begun: unknown): string {
+  const results = begun as pg.QueryResult<{ xid: string }>[]
+  return results.at(-1)!.rows[0]!.xid
+}
+
+/** @param name makes it a prepared statement of its connection */
+export async function runStatement<Row>(
+  on: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[],
+  name: string | undefined,
+): Promise<Row[]> {
+  const result = await on.query({ text, values: values as unknown[], ...(name && { name }) })
+  return result.rows as Row[]
+}

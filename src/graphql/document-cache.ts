@@ -1,0 +1,75 @@
+/** What is kept, and what that costs. */
+interface Entry<Value> {
+  value: Value
+  bytes: number
+  owner: string
+}
+
+export interface CacheLimits {
+  bytes: number
+  /** Of what one owner has had kept. */
+  bytesPerOwner: number
+  entries: number
+}
+
+/**
+ * Keeps what was used last, within a bound in memory; and of one owner only a part, so that nobody's are pushed out by
+ * what somebody else invents.
+ */
+export class DocumentCache<Value> {
+  /** A Map iterates in the order of insertion: the first key is the one used longest ago. */
+  readonly #entries = new Map<string, Entry<Value>>()
+  readonly #owners = new Map<string, number>()
+  #bytes = 0
+
+  constructor(private readonly limits: CacheLimits) {}
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  find(key: string): Value | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  add(key: string, value: Value, bytes: number, owner: string): void {
+    const { limits } = this
+    if (bytes > limits.bytesPerOwner) return
+    this.#entries.set(key, { value, bytes, owner })
+    this.#count(owner, bytes)
+    if (this.#owners.get(owner)! > limits.bytesPerOwner) {
+      this.#evict(
+        (entry) => entry.owner === owner,
+        () => this.#owners.get(owner)! <= limits.bytesPerOwner,
+      )
+    }
+    this.#evict(
+      () => true,
+      () => this.#bytes <= limits.bytes && this.size <= limits.entries,
+    )
+  }
+
+  #evict(isEligible: (entry: Entry<Value>) => boolean, isEnough: () => boolean): void {
+    for (const [key, entry] of this.#entries) {
+      if (isEnough()) return
+      if (!isEligible(entry)) continue
+      this.#entries.delete(key)
+      this.#count(entry.owner, -entry.bytes)
+    }
+  }
+
+  #count(owner: string, bytes: number): void {
+    this.#bytes += bytes
+    const total = (this.#owners.get(owner) ?? 0) + bytes
+    if (total > 0) this.#owners.set(owner, total)
+    else this.#owners.delete(owner)
+  }
+}

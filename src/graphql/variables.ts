@@ -1,0 +1,21 @@
+import { getVariableValues, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
+import type { Variables } from './cost.js'
+
+/** More tell a client nothing new. */
+const ERRORS_MAX = 20
+
+export type CoercedVariables =
+  | { coerced: { [variable: string]: unknown }; errors?: undefined }
+  | { coerced?: undefined; errors: readonly GraphQLError[] }
+
+/** The variables of an operation as its types take them. Whatever is wrong with them is the client's. */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+): CoercedVariables {
+  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: ERRORS_MAX })
+  if (!errors) return { coerced }
+  for (const { extensions } of errors) extensions.code ??= 'BAD_USER_INPUT'
+  return { errors }
+}

@@ -1,0 +1,59 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { Metrics } from '../metrics.js'
+
+export type MetricsConfig = Pick<Config, 'host' | 'metricsPort' | 'metricsToken'>
+
+/** Headers that a proxy in front leaves. */
+const PROXIED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
+const LOOPBACK_PEER = /^(?:::ffff:)?127\.|^::1$/
+const LOOPBACK_HOST = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i
+
+/**
+ * Whether a request may read the metrics, which tell of every tenant's traffic: with the token where there is one; on a
+ * port of their own, whoever reaches it; else from this machine alone, not by way of a proxy.
+ */
+export function mayReadMetrics(request: IncomingMessage, { metricsToken, metricsPort }: MetricsConfig): boolean {
+  if (metricsToken !== undefined) return isToken(request.headers.authorization, metricsToken)
+  if (metricsPort !== undefined) return true
+  const isDirect = PROXIED.every((name) => request.headers[name] === undefined)
+  const isLocal = LOOPBACK_PEER.test(request.socket.remoteAddress ?? '')
+  return isDirect && isLocal && LOOPBACK_HOST.test(request.headers.host ?? '')
+}
+
+function isToken(authorization: string | undefined, token: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
+}
+
+/** Serves the metrics on a port of their own. @returns what stops it */
+export async function listenForMetrics(
+  config: MetricsConfig,
+  metrics: Metrics,
+  log: Logger,
+): Promise<{ port: number; stop(): Promise<void> } | null> {
+  if (config.metricsPort === undefined) return null
+  const server = createServer((request, response) => {
+    const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics'
+    const status = !isAsked ? 404 : mayReadMetrics(request, config) ? 200 : 401
+    if (status !== 200) return void response.writeHead(status).end()
+    metrics.registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+      (error: unknown) => {
+        log.error({ err: error }, 'failed to collect the metrics')
+        response.writeHead(500).end()
+      },
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(config.metricsPort, config.host, resolve)
+  })
+  return { port: (server.address() as { port: number }).port, stop: () => closed(server) }
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.js'
+import { BadUserInput, Forbidden, Unauthenticated } from '../errors.js'
+
+/** As `BrowserSessions` of the room of authentication. */
+export interface BrowserSessions {
+  open(ctx: Context, input: SignInInput): Promise<BrowserSession>
+  accept(ctx: Context, input: InvitationInput): Promise<BrowserSession>
+  renew(ctx: Context, cookie: string): Promise<BrowserSession>
+  end(ctx: Context, cookie: string): Promise<void>
+}
+
+interface BrowserSession {
+  page: object
+  cookie: { value: string; seconds: number } | null
+}
+
+interface SignInInput {
+  email: string
+  password: string
+  timezone: string | null
+}
+
+interface InvitationInput {
+  token: string
+  password: string
+  timezone: string | null
+}
+
+export interface SessionRoutesOptions {
+  sessions: BrowserSessions
+  publicUrl: string
+  contextFor(request: FastifyRequest, authorization: string | undefined): Promise<Context>
+}
+
+const PATH = '/console/session'
+const COOKIE = 'switchboard_session'
+
+/**
+ * The console's sign-in: its refresh token lives in a cookie that goes to this path alone and that no script reads.
+ * `POST` signs in, or renews the access token when it has no body; `DELETE` signs out. All else is Bearer, so that no
+ * other page gains by a visitor's being signed in.
+ */
+export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
+  const { sessions, publicUrl, contextFor } = options
+  const isSecure = publicUrl.startsWith('https:')
+
+  app.post(PATH, async (request, reply) => {
+    checkOrigin(request, publicUrl)
+    const ctx = await contextFor(request, undefined)
+    const { page, cookie } = await answer(ctx, request)
+    if (cookie) setCookie(reply, cookie.value, cookie.seconds)
+    return page
+  })
+
+  app.delete(PATH, async (request, reply) => {
+    checkOrigin(request, publicUrl)
+    const cookie = cookieOf(request)
+    if (cookie) await sessions.end(await contextFor(request, undefined), cookie)
+    setCookie(reply, '', 0)
+    return reply.code(204).send()
+  })
+
+  function answer(ctx: Context, request: FastifyRequest): Promise<BrowserSession> {
+    const { body } = request
+    if (body != null) {
+      const timezone = optionalText(body, 'timezone')
+      const password = text(body, 'password')
+      const token = optionalText(body, 'invitation')
+      return token === null
+        ? sessions.open(ctx, { email: text(body, 'email'), password, timezone })
+        : sessions.accept(ctx, { token, password, timezone })
+    }
+    const cookie = cookieOf(request)
+    if (!cookie) throw new Unauthenticated('no session: sign in')
+    return sessions.renew(ctx, cookie)
+  }
+
+  function setCookie(reply: FastifyReply, value: string, seconds: number): void {
+    const attributes = [`${COOKIE}=${value}`, `Path=${PATH}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict']
+    reply.header('set-cookie', [...attributes, ...(isSecure ? ['Secure'] : [])].join('; '))
+  }
+}
+
+/** Browsers send an origin with every request that is no GET: only pages of this very server are answered. */
+function checkOrigin({ headers }: FastifyRequest, publicUrl: string): void {
+  const { origin, host } = headers
+  const url = origin === undefined ? null : URL.parse(origin)
+  if (url && (url.host === host || url.origin === new URL(publicUrl).origin)) return
+  throw new Forbidden(
+    `pages of ${origin?.slice(0, 200) ?? 'no origin'} do not sign in here: only those of ${publicUrl} do`,
+  )
+}
+
+function cookieOf({ headers }: FastifyRequest): string | null {
+  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? []
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) || null
+}
+
+function text(body: unknown, field: string): string {
+  const value = optionalText(body, field)
+  if (value === null) throw new BadUserInput(field, `${field} is required`)
+  return value
+}
+
+function optionalText(body: unknown, field: string): string | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new BadUserInput('body', 'the body is no object')
+  const value = (body as Record<string, unknown>)[field] ?? null
+  if (value !== null && typeof value !== 'string') throw new BadUserInput(field, `${field} is no text`)
+  return value
+}

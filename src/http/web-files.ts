@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { NotFound } from '../errors.js'
+
+/** Written by `web/build.mjs` beside the files: what there is, and with which headers it is served. */
+interface Manifest {
+  /** By URL below `/web/`; the names hold a hash of the content, but for those listed as `isStable`. */
+  files: Record<string, { type: string; etag: string; isStable?: boolean }>
+  /** Pages by name, as `console`. */
+  pages: Record<string, string>
+}
+
+interface WebFile {
+  type: string
+  etag: string
+  gzipped: Buffer
+  cacheControl: string
+}
+
+export interface WebFiles {
+  pages: ReadonlyMap<string, WebFile>
+  files: ReadonlyMap<string, WebFile>
+}
+
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+/** Asked for again each time, answered by 304 while it is the same. */
+const REVALIDATED = 'no-cache'
+/** Whether compiled code runs beside the built files, or the sources beside `dist`. */
+const DIRECTORIES = ['../../public/', '../../dist/public/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+
+/** Reads what `npm run build` made; empty when it was not run. */
+export async function loadWebFiles(): Promise<WebFiles> {
+  const directory = DIRECTORIES.find((each) => existsSync(`${each}manifest.json`))
+  if (!directory) return { pages: new Map(), files: new Map() }
+  const { files, pages } = JSON.parse(await readFile(`${directory}manifest.json`, 'utf8')) as Manifest
+  const read = async (name: string): Promise<WebFile> => {
+    const { type, etag, isStable } = files[name]!
+    const gzipped = await readFile(`${directory}${name}.gz`)
+    return { type, etag: `"${etag}"`, gzipped, cacheControl: isStable ? REVALIDATED : IMMUTABLE }
+  }
+  const entries = async (names: [string, string][]): Promise<Map<string, WebFile>> =>
+    new Map(await Promise.all(names.map(async ([key, name]) => [key, await read(name)] as const)))
+  return {
+    pages: await entries(Object.entries(pages)),
+    files: await entries(Object.keys(files).map((name) => [name, name])),
+  }
+}
+
+/**
+ * The console's page at `/console` and everything below it, and the files that it loads. The page may load nothing from
+ * elsewhere, run nothing that is not one of these files, and be in no frame.
+ */
+export function addWebFiles(app: FastifyInstance, { pages, files }: WebFiles): void {
+  const sendConsole = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const page = pages.get('console')
+    if (!page) throw new NotFound('the console has not been built: run npm run build, and start again')
+    const { host, protocol } = request
+    reply.header('content-security-policy', consolePolicy(HOST.test(host) ? host : 'localhost', protocol === 'https'))
+    return send(page, request, reply)
+  }
+  app.get('/console', sendConsole)
+  app.get('/console/*', sendConsole)
+  // The address of a conversation in mails and messages. It stays an address: to look at it joins nobody (3.1).
+  app.get('/c/:slug', (request, reply) => {
+    const { slug } = request.params as { slug: string }
+    return reply.redirect(`/console/c/${encodeURIComponent(slug)}?join`, 302)
+  })
+  app.get('/web/*', (request, reply) => {
+    const name = (request.params as { '*': string })['*']
+    const file = files.get(name)
+    if (!file) throw new NotFound(`/web/${name.slice(0, 200)} does not exist`)
+    return send(file, request, reply)
+  })
+}
+
+async function send(file: WebFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  reply.headers({ etag: file.etag, 'cache-control': file.cacheControl, vary: 'Accept-Encoding' }).type(file.type)
+  if (headers['if-none-match'] === file.etag) return reply.code(304).send()
+  if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return reply.send(await promisify(gunzip)(file.gzipped))
+  return reply.header('content-encoding', 'gzip').send(file.gzipped)
+}
+
+/** A host that can stand in a header. */
+const HOST = /^[\w.:[\]-]{1,255}$/
+
+function consolePolicy(host: string, isSecure: boolean): string {
+  return [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `connect-src 'self' ${isSecure ? 'wss' : 'ws'}://${host}`,
+    `img-src 'self' https: blob:`,
+    `media-src 'self'`,
+    `manifest-src 'self'`,
+    `frame-src http: https:`,
+    `form-action 'self'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+    `require-trusted-types-for 'script'`,
+    `trusted-types html`,
+  ].join('; ')
+}

@@ -1,0 +1,48 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../db/database.js'
+import type { Metrics } from '../metrics.js'
+
+const COUNT_MS = 15_000
+
+/** What an operator must see of jobs: those that were given up, and how long the oldest that is due has been waiting. */
+export class JobCounts {
+  #givenUp = 0
+  #oldestDueSeconds = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(private readonly options: { sql: Sql; log: Logger; metrics: Metrics }) {
+    const { metrics } = options
+    metrics.gauge('jobs_given_up', 'Jobs that failed too often and wait for an operator.', () => this.#givenUp)
+    metrics.gauge(
+      'job_oldest_due_seconds',
+      'How long the job that has been due longest has been waiting.',
+      () => this.#oldestDueSeconds,
+    )
+  }
+
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.#count(), COUNT_MS)
+    this.#timer.unref()
+    await this.#count()
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer)
+  }
+
+  async #count(): Promise<void> {
+    try {
+      const [row] = await this.options.sql.query<{ given_up: number; oldest: number | null }>(COUNTS, [], 'count-jobs')
+      this.#givenUp = row!.given_up
+      this.#oldestDueSeconds = Math.max(0, row!.oldest ?? 0)
+    } catch (error) {
+      this.options.log.debug({ err: error }, 'failed to count the jobs')
+    }
+  }
+}
+
+const COUNTS = `
+select (select count(*) from job where run_at = 'infinity') as given_up,
+  extract(epoch from now() - least(
+    (select min(run_at) from job where key is null and leased_by is null),
+    (select min(due_at) from job_partition where leased_by is null)))::float8 as oldest`

@@ -1,0 +1,130 @@
+import type { JobScope } from './job-leases.js'
+import { isDeadSql } from './runner-session.js'
+
+/**
+ * Jobs of one key run in the order of their numbers, one at a time. A key with jobs has a row in `job_partition`, which
+ * tells when its first job is due: so a look for due jobs never walks those that wait behind others. The row is made, or
+ * its version counted up, by a trigger on `job`; whoever finds the key empty marks it so (due never) only if the version
+ * is the one of the snapshot in which it was empty.
+ */
+const COLUMNS = 'j.id, j.kind, j.key, j.run_at as "runAt", j.payload, j.attempts, j.failures, j.leased_by as "leasedBy"'
+
+const TAKE = 'leased_by = $1, leased_until = $2, attempts = j.attempts + 1, failures = j.failures + 1'
+
+/** $1 runner, $2 until, $3 now, $4 kinds, $5 limit, $6 ids of our own. */
+export const TAKE_FREE = `
+update job j set ${TAKE}
+where j.id in (
+  select j.id from job j
+  where j.key is null and j.run_at <= $3 and (j.leased_until is null or j.leased_until < $3) and j.kind = any($4::text[])
+    and not j.id = any($6::uuid[])
+  order by j.run_at, j.number limit $5 for update skip locked)
+returning ${COLUMNS}`
+
+const SHARES: Readonly<Record<JobScope, string>> = {
+  own: `shares as (select ''::text as share)`,
+  // From one to the next by the index: as many steps as shares, however many keys each has.
+  outbound: `shares as (
+    (select p.share from job_partition p where p.share > '' order by p.share limit 1)
+    union all
+    select (select p.share from job_partition p where p.share > s.share order by p.share limit 1)
+    from shares s where s.share is not null)`,
+}
+
+/** The first job of a key, given up or not yet. */
+const firstOf = (key: string, other = ''): string => `(
+  select n.id, n.run_at, n.kind, n.leased_until from job n
+  where n.key = ${key} and n.run_at < 'infinity' ${other} order by n.number limit 1)`
+
+/** $1 runner, $2 until, $3 now, $4 kinds, $5 limit, $6 keys of our own, $7 places of a share. */
+export const takeOfPartitions = (scope: JobScope): string => `
+with recursive ${SHARES[scope]}, rooms as (
+  select s.share, case when s.share = '' then $7::int else $7::int - (
+    select count(*)::int from job_partition b
+    where b.share = s.share and b.leased_by is not null and b.leased_until > $3) end as room
+  from shares s where s.share is not null
+), chosen as materialized (
+  select d.key, d.version from rooms r cross join lateral (
+    select l.key, l.version, row_number() over () as turn from (
+      select p.key, p.version from job_partition p
+      where p.share = r.share and p.due_at <= $3 and (p.leased_until is null or p.leased_until < $3)
+        and not p.key = any($6::text[])
+      order by p.due_at limit greatest(r.room, 0) for update skip locked) l) d
+  order by d.turn limit $5
+), heads as materialized (
+  select c.key, c.version = seen.version as is_known, h.id, h.run_at
+  from chosen c join job_partition seen on seen.key = c.key left join lateral ${firstOf('c.key')} h on true
+), leasable as materialized (
+  select j.id from job j join heads h on h.id = j.id
+  where j.run_at <= $3 and (j.leased_until is null or j.leased_until < $3) and j.kind = any($4::text[])
+  for update of j skip locked
+), leased as (
+  update job j set ${TAKE} from leasable l where j.id = l.id returning ${COLUMNS}
+), partitions as (
+  update job_partition p set
+    leased_by = case when l.id is not null then $1::int end,
+    leased_until = case when l.id is not null then $2::timestamptz end,
+    due_at = case when l.id is not null then p.due_at
+      when h.id is null and h.is_known then 'infinity'
+      when h.run_at > $3 then h.run_at
+      -- Something has been added just now, or its first job is another's.
+      else $3::timestamptz + interval '1 second' * (h.id is not null)::int end
+  from heads h left join leased l on l.id = h.id where p.key = h.key
+)
+select * from leased`
+
+/** $1 runner, $2 until, $3 now, $4 kinds; of each job $5 id, $6 leased by, $7 attempts, $8 key, $9 whether it goes on. */
+export const END_JOBS = `
+with x as materialized (
+  select * from unnest($5::uuid[], $6::int[], $7::int[], $8::text[], $9::bool[]) as x(id, leased_by, attempts, key, goes_on)
+), ended as (
+  delete from job j using x where j.id = x.id and j.leased_by = x.leased_by and j.attempts = x.attempts
+), locked as materialized (
+  -- In the order in which jobs are added.
+  select p.key, p.version, p.leased_by from job_partition p where p.key in (select key from x) order by p.key for update
+), nexts as materialized (
+  select x.key, p.version = seen.version as is_known, n.id, n.run_at, coalesce(x.goes_on and n.run_at <= $3
+    and n.kind = any($4::text[]) and (n.leased_until is null or n.leased_until < $3), false) as goes
+  from x join locked p on p.key = x.key and p.leased_by = x.leased_by join job_partition seen on seen.key = x.key
+  left join lateral ${firstOf('x.key', 'and n.id <> x.id')} n on true
+), partitions as (
+  update job_partition p set
+    leased_by = case when n.goes then $1::int end,
+    leased_until = case when n.goes then $2::timestamptz end,
+    due_at = case when n.goes then p.due_at when n.id is not null then n.run_at
+      when n.is_known then 'infinity' else $3::timestamptz end
+  from nexts n where p.key = n.key
+)
+update job j set ${TAKE} from nexts n where n.goes and j.id = n.id returning ${COLUMNS}`
+
+/** $1 id, $2 leased by, $3 when it is run again, $4 error, $5 attempts, $6 key, $7 now, $8 whether it failed. */
+export const PUT_BACK = `
+with job as (
+  update job set leased_by = null, leased_until = null, run_at = $3, last_error = $4,
+    failures = case when $8 then failures else 0 end
+  where id = $1 and leased_by = $2 and attempts = $5
+)
+update job_partition set leased_by = null, leased_until = null,
+  due_at = case when $3::timestamptz = 'infinity' then $7::timestamptz else $3::timestamptz end
+where key = $6 and leased_by = $2`
+
+/** $1 runner, $2 until, $3 ids, $4 keys. */
+export const RENEW = `
+with job as (update job set leased_until = $2 where leased_by = $1 and id = any($3::uuid[]))
+update job_partition set leased_until = $2 where leased_by = $1 and key = any($4::text[])`
+
+export const RELEASE_DEAD = [
+  `update job j set leased_by = null, leased_until = null where ${isDeadSql('j.leased_by')}`,
+  `update job_partition p set leased_by = null, leased_until = null where key in (
+     select p.key from job_partition p where ${isDeadSql('p.leased_by')} for update skip locked)`,
+  `delete from job_partition where key in (
+     select key from job_partition where due_at = 'infinity' limit 1000 for update skip locked)`,
+]
+
+/** $1 since, $2 until, $3 kinds: the first job that falls due between. */
+export const TAKE_NEXT_DUE = `
+select least(
+  (select j.run_at from job j where j.key is null and j.run_at > $1 and j.run_at <= $2 and j.kind = any($3::text[])
+   order by j.run_at limit 1),
+  (select p.due_at from job_partition p where p.share = '' and p.due_at > $1 and p.due_at <= $2
+   order by p.due_at limit 1)) as at`

@@ -1,0 +1,98 @@
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { Unavailable } from '../errors.js'
+import { BytesInFlight, type Flight } from './bytes-in-flight.js'
+
+const MEBIBYTE = 1024 * 1024
+/** Held in memory, of all requests together. Behind a proxy that is not trusted all come from one address. */
+const MEMORY_LIMITS = { total: 256 * MEBIBYTE, perAddress: 128 * MEBIBYTE }
+/** Of uploads on their way to the disk. */
+const DISK_LIMITS = { total: 1_024 * MEBIBYTE, perAddress: 512 * MEBIBYTE }
+/** A 413 as the framework words it. */
+const TooLarge = errorCodes.FST_ERR_CTP_BODY_TOO_LARGE
+
+/** Every body of a request is read here, so that none is held that is not counted. */
+export class RequestBodies {
+  readonly memory: BytesInFlight
+  readonly disk: BytesInFlight
+  readonly #flights = new WeakMap<FastifyRequest, Flight & { reply: FastifyReply }>()
+
+  constructor(memory = new BytesInFlight(MEMORY_LIMITS), disk = new BytesInFlight(DISK_LIMITS)) {
+    this.memory = memory
+    this.disk = disk
+  }
+
+  /** What a request holds ends with its connection's turn: answered, or cut. */
+  watch(app: FastifyInstance): void {
+    app.addHook('onRequest', async (request, reply) => {
+      const { headers } = request
+      if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
+      const flight = this.memory.open(request.ip)
+      this.#flights.set(request, { ...flight, reply })
+      reply.raw.once('close', () => flight.end())
+    })
+  }
+
+  /** The whole body, at most as long as its route allows. @throws FastifyError (413), Unavailable */
+  async read(request: FastifyRequest, payload: Readable): Promise<Buffer> {
+    const flight = this.#flights.get(request)
+    try {
+      return await readWhole(payload, request, flight)
+    } catch (error) {
+      // What is still to come of it is not waited for.
+      flight?.reply.header('connection', 'close')
+      throw error
+    }
+  }
+
+  /** A part of a body on its way to the disk, counted while it lasts. @throws Unavailable */
+  async *onItsWay(request: FastifyRequest, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const flight = this.disk.open(request.ip)
+    try {
+      for await (const chunk of chunks) {
+        flight.add(chunk.length)
+        yield chunk
+      }
+    } finally {
+      flight.end()
+    }
+  }
+}
+
+async function readWhole(
+  payload: Readable,
+  { headers, routeOptions: { bodyLimit } }: FastifyRequest,
+  flight: Flight | undefined,
+): Promise<Buffer> {
+  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw new TooLarge()
+  const chunks: Buffer[] = []
+  let length = 0
+  // Destroyed, it would take the connection with it, and the answer.
+  for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > bodyLimit) throw new TooLarge()
+    flight?.add(chunk.length)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+}
+
+/** Bounds how many requests of a kind are under way, in all and of one address: from their headers to their end. */
+export class RequestsAtOnce {
+  readonly #count: BytesInFlight
+
+  constructor(total: number, perAddress: number) {
+    this.#count = new BytesInFlight({ total, perAddress })
+  }
+
+  /** @throws Unavailable */
+  enter(request: FastifyRequest, reply: { raw: NodeJS.EventEmitter }): void {
+    const flight = this.#count.open(request.ip)
+    try {
+      flight.add(1)
+    } catch {
+      throw new Unavailable('too many requests of this kind are under way: send it again later')
+    }
+    reply.raw.once('close', () => flight.end())
+  }
+}

@@ -1,0 +1,32 @@
+import { BadUserInput } from '../errors.js'
+import { isAbsent, parseList, parseText } from '../input.js'
+import { parseJsonObject, type JsonObject } from '../json.js'
+import type { MessageType } from './message-content.js'
+
+/** What a bot found out: `{name, values}`, with further keys as they were given. */
+export interface ReportedResult extends JsonObject {
+  name: string
+  values: JsonObject
+}
+
+const RESULTS_MAX = 50
+const NAME_CHARS_MAX = 200
+const BYTES_MAX = 65_536
+const REPORTING: readonly MessageType[] = ['tag', 'search', 'report']
+
+/** Absent gives none. @throws BadUserInput naming the field: `results[0].values` */
+export function parseReportedResults(value: unknown, field: string, type: MessageType): ReportedResult[] {
+  if (isAbsent(value)) return []
+  if (!REPORTING.includes(type)) {
+    throw new BadUserInput(field, `${field} can be in messages of type ${REPORTING.join(', ')}, not in ${type}`)
+  }
+  const results = parseList(value, field, RESULTS_MAX).map((each, index) => {
+    const at = `${field}[${index}]`
+    const result = parseJsonObject(each, at)
+    const name = parseText(result.name, `${at}.name`, { min: 1, max: NAME_CHARS_MAX })
+    return { ...result, name, values: parseJsonObject(result.values, `${at}.values`) }
+  })
+  const bytes = Buffer.byteLength(JSON.stringify(results))
+  if (bytes <= BYTES_MAX) return results
+  throw new BadUserInput(field, `${field} has ${bytes} bytes as JSON; at most ${BYTES_MAX} are allowed`)
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.js'
+import { Database } from './db/database.js'
+import type { EmbeddedPostgres } from './db/embedded-postgres.js'
+import { entities } from './entities.js'
+import { openShares, readLimits } from './fairness/shares.js'
+import type { Metrics } from './metrics.js'
+
+/** Connects, the embedded server's address in place of a configured one, and migrates. */
+export async function openDatabase(
+  { databaseUrl, poolSize, readPoolSize, readTimeoutMs }: Config,
+  embedded: EmbeddedPostgres | null,
+  log: Logger,
+  metrics: Metrics,
+): Promise<Database> {
+  const url = embedded?.url ?? databaseUrl!
+  const queue = openShares('reads', readLimits(readPoolSize), metrics)
+  const reads = { poolSize: readPoolSize, timeoutMs: readTimeoutMs, queue }
+  const opened = Database.open({ url, poolSize: poolSize - readPoolSize, reads, entities, log })
+  const database = await opened.catch((error: Error) => {
+    const { host, pathname } = new URL(url)
+    const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
+    throw new Error(`cannot use the database ${pathname.slice(1)} at ${host} (DATABASE_URL): ${reason}`, {
+      cause: error,
+    })
+  })
+  try {
+    await database.migrate()
+    database.buildPendingIndexes(log)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import { emitContact } from '../contacts/contact-events.js'
+import { CONTACT_DELETED } from '../contacts/contact-jobs.js'
+import { Contact } from '../contacts/contact.js'
+import type { Context } from '../context.js'
+import { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import { lockAggregates } from '../conversations/writing/lock-aggregates.js'
+import { withdraw } from '../conversations/writing/transitions.js'
+import { Unprocessable } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { addErasure } from './erasure-job.js'
+
+/**
+ * Deletes a contact with all its conversations and what it uploaded, as a consumer may demand. One with a queued or
+ * active conversation is not deleted: agents would lose it from under their hands. What else has it in words (events,
+ * copies, what waits for webhooks) is erased by jobs.
+ * @throws Unprocessable naming one such conversation
+ */
+export function deleteContact(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    // Seen first, so that nobody locks the conversations of a foreign contact.
+    await fetchRecord(ctx, Contact, id, { em: tx.em })
+    const conversations = await withdrawAll(ctx, tx, id)
+    const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
+    await addErasure(ctx, tx, { contact, conversations })
+    await tx.query('delete from contact where id = $1', [id])
+    tx.addJob({ kind: CONTACT_DELETED, payload: { contact: contact.id } })
+    emitContact(tx, { ...contact, profile: {}, meta: null } as Contact, 'deleted')
+    return true
+  })
+}
+
+/**
+ * Takes the contact's conversations out of the inboxes that show them, and tells that they are deleted. Conversations
+ * are locked before their contact, the order in which sends take their locks.
+ */
+async function withdrawAll(ctx: Context, tx: WriteTx, contact: string): Promise<string[]> {
+  const found = await tx.query<{ id: string }>('select id from conversation where contact_id = $1 order by id', [
+    contact,
+  ])
+  const aggregates = [
+    ...(
+      await lockAggregates(
+        tx,
+        found.map(({ id }) => id),
+      )
+    ).values(),
+  ]
+  const open = aggregates.find(({ conversation: { status } }) => status === 'queued' || status === 'active')
+  if (open) {
+    const { id, status } = open.conversation
+    throw new Unprocessable(`contact ${contact} has the ${status} conversation ${id}: close it first`, {
+      conversation: id,
+    })
+  }
+  for (const aggregate of aggregates) {
+    const draft = new ConversationDraft(tx, ctx.clock, aggregate)
+    withdraw(draft.conversation)
+    draft.participants.clear()
+    for (const { stream, type, data } of draft.finish().events) tx.emit(stream, type, data)
+    const { id, organizationId } = draft.conversation
+    tx.emit(organizationStream(organizationId), 'conversation.deleted', { id, organization: organizationId })
+  }
+  return aggregates.map(({ conversation }) => conversation.id)
+}

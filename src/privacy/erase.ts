@@ -1,0 +1,138 @@
+import type { AttachmentStore } from '../attachments/attachment-store.js'
+import type { Context } from '../context.js'
+import { previewWithout } from '../conversations/messages/edit-message.js'
+import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
+import type { Sql } from '../db/database.js'
+import { NotFound } from '../errors.js'
+import { conversationStream } from '../events/event.js'
+import type { JsonObject } from '../json.js'
+import { camelRow } from '../lists/rows.js'
+import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
+import type { Erasure } from './erasure-job.js'
+import { redactEvents } from './redact-log.js'
+import { redactEvent } from './redact-event.js'
+
+export interface EraseDependencies {
+  writer: ConversationWriter
+  store: AttachmentStore
+}
+
+/** Erases what is left of a deleted contact, step by step; each can be done again. See `PERSONAL_DATA` for the places. */
+export async function erase({ writer, store }: EraseDependencies, system: Context, erasure: Erasure): Promise<void> {
+  const { database: sql } = system
+  for (const id of erasure.beside) await eraseBeside(writer, system, id, erasure.conversations)
+  await dropJobs(sql, erasure)
+  await redactEvents(sql, erasure)
+  await redactWebhooks(sql, erasure)
+  await redactAnswers(sql, erasure)
+  await sql.query('delete from conversation_viewer where conversation_id = any($1::uuid[]) or contact_id = $2', [
+    erasure.conversations,
+    erasure.contact,
+  ])
+  for (const id of erasure.attachments) await eraseAttachment(sql, store, id)
+}
+
+/** Removes from another conversation the copies of erased messages, and the cards that name an erased conversation. */
+async function eraseBeside(writer: ConversationWriter, system: Context, id: string, erased: string[]): Promise<void> {
+  const run = async (draft: ConversationDraft): Promise<void> => {
+    const { sql, conversation } = draft
+    const rows = await sql.query<Record<string, unknown>>(
+      `select * from message where conversation_id = $1 and (origin_id = any($2::uuid[])
+         or (type = 'card' and meta ->> '_origin' = any($2::text[])))`,
+      [conversation.id, erased],
+    )
+    if (rows.length === 0) return
+    const gone = rows.map((row) => camelRow<MessageRow>(row))
+    for (const message of gone) {
+      const data = {
+        id: message.id,
+        isConsumerVisible: isConsumerVisible(message),
+        message: message as unknown as JsonObject,
+      }
+      const redacted = redactEvent('message.deleted', JSON.parse(JSON.stringify(data)) as JsonObject)
+      draft.emit(conversationStream(conversation.id), 'message.deleted', redacted)
+    }
+    conversation.preview = await previewWithout(
+      draft,
+      gone.map((message) => message.id),
+    )
+    draft.afterWrites('delete from message where id = any($1::uuid[])', [gone.map((message) => message.id)])
+  }
+  await writer.run(system, id, run, { isExclusive: true }).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+  })
+}
+
+/** What was to be done in the erased conversations or for the contact, such as a delayed message with its text. */
+async function dropJobs(sql: Sql, { contact, conversations }: Erasure): Promise<void> {
+  await sql.query(
+    // Their keys are looked at at once, and go when they have no jobs: one may be an address.
+    `with dropped as (
+       delete from job where kind not in ('privacy.erase', 'contact.deleted')
+         and (payload ->> 'conversation' = any($1::text[]) or payload ->> 'contact' = $2 or payload ->> 'other' = $2)
+       returning key)
+     update job_partition set due_at = least(due_at, now()) where key in (select key from dropped)`,
+    [conversations, contact],
+  )
+}
+
+/** What waits for webhooks is told, without the words: the body is made of the redacted event. */
+async function redactWebhooks(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
+  const lanes = [
+    `contact:${contact}`,
+    ...conversations.map((id) => `conversation:${id}`),
+    ...attachments.map((id) => `attachment:${id}`),
+  ]
+  await sql.query(
+    `with gone as (
+       update webhook_event set context = null, body = null where lane = any($1::text[]) returning id
+     ), deliveries as (
+       update webhook_delivery d set selected_body = null, reply = null, error = null from gone g where d.event_id = g.id
+       returning d.id
+     )
+     update webhook_attempt a set response = null, error = null from deliveries d where a.delivery_id = d.id`,
+    [lanes],
+  )
+  // Of the conversations beside: what was told of copies, and the beginning of one.
+  const others = beside.map((id) => `conversation:${id}`)
+  await sql.query(
+    `update webhook_event set context = context #- '{conversation,preview}' where lane = any($1::text[])
+       and context is not null`,
+    [others],
+  )
+  await sql.query(
+    `with gone as (
+       update webhook_event w set body = null from event e
+       where w.lane = any($1::text[]) and e.stream = w.stream and e.number = w.number
+         and (e.data #>> '{message,originId}' = any($2::text[]) or e.data #>> '{message,type}' = 'card')
+       returning w.id
+     ), deliveries as (
+       update webhook_delivery d set selected_body = null, reply = null from gone g where d.event_id = g.id returning d.id
+     )
+     update webhook_attempt a set response = null from deliveries d where a.delivery_id = d.id`,
+    [others, conversations],
+  )
+}
+
+/** The answers to creates: they name the contact or a conversation. The key stays taken, so that no retry makes it anew. */
+async function redactAnswers(sql: Sql, { contact, conversations, attachments }: Erasure): Promise<void> {
+  await sql.query(
+    `update idempotency_key k set response = null where response is not null and (caller = $1 or exists (
+       select 1 from regexp_matches(response::text, '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') as m
+       where m[1] = any($2::text[])))`,
+    [`guest:${contact}`, [contact, ...conversations, ...attachments]],
+  )
+}
+
+/** Bytes first: a record without bytes can be tried again, bytes without a record are lost sight of. */
+async function eraseAttachment(sql: Sql, store: AttachmentStore, id: string): Promise<void> {
+  const [used] = await sql.query(
+    `select 1 from file where attachment_id = $1::text::uuid
+     union all select 1 from message where meta ->> 'fileId' = $1::text and meta ? 'fileId' limit 1`,
+    [id],
+  )
+  if (used) return
+  await store.remove(id)
+  await sql.query('delete from attachment where id = $1', [id])
+}

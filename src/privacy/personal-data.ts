@@ -1,0 +1,69 @@
+/** What a table has of consumers, and what becomes of it when a contact is deleted. */
+export type Place =
+  /** Nothing: settings, staff, an organization's own content; or ids and numbers only. */
+  | 'nothing'
+  /** Goes with the contact's row, by references. */
+  | 'cascade'
+  /** Is deleted or emptied by the erasure's steps, see `erase.ts`. */
+  | 'erased'
+  /** Becomes a hash that still answers whether an address is known. */
+  | 'hashed'
+
+/**
+ * Where personal data lives: every table. A new one gets its line here; one that holds something of a consumer gets a
+ * step of the erasure as well, or a reference that takes it along.
+ */
+export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
+  contact: 'cascade',
+  contact_handle: 'cascade',
+  contact_presence: 'cascade',
+  touchpoint_thread: 'cascade',
+  conversation: 'cascade',
+  conversation_merge: 'cascade',
+  participant: 'cascade',
+  // Copies in other conversations are erased.
+  message: 'cascade',
+  routing_decision: 'cascade',
+  merge_suggestion: 'cascade',
+  delivery: 'cascade',
+  delivery_part: 'cascade',
+  event: 'erased',
+  webhook_event: 'erased',
+  webhook_delivery: 'erased',
+  webhook_attempt: 'erased',
+  job: 'erased',
+  job_partition: 'erased',
+  idempotency_key: 'erased',
+  conversation_viewer: 'erased',
+  attachment: 'erased',
+  inbound_message: 'hashed',
+  opt_out: 'hashed',
+  blocked_address: 'hashed',
+  // An id, until the sign-in's time is over.
+  token_family: 'nothing',
+  refresh_token: 'nothing',
+  organization: 'nothing',
+  organization_group: 'nothing',
+  app_user: 'nothing',
+  user_network: 'nothing',
+  channel: 'nothing',
+  channel_member: 'nothing',
+  workflow: 'nothing',
+  workflow_version: 'nothing',
+  workflow_version_rule: 'nothing',
+  service: 'nothing',
+  form: 'nothing',
+  article: 'nothing',
+  file: 'nothing',
+  location: 'nothing',
+  webhook: 'nothing',
+  webhook_lane: 'nothing',
+  event_listener: 'nothing',
+  event_gate: 'nothing',
+  stream: 'nothing',
+  installation: 'nothing',
+  server_secret: 'nothing',
+  node: 'nothing',
+  queue_subscriber: 'nothing',
+  schema_migration: 'nothing',
+}

@@ -1,0 +1,167 @@
+import type { JsonObject, JsonValue } from '../json.js'
+
+/*
+ * What of an event says something about a consumer. An event keeps its number, its type and its shape when it is
+ * redacted, so that streams stay whole and whoever replays them goes on: values that are not named here become empty ones
+ * of their kind. A type that is not declared is redacted of everything but its ids.
+ */
+
+interface Kept {
+  /** Members that stay as they are. */
+  keep?: readonly string[]
+  /** Members whose own members are treated so; of a list, those of each element. */
+  within?: Readonly<Record<string, readonly string[]>>
+}
+
+const TENANT = ['organizationId', 'org1', 'org2', 'org3']
+const TIMES = ['createdAt', 'updatedAt']
+const MESSAGE = [
+  ...TENANT,
+  ...TIMES,
+  'id',
+  'conversationId',
+  'originId',
+  'position',
+  'type',
+  'role',
+  'isBackchannel',
+  'userId',
+  'contentType',
+  'serviceId',
+  'touchpoint',
+  'version',
+  'likes',
+  'isDelayedOfCreate',
+]
+const DELIVERY = [
+  ...TENANT,
+  ...TIMES,
+  'id',
+  'conversationId',
+  'messageId',
+  'touchpoint',
+  'serviceId',
+  'status',
+  'segments',
+  'attempts',
+]
+const CONVERSATION = [
+  ...TENANT,
+  ...TIMES,
+  'id',
+  'type',
+  'slug',
+  'status',
+  'contactId',
+  'touchpoint',
+  'touchpoints',
+  'category',
+  'categoryIndex',
+  'language',
+  'channels',
+  'channelsOffline',
+  'taskChannels',
+  'createdById',
+  'queuedAt',
+  'lastMessageAt',
+  'lastMessageId',
+  'lastMessageRole',
+  'messageCount',
+]
+const ENTRY = [
+  'conversation',
+  'channel',
+  'organization',
+  'status',
+  'touchpoint',
+  'category',
+  'language',
+  'queuedAt',
+  'unreadCount',
+  'active',
+  'accepted',
+  'follow',
+  'lastMessageAt',
+]
+
+const ofConversation: Kept = { within: { conversation: CONVERSATION } }
+const ofEntry: Kept = { keep: ['path', 'rule'], within: { entry: ENTRY } }
+const ofContact: Kept = { keep: ['id', 'organization', 'status'] }
+const ofAttachment: Kept = { keep: ['id', 'organization', 'fileType', 'size', 'tags'] }
+/** Of what an organization makes itself, or of its staff. */
+const NOTHING_OF_CONSUMERS = null
+
+export const EVENT_TYPES: Readonly<Record<string, Kept | null>> = {
+  'message.added': { within: { message: MESSAGE } },
+  'message.changed': { within: { message: MESSAGE } },
+  'message.deleted': { keep: ['id', 'isConsumerVisible'], within: { message: MESSAGE } },
+  'message.delivery': { within: { deliveries: DELIVERY } },
+  'conversation.created': ofConversation,
+  'conversation.changed': ofConversation,
+  'queue.added': ofEntry,
+  'queue.changed': ofEntry,
+  'inbox.added': ofEntry,
+  'inbox.changed': ofEntry,
+  'mine.added': ofEntry,
+  'mine.changed': ofEntry,
+  'rule.notification': ofEntry,
+  'contact.created': ofContact,
+  'contact.updated': ofContact,
+  'contact.deleted': ofContact,
+  'attachment.created': ofAttachment,
+  'attachment.updated': ofAttachment,
+  'attachment.deleted': ofAttachment,
+  ...Object.fromEntries(
+    [
+      'participants.changed',
+      'conversation.deleted',
+      'queue.removed',
+      'inbox.removed',
+      'mine.removed',
+      'channel.memberAdded',
+      'channel.memberRemoved',
+      'user.login',
+      'service.error',
+      ...[
+        'organization',
+        'organizationGroup',
+        'user',
+        'channel',
+        'workflow',
+        'service',
+        'form',
+        'article',
+        'file',
+        'location',
+      ].flatMap((resource) => ['created', 'updated', 'deleted'].map((what) => `${resource}.${what}`)),
+    ].map((type) => [type, NOTHING_OF_CONSUMERS]),
+  ),
+}
+
+/** The event's data without what it says about a consumer. */
+export function redactEvent(type: string, data: JsonObject): JsonObject {
+  const kept = type in EVENT_TYPES ? EVENT_TYPES[type]! : { keep: ['id'] }
+  if (kept === NOTHING_OF_CONSUMERS) return data
+  const { keep = [], within = {} } = kept
+  const redacted = Object.entries(data).map(([key, value]) => {
+    const members = within[key]
+    if (members) return [key, Array.isArray(value) ? value.map((each) => only(each, members)) : only(value, members)]
+    return [key, keep.includes(key) ? value : emptied(value)]
+  })
+  return Object.fromEntries(redacted) as JsonObject
+}
+
+function only(value: JsonValue, keep: readonly string[]): JsonValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, keep.includes(key) ? each : emptied(each)]),
+  ) as JsonObject
+}
+
+/** An empty value of the same kind, so that what reads the event finds what it expects. */
+function emptied(value: JsonValue | undefined): JsonValue {
+  if (typeof value === 'string') return ''
+  if (typeof value === 'number') return 0
+  if (Array.isArray(value)) return []
+  return typeof value === 'object' && value !== null ? {} : (value ?? null)
+}

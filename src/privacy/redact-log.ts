@@ -1,0 +1,82 @@
+import type { Sql } from '../db/database.js'
+import type { JsonObject } from '../json.js'
+import type { Erasure } from './erasure-job.js'
+import { redactEvent } from './redact-event.js'
+
+const PAGE = 500
+
+interface LoggedEvent {
+  stream: string
+  number: number
+  type: string
+  data: JsonObject
+}
+
+type Redact = (event: LoggedEvent) => JsonObject
+
+/**
+ * Redacts the events that say something about the contact, in place: their numbers stay. Of the conversations beside,
+ * which are others', the copied messages and the beginnings of messages that queues and inboxes show.
+ */
+export async function redactEvents(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
+  const whole: Redact = ({ type, data }) => redactEvent(type, data)
+  const erased = new Set(conversations)
+  const copies: Redact = (event) => (isCopy(event, erased) ? whole(event) : withoutPreview(event))
+  for (const id of conversations) await redactStream(sql, `conversation:${id}`, whole)
+  for (const id of beside) await redactStream(sql, `conversation:${id}`, copies)
+  await redactFound(sql, ENTRIES, conversations, whole)
+  await redactFound(sql, ENTRIES, beside, withoutPreview)
+  await redactFound(sql, RECORDS, [contact, ...attachments], whole)
+}
+
+const ENTRIES = `select stream, number, type, data from event
+  where data #>> '{entry,conversation}' = any($1::text[]) and data ? 'entry'`
+const RECORDS = `select stream, number, type, data from event
+  where data ->> 'id' = any($1::text[]) and (type like 'contact.%' or type like 'attachment.%')`
+
+function withoutPreview({ data }: LoggedEvent): JsonObject {
+  const redacted = { ...data }
+  for (const key of ['conversation', 'entry']) {
+    const shown = data[key]
+    if (typeof shown === 'object' && shown !== null && !Array.isArray(shown) && 'preview' in shown) {
+      redacted[key] = { ...shown, preview: '' }
+    }
+  }
+  return redacted
+}
+
+/** A copied message, or a card that names an erased conversation. */
+function isCopy({ data }: LoggedEvent, erased: ReadonlySet<string>): boolean {
+  const message = data.message as JsonObject | undefined
+  const meta = message?.meta as JsonObject | null | undefined
+  return erased.has(String(message?.originId)) || erased.has(String(meta?._origin))
+}
+
+async function redactStream(sql: Sql, stream: string, redact: Redact): Promise<void> {
+  for (let after = 0; ;) {
+    const events: LoggedEvent[] = await sql.query<LoggedEvent>(
+      'select stream, number, type, data from event where stream = $1 and number > $2 order by number limit $3',
+      [stream, after, PAGE],
+    )
+    await write(sql, events, redact)
+    if (events.length < PAGE) return
+    after = events.at(-1)!.number
+  }
+}
+
+async function redactFound(sql: Sql, text: string, ids: readonly string[], redact: Redact): Promise<void> {
+  for (const id of ids) {
+    const events = await sql.query<LoggedEvent>(text, [[id]])
+    for (let from = 0; from < events.length; from += PAGE) await write(sql, events.slice(from, from + PAGE), redact)
+  }
+}
+
+async function write(sql: Sql, events: readonly LoggedEvent[], redact: Redact): Promise<void> {
+  if (events.length === 0) return
+  const redacted = events.map((event) => ({ stream: event.stream, number: event.number, data: redact(event) }))
+  await sql.query(
+    `update event e set data = x.data from jsonb_to_recordset($1::jsonb) as x(stream text, number bigint, data jsonb)
+     where e.stream = x.stream and e.number = x.number and e.data is distinct from x.data`,
+    [JSON.stringify(redacted)],
+  )
+}

@@ -1,0 +1,72 @@
+import type { Caller } from '../access/caller.js'
+import { RateLimited } from '../errors.js'
+import type { RealtimeLimits } from './limits.js'
+import type { SocketOperation } from './live-socket.js'
+
+/** What one caller has at this node. */
+interface Holding {
+  sockets: number
+  operations: number
+}
+
+/** Counts what each caller holds: each socket has a bound, and a caller can open many. */
+export class CallerSockets {
+  readonly #held = new Map<string, Holding>()
+
+  constructor(private readonly limits: RealtimeLimits) {}
+
+  /** Takes a socket in. @throws RateLimited */
+  enter(caller: Caller, operations: SocketOperations): void {
+    const isGuest = caller.kind === 'guest'
+    const { socketsPerGuest, socketsPerUser, operationsPerGuest, operationsPerUser } = this.limits
+    const max = isGuest ? socketsPerGuest : socketsPerUser
+    const held = this.#held.get(caller.key) ?? { sockets: 0, operations: 0 }
+    if (held.sockets >= max) throw new RateLimited(`a caller may have ${max} sockets open at once`, 1)
+    this.#held.set(caller.key, held)
+    held.sockets += 1
+    operations.countIn(held, isGuest ? operationsPerGuest : operationsPerUser)
+  }
+
+  /** The socket is closed, its operations ended. */
+  leave({ key }: Caller): void {
+    const held = this.#held.get(key)
+    if (held && --held.sockets === 0) this.#held.delete(key)
+  }
+}
+
+/** The operations of one socket by their ids, counted among those of its caller. */
+export class SocketOperations extends Map<string, SocketOperation> {
+  #held: Holding | null = null
+  #max = 0
+
+  /** @param max of all sockets of the caller together */
+  countIn(held: Holding, max: number): void {
+    this.#held = held
+    this.#max = max
+  }
+
+  /** How many its caller may have under way, if these are as many; null while there is room. */
+  get exhausted(): number | null {
+    return this.#held && this.#held.operations >= this.#max ? this.#max : null
+  }
+
+  override set(id: string, operation: SocketOperation): this {
+    if (!this.has(id)) this.#count(1)
+    return super.set(id, operation)
+  }
+
+  override delete(id: string): boolean {
+    const isDeleted = super.delete(id)
+    if (isDeleted) this.#count(-1)
+    return isDeleted
+  }
+
+  override clear(): void {
+    this.#count(-this.size)
+    super.clear()
+  }
+
+  #count(by: number): void {
+    if (this.#held) this.#held.operations += by
+  }
+}

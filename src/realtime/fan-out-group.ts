@@ -1,0 +1,299 @@
+import type { Logger } from 'pino'
+import type { Context, LoaderMemory } from '../context.js'
+import type { Clock } from '../db/clock.js'
+import { Unavailable } from '../errors.js'
+import { writeCursor } from '../events/cursor.js'
+import type { Dispatcher, Ephemeral, StreamListener } from '../events/dispatcher.js'
+import { positionAfter, type StoredEvent, type StreamPosition } from '../events/event.js'
+import type { LiveEvent, LiveFeed } from '../events/live-feed.js'
+import type { StreamHead } from '../events/streams.js'
+import type { Operations } from '../graphql/operations.js'
+import type { Metrics } from '../metrics.js'
+import { NextFrames } from './frames.js'
+import { NextSnapshot, pagesOf, readState, type GroupSnapshot, type Positions } from './group-snapshot.js'
+import type { LiveDocument } from './live-document.js'
+import type { SharedReads } from './shared-reads.js'
+
+export interface GroupServices {
+  dispatcher: Dispatcher
+  operations: Operations
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  reads: SharedReads
+  loaderCache: LoaderMemory
+}
+
+/** One subscription as its group sees it. */
+export interface GroupMember {
+  readonly feed: LiveFeed
+  /** A context for one execution, of the member's caller. */
+  newContext(memory: LoaderMemory): Context
+  /** Frames past the position at which the member was attached. */
+  deliver(frames: NextFrames): void
+  /** Events were lost to it: it needs the state anew. */
+  resync(): void
+  /** Its feed may follow other streams from now on. */
+  reconsider(): void
+}
+
+/** Of no streams: it leads to a fresh snapshot. */
+const UNFINISHED = writeCursor(new Map())
+
+/** Events waiting for their execution; past it they are given up for a fresh snapshot. */
+const PENDING_MAX = 1_000
+const REACH_TRIES = 5
+const REACH_RETRY_MS = 200
+
+/**
+ * Subscribers with the same document, variables, audience and streams. Each event is executed once and serialised once
+ * for all of them, in order. `delivered` moves on together with the frames: a member attached at some instant gets
+ * exactly the events past `delivered` of that instant.
+ */
+export class FanOutGroup implements StreamListener {
+  readonly members = new Set<GroupMember>()
+  /** Where the frames written last stand. */
+  readonly delivered: Positions = new Map()
+  /** The key of each stream in cursors. */
+  readonly keys = new Map<string, number>()
+  readonly ready: Promise<void>
+  readonly #heard: Positions = new Map()
+  readonly #attached = new Set<GroupMember>()
+  #unlisten: (() => void)[] = []
+  #tail: Promise<void> = Promise.resolve()
+  #pending = 0
+  #lost = false
+  #breaks = 0
+  #stopped = false
+  #turnContext: Context | null = null
+  readonly #snapshots = new NextSnapshot(() => this.#takeSnapshot())
+
+  constructor(
+    private readonly services: GroupServices,
+    readonly document: LiveDocument,
+    /** Sorted. */
+    readonly streams: readonly string[],
+    readonly key: string,
+  ) {
+    this.ready = this.#start()
+    // Who joins awaits it; nobody may be left to.
+    this.ready.catch(() => undefined)
+  }
+
+  stop(): void {
+    this.#stopped = true
+    for (const unlisten of this.#unlisten) unlisten()
+    this.#unlisten = []
+  }
+
+  /** From now on the member gets every frame. @returns the position that those frames follow */
+  attach(member: GroupMember): Positions {
+    this.#attached.add(member)
+    return new Map(this.delivered)
+  }
+
+  detach(member: GroupMember): void {
+    this.#attached.delete(member)
+  }
+
+  cursorOf(positions: Positions): string {
+    const byKey = new Map<number, StreamPosition>()
+    for (const [stream, position] of positions) byKey.set(this.keys.get(stream)!, position)
+    return writeCursor(byKey)
+  }
+
+  /**
+   * Resolves when `delivered` has come to the numbers of these positions, which were committed, or the history broke
+   * meanwhile. @throws Unavailable
+   */
+  async reach(positions: Positions): Promise<void> {
+    const breaks = this.#breaks
+    for (let tries = 0; !this.#stopped; tries += 1) {
+      const behind = [...positions].filter(([stream, { number }]) => this.#heard.get(stream)!.number < number)
+      await Promise.all(behind.map(([stream, { number }]) => this.services.dispatcher.reach(stream, number)))
+      await this.#settled()
+      if (this.#breaks > breaks) return
+      if ([...positions].every(([stream, { number }]) => this.delivered.get(stream)!.number >= number)) return
+      if (tries >= REACH_TRIES) throw new Unavailable('the events cannot be read for the moment; retry')
+      await new Promise((resolve) => setTimeout(resolve, REACH_RETRY_MS))
+    }
+  }
+
+  /** Compares what has been delivered with the history that the database has now; members hear of a break. */
+  async verify(): Promise<void> {
+    await Promise.all(this.streams.map((stream) => this.services.dispatcher.verify(stream)))
+    await this.#settled()
+  }
+
+  /** The state, read after this call, once for all members that ask meanwhile. */
+  snapshot(): Promise<GroupSnapshot> {
+    return this.#snapshots.take()
+  }
+
+  /** Executes the subscription for one event. @param cursor where a client stands that has it */
+  async execute(event: LiveEvent, cursor: string, at: Date, ctx = this.#payloadContext()): Promise<NextFrames> {
+    const { prepared, field, variables } = this.document
+    const result = await prepared.run({ [field]: { ...event, cursor, at } }, ctx, variables)
+    const { errors, data } = this.services.operations.answer(ctx, result)
+    return new NextFrames(JSON.stringify({ errors, data }))
+  }
+
+  onEvent(event: StoredEvent): void {
+    this.#heard.set(event.stream, positionAfter(this.#heard.get(event.stream)!, event))
+    const cursor = this.cursorOf(this.#heard)
+    const begun = this.#attached.size > 0 && !this.#lost ? this.#executeStored(event, cursor) : null
+    // Awaited in its turn.
+    begun?.catch(() => undefined)
+    this.#enqueue(async () => {
+      // Nobody is there: passed at once, since who attaches while this waits would be told that it is still to come.
+      if (!begun && this.#attached.size === 0) return this.#pass(event)
+      // Nobody was there to hear it when it came, and somebody is now.
+      this.#deliver(event, await (begun ?? this.#executeStored(event, cursor)))
+    })
+  }
+
+  onEphemeral(event: Ephemeral): void {
+    const cursor = this.cursorOf(this.#heard)
+    const at = this.services.clock.now()
+    this.#enqueue(async () => {
+      if (this.#attached.size === 0) return
+      const live = this.#someone().feed.toEphemeral?.(event)
+      if (live) this.#send(await this.execute(live, cursor, at))
+    })
+  }
+
+  onBreak(stream: string, position: StreamPosition): void {
+    this.#breaks += 1
+    this.#heard.set(stream, position)
+    this.#enqueue(async () => {
+      this.delivered.set(stream, position)
+      this.#resyncAll()
+    })
+  }
+
+  async #start(): Promise<void> {
+    const { reads, dispatcher } = this.services
+    const heads = await reads.madeHeads(this.streams)
+    if (this.#stopped) return
+    this.#noteKeys(heads)
+    for (const stream of this.streams) {
+      this.#unlisten.push(dispatcher.listen(stream, heads.get(stream)!.head, this))
+      // With others listening already this is their position, before or past the head.
+      const position = dispatcher.positionOf(stream)!
+      this.#heard.set(stream, position)
+      this.delivered.set(stream, position)
+    }
+  }
+
+  #noteKeys(heads: ReadonlyMap<string, StreamHead>): void {
+    for (const stream of this.streams) {
+      const head = heads.get(stream)
+      if (!head) throw new Error(`the stream ${stream} has not been made`)
+      this.keys.set(stream, head.key)
+    }
+  }
+
+  /** Ends one task after the other: a slow execution delays this group's events, and only these, in their order. */
+  #enqueue(task: () => Promise<void>): void {
+    if (this.#lost || this.#pending >= PENDING_MAX) {
+      this.#lost = true
+      return
+    }
+    this.#pending += 1
+    this.#tail = this.#tail.then(task).then(
+      () => this.#taskDone(),
+      (error: unknown) => {
+        this.services.log.error({ err: error, streams: this.streams }, 'an event could not be delivered')
+        // Its number is passed over, and nobody is left without knowing.
+        this.#lost = true
+        this.#taskDone()
+      },
+    )
+  }
+
+  #taskDone(): void {
+    this.#pending -= 1
+    if (this.#pending > 0 || !this.#lost) return
+    this.#lost = false
+    for (const [stream, position] of this.#heard) this.delivered.set(stream, position)
+    this.#resyncAll()
+  }
+
+  async #settled(): Promise<void> {
+    while (this.#pending > 0) await this.#tail
+  }
+
+  /** Null for an event that these subscribers do not see. Those of one turn of the event loop load together. */
+  async #executeStored(event: StoredEvent, cursor: string): Promise<NextFrames | null> {
+    const live = this.#someone().feed.toEvent(event)
+    if (!live) return null
+    if (!this.#turnContext) {
+      this.#turnContext = this.#payloadContext()
+      setImmediate(() => {
+        this.#turnContext = null
+      })
+    }
+    return this.execute(live, cursor, event.at, this.#turnContext)
+  }
+
+  #pass(event: StoredEvent): void {
+    this.delivered.set(event.stream, positionAfter(this.delivered.get(event.stream)!, event))
+  }
+
+  #deliver(event: StoredEvent, frames: NextFrames | null): void {
+    this.#pass(event)
+    if (!frames || this.#attached.size === 0) return
+    this.#send(frames)
+    const { feed } = this.#someone()
+    feed.taken?.(event)
+    if (feed.movesOn?.(event)) for (const member of [...this.members]) member.reconsider()
+    const sinceMs = this.services.clock.now().getTime() - event.at.getTime()
+    this.services.metrics.commitToDelivery.observe(Math.max(0, sinceMs) / 1_000)
+  }
+
+  #send(frames: NextFrames): void {
+    for (const member of this.#attached) member.deliver(frames)
+  }
+
+  #resyncAll(): void {
+    for (const member of [...this.members]) member.resync()
+  }
+
+  async #takeSnapshot(): Promise<GroupSnapshot> {
+    const { feed } = this.#someone()
+    const ctx = this.#payloadContext()
+    const { event, heads } = await readState(this.services.reads, this.streams, { ctx, feed })
+    // A database that was brought back may give them other keys.
+    this.#noteKeys(heads)
+    const positions: Positions = new Map([...heads].map(([stream, { head }]) => [stream, head]))
+    const cursor = this.cursorOf(positions)
+    const at = this.services.clock.now()
+    const pages = pagesOf(event, feed.pages)
+    const frames = new Map<string, Promise<NextFrames>>()
+    return {
+      positions,
+      pageCount: pages.length,
+      page: (index, resync) => {
+        const key = index === 0 ? `0 ${resync}` : String(index)
+        let made = frames.get(key)
+        if (!made) {
+          const shown = index === 0 ? { ...pages[0]!, resync } : pages[index]!
+          // Who has a part only cannot go on from it.
+          const isLast = index === pages.length - 1
+          frames.set(key, (made = this.execute(shown, isLast ? cursor : UNFINISHED, at)))
+        }
+        return made
+      },
+    }
+  }
+
+  #payloadContext(): Context {
+    return this.#someone().newContext(this.services.loaderCache)
+  }
+
+  /** Any member does: what decides what they see is the same for all. */
+  #someone(): GroupMember {
+    for (const member of this.members) return member
+    throw new Unavailable('the subscription has ended')
+  }
+}

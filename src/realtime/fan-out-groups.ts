@@ -1,0 +1,40 @@
+import { FanOutGroup, type GroupMember, type GroupServices } from './fan-out-group.js'
+import type { LiveDocument } from './live-document.js'
+
+/** The groups of this node that have members. */
+export class FanOutGroups {
+  readonly #groups = new Map<string, FanOutGroup>()
+
+  constructor(private readonly services: GroupServices) {}
+
+  get size(): number {
+    return this.#groups.size
+  }
+
+  /** Makes the member one of those that hear what it hears. Its presence has begun; leave with `leave`. */
+  enter(member: GroupMember, document: LiveDocument): FanOutGroup {
+    const streams = [...new Set(member.feed.streams)].sort()
+    const key = JSON.stringify([document.key, member.feed.audience, streams])
+    let group = this.#groups.get(key)
+    if (!group) {
+      const made = new FanOutGroup(this.services, document, streams, key)
+      this.#groups.set(key, made)
+      // One that could not start is of no use to those who come later.
+      made.ready.catch(() => this.#forget(made))
+      group = made
+    }
+    group.members.add(member)
+    return group
+  }
+
+  leave(member: GroupMember, group: FanOutGroup): void {
+    group.detach(member)
+    if (!group.members.delete(member) || group.members.size > 0) return
+    this.#forget(group)
+    group.stop()
+  }
+
+  #forget(group: FanOutGroup): void {
+    if (this.#groups.get(group.key) === group) this.#groups.delete(group.key)
+  }
+}

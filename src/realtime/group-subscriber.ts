@@ -1,0 +1,240 @@
+import type { Context, LoaderMemory } from '../context.js'
+import { readCursor } from '../events/cursor.js'
+import { follows, isSamePosition, positionAfter } from '../events/event.js'
+import type { LiveFeed } from '../events/live-feed.js'
+import type { FanOutGroup, GroupMember } from './fan-out-group.js'
+import type { Positions } from './group-snapshot.js'
+import type { FanOutGroups } from './fan-out-groups.js'
+import { encodeId, type EncodedId, type NextFrames } from './frames.js'
+import type { LiveDocument } from './live-document.js'
+import type { LiveSocket } from './live-socket.js'
+import type { SharedReads } from './shared-reads.js'
+
+export interface StreamMemberOptions {
+  groups: FanOutGroups
+  reads: SharedReads
+  socket: LiveSocket
+  id: string
+  document: LiveDocument
+  feed: LiveFeed
+  newContext: (memory: LoaderMemory) => Context
+  /** The feed may follow other streams from now on. */
+  reconsider: () => void
+  /** Following the streams has failed for good. */
+  failed: (error: unknown) => void
+  /** It has what it begins with, and hears what happens. */
+  live: () => void
+}
+
+/** A replay with more than this to go does not hold back what happens meanwhile; it reads that as well. */
+const HELD_EVENTS_MAX = 200
+const REPLAY_BATCH = 100
+
+/**
+ * One subscriber's way from its beginning, a cursor or a snapshot, to where its group stands, and on with the group.
+ *
+ * Where it begins is a position: the last event seen of each stream, with all before it. The group is brought to that position or
+ * past it; the member is attached, and what the group writes from then on is held back; the events between the two
+ * positions are read from the log; what was held back follows; from then on frames go straight to the socket. So each
+ * event past the beginning comes once and none is left out, whatever commits meanwhile. Where that position is not of the history
+ * that the database has by then, it begins again with a snapshot.
+ */
+export class GroupSubscriber implements GroupMember {
+  readonly feed: LiveFeed
+  readonly newContext: (memory: LoaderMemory) => Context
+  readonly #options: StreamMemberOptions
+  /** At hand for each frame. */
+  readonly #socket: LiveSocket
+  readonly #encodedId: EncodedId
+  #group: FanOutGroup | null = null
+  #state: 'joining' | 'live' | 'left' = 'joining'
+  /** Frames past the position of attachment, while the events before it are read. */
+  #held: NextFrames[] | null = null
+  #heldBytes = 0
+  /** Events were lost while joining. */
+  #stale = false
+
+  constructor(options: StreamMemberOptions) {
+    this.#options = options
+    this.#socket = options.socket
+    this.#encodedId = encodeId(options.id)
+    this.feed = options.feed
+    this.newContext = options.newContext
+  }
+
+  get isLive(): boolean {
+    return this.#state === 'live'
+  }
+
+  /**
+   * Begins after the cursor when it can be honoured, else with a snapshot. Its presence has begun.
+   * @param resync the first snapshot is marked as replacing what the client has
+   */
+  start(after: string | null, resync = false): void {
+    const group = this.#options.groups.enter(this, this.#options.document)
+    this.#group = group
+    this.#run(group, async () => {
+      await group.ready
+      const position = after === null ? null : await this.#positionOf(group, after)
+      await this.#join(group, position, resync || after !== null)
+    })
+  }
+
+  /** Leaves at once and for good. */
+  leave(): void {
+    if (this.#state === 'left') return
+    this.#state = 'left'
+    this.#release()
+    if (this.#group) this.#options.groups.leave(this, this.#group)
+  }
+
+  deliver(frames: NextFrames): void {
+    if (!this.#held) {
+      this.#socket.write(frames, this.#encodedId)
+      return
+    }
+    const bytes = frames.byteLength(this.#encodedId)
+    this.#held.push(frames)
+    this.#heldBytes += bytes
+    this.#socket.hold(bytes)
+  }
+
+  reconsider(): void {
+    // One that is joining still is asked about with the next round.
+    if (this.#state === 'live') this.#options.reconsider()
+  }
+
+  resync(): void {
+    const group = this.#group
+    if (this.#state === 'joining') this.#stale = true
+    if (this.#state !== 'live' || !group) return
+    this.#state = 'joining'
+    group.detach(this)
+    this.#run(group, () => this.#join(group, null, true))
+  }
+
+  #run(group: FanOutGroup, join: () => Promise<void>): void {
+    join().catch((error: unknown) => {
+      if (this.#hasLeft()) return
+      group.detach(this)
+      this.#options.failed(error)
+    })
+  }
+
+  async #join(group: FanOutGroup, from: Positions | null, resync: boolean): Promise<void> {
+    let position = from
+    for (let replaces = resync; !this.#hasLeft(); replaces = true) {
+      this.#stale = false
+      const isFresh = position === null
+      position ??= await this.#sendSnapshot(group, replaces)
+      if (this.#hasLeft() || (await this.#catchUp(group, position))) return
+      // What the group has delivered does not lead on from what the database has: one of them may be past by now.
+      if (isFresh && !this.#stale) await group.verify()
+      position = null
+    }
+  }
+
+  async #sendSnapshot(group: FanOutGroup, resync: boolean): Promise<Positions> {
+    const snapshot = await group.snapshot()
+    for (let page = 0; page < snapshot.pageCount && !this.#hasLeft(); page += 1) {
+      await this.#socket.inTurn(async () => {
+        const frames = await snapshot.page(page, resync)
+        if (!this.#hasLeft()) await this.#socket.writeInFull(frames, this.#encodedId)
+      })
+    }
+    return new Map(snapshot.positions)
+  }
+
+  /** @returns whether the member is live, or has left; false when the log does not lead on from the position */
+  async #catchUp(group: FanOutGroup, position: Positions): Promise<boolean> {
+    await group.reach(position)
+    while (!this.#hasLeft() && !this.#stale) {
+      if (distance(position, group.delivered) > HELD_EVENTS_MAX) {
+        if (!(await this.#replay(group, position, new Map(group.delivered)))) return this.#hasLeft()
+        continue
+      }
+      this.#held = []
+      const target = group.attach(this)
+      const isComplete = await this.#replay(group, position, target)
+      if (this.#hasLeft()) return true
+      if (!isComplete || this.#stale) {
+        group.detach(this)
+        this.#release()
+        return false
+      }
+      this.#state = 'live'
+      this.#options.live()
+      const held = this.#release()
+      for (const frames of held) this.#socket.write(frames, this.#encodedId)
+      return true
+    }
+    return this.#hasLeft()
+  }
+
+  /**
+   * Sends the events of the log past `position` up to `target`, moving `position` on. False when some have expired, or
+   * the two are not of one history.
+   */
+  async #replay(group: FanOutGroup, position: Positions, target: Positions): Promise<boolean> {
+    const { reads } = this.#options
+    for (const [stream, end] of target) {
+      let at = position.get(stream)!
+      while (at.number < end.number) {
+        const events = await reads.events(stream, at.number, end.number, REPLAY_BATCH)
+        if (events.length === 0) return false
+        for (const event of events) {
+          if (this.#hasLeft() || !follows(at, event)) return false
+          at = positionAfter(at, event)
+          position.set(stream, at)
+          const live = this.feed.toEvent(event)
+          if (!live) continue
+          const cursor = group.cursorOf(position)
+          const key = `${cursor} ${stream} ${group.key}`
+          const frames = await reads.frames(key, () => group.execute(live, cursor, event.at))
+          if (this.#hasLeft()) return false
+          this.#socket.write(frames, this.#encodedId)
+        }
+        await this.#socket.room()
+      }
+      if (!isSamePosition(at, end)) return false
+    }
+    return true
+  }
+
+  /** The position of a cursor that can be honoured; null for one of elsewhere, of the future, or of other streams. */
+  async #positionOf(group: FanOutGroup, after: string): Promise<Positions | null> {
+    const cursor = readCursor(after)
+    if (!cursor) return null
+    const heads = await this.#options.reads.heads(group.streams)
+    const position: Positions = new Map()
+    for (const stream of group.streams) {
+      const known = cursor.get(group.keys.get(stream)!)
+      const head = heads.get(stream)?.head
+      if (!known || !head || known.number > head.number) return null
+      if (known.number === head.number && known.tag !== head.tag) return null
+      position.set(stream, known)
+    }
+    // The group may stand before the head; what is committed is delivered before this begins.
+    await group.reach(new Map([...heads.values()].map(({ name, head }) => [name, head])))
+    return position
+  }
+
+  /** A method, so that a check before an `await` says nothing about after it. */
+  #hasLeft(): boolean {
+    return this.#state === 'left'
+  }
+
+  #release(): NextFrames[] {
+    const held = this.#held ?? []
+    this.#held = null
+    this.#socket.hold(-this.#heldBytes)
+    this.#heldBytes = 0
+    return held
+  }
+}
+
+function distance(from: Positions, to: Positions): number {
+  let sum = 0
+  for (const [stream, { number }] of to) sum += number - from.get(stream)!.number
+  return sum
+}

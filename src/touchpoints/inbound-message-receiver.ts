@@ -1,0 +1,225 @@
+import type { Logger } from 'pino'
+import type { AttachmentsModule } from '../attachments/attachments-module.js'
+import { ContactExists } from '../contacts/insert-contact.js'
+import type { Context } from '../context.js'
+import { attachStaticForms } from '../conversations/messages/active-forms.js'
+import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import { newConversationAggregate, readTouchpoints } from '../conversations/sending/create-conversation.js'
+import { suggestMerges } from '../conversations/messages/merge-suggestions.js'
+import { processMessage } from '../conversations/sending/process-message.js'
+import type { SendDependencies } from '../conversations/sending/send-message.js'
+import type { Clock } from '../db/clock.js'
+import type { Database, Sql } from '../db/database.js'
+import { pathOf } from '../db/tenancy.js'
+import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unprocessable } from '../errors.js'
+import { isUniqueViolation } from '../limits/idempotency.js'
+import type { MessageDraft, Touchpoint } from '../messages/message-content.js'
+import type { TouchpointService } from './adapter.js'
+import {
+  findContact,
+  identityOf,
+  makeContact,
+  noteContact,
+  type Identity,
+  type KnownContact,
+} from './inbound-contact.js'
+import { dropFiles, keepFiles, recordFiles, type InboundFiles } from './inbound-files.js'
+import { draftsOf, type InboundMessage } from './inbound-message.js'
+import { conversationOf, threadOf } from './inbound-thread.js'
+
+export interface InboxOptions extends Pick<SendDependencies, 'writer' | 'router'> {
+  database: Database
+  clock: Clock
+  log: Logger
+  attachments: Pick<AttachmentsModule, 'spool' | 'store'>
+  /** A context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/** What became of a consumer's message. */
+export type Received =
+  | { message: string; conversation: string; contact: string; isRepeat: boolean }
+  | { ignored: string; isRepeat: boolean }
+
+const PROVIDER_ID_CHARS_MAX = 500
+const TRIES_MAX = 6
+
+/** Another message of the same consumer was faster: look again. */
+class ConcurrentInsertError extends Error {}
+
+/**
+ * Takes what consumers write by touchpoints into their conversations. One transaction keeps the far side's name of the
+ * message and makes the message, with its contact and conversation where they are new: however often and wherever the
+ * same message comes in at once, it is one.
+ */
+export class InboundMessageReceiver {
+  constructor(private readonly options: InboxOptions) {}
+
+  /** @throws BadUserInput for what no message can hold */
+  async receive(inbound: InboundMessage): Promise<Received> {
+    const { attachments, clock, database } = this.options
+    requireProviderId(inbound.providerId)
+    const earlier = await this.#earlier(inbound)
+    if (earlier) {
+      for (const { content } of inbound.attachments ?? []) content.destroy()
+      return earlier
+    }
+    const files = await keepFiles(attachments, { sql: database, clock }, inbound.attachments ?? [])
+    try {
+      const received = await this.#receive(inbound, files)
+      if (!('message' in received) || received.isRepeat) await dropFiles(attachments, files.kept)
+      return received
+    } catch (error) {
+      // The message may be there: its files are looked after later.
+      if (!(error instanceof OutcomeUnknown)) await dropFiles(attachments, files.kept)
+      throw error
+    }
+  }
+
+  /** Keeps that a message was not taken, so that its repeats are known. */
+  async ignore(service: Pick<TouchpointService, 'id'>, providerId: string, reason: string): Promise<Received> {
+    requireProviderId(providerId)
+    const rows = await this.options.database.query(
+      `insert into inbound_message (service_id, provider_id, ignored, received_at) values ($1, $2, $3, $4)
+       on conflict do nothing returning 1`,
+      [service.id, providerId, reason.slice(0, 500), this.options.clock.now()],
+    )
+    return { ignored: reason, isRepeat: rows.length === 0 }
+  }
+
+  async #receive(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files))
+      } catch (error) {
+        if (!isRace(error) || tries >= TRIES_MAX) throw error
+      }
+    }
+  }
+
+  async #receiveOnce(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
+    const { database } = this.options
+    const { service } = inbound
+    const drafts = draftsOf(inbound, files.kept, files.refused)
+    const who = await identityOf(database, service, inbound.from)
+    const proven = inbound.conversation ? await conversationOf(database, service, inbound.conversation) : null
+    const contact = proven?.contact ?? (await findContact(database, service, who))
+    if (contact?.isBlocked) return this.ignore(service, inbound.providerId, 'the contact is blocked')
+    const thread = proven?.id ?? (contact ? await threadOf(database, contact.id, service.type) : null)
+    const found = { inbound, files, drafts, who: proven ? null : who, contact }
+    try {
+      return await (thread ? this.#continue(thread, found) : this.#begin(found))
+    } catch (error) {
+      // Blocked since it was looked for.
+      if (error instanceof Forbidden) return this.ignore(service, inbound.providerId, error.message)
+      throw error
+    }
+  }
+
+  #continue(conversation: string, found: Found): Promise<Received> {
+    const { systemContext, writer } = this.options
+    const run = (draft: ConversationDraft) => this.#take(draft, { ...found, contact: found.contact! })
+    return writer.run(systemContext(found.inbound.providerId), conversation, run, { isExclusive: true })
+  }
+
+  async #begin(found: Found): Promise<Received> {
+    const { systemContext, writer } = this.options
+    const { service, providerId } = found.inbound
+    const ctx = systemContext(providerId)
+    const touchpoint = service.type as Touchpoint
+    const newAggregate = newConversationAggregate(ctx, pathOf(service), { touchpoint })
+    const run = async (draft: ConversationDraft): Promise<Received> => {
+      const contact = found.contact ?? (await makeContact(draft, service, found.who!))
+      draft.attachContact(contact.id, contact.name, contact.isBlocked)
+      await attachStaticForms(draft)
+      draft.conversation.touchpoints = await readTouchpoints(draft)
+      if (found.contact) await suggestMerges(draft)
+      draft.afterWrites(
+        'insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id) values ($1, $2, $3, $4)',
+        [contact.id, touchpoint, draft.conversation.id, service.id],
+      )
+      return this.#take(draft, { ...found, contact })
+    }
+    return writer.run(ctx, newAggregate.conversation.id, run, { newAggregate, isExclusive: true })
+  }
+
+  /** Puts the message into the conversation. */
+  async #take(
+    draft: ConversationDraft,
+    { inbound, files, drafts, who, contact }: Found & { contact: KnownContact },
+  ): Promise<Received> {
+    const { clock, router } = this.options
+    const { service, providerId } = inbound
+    const id = clock.newId()
+    const claimed = await draft.sql.query(
+      `insert into inbound_message (service_id, provider_id, message_id, conversation_id, contact_id, received_at)
+       values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
+      [service.id, providerId, id, draft.conversation.id, contact.id, draft.now],
+    )
+    if (claimed.length === 0) throw new ConcurrentInsertError('the message has come in before')
+    if (!(await noteContact(draft, service, { contact: contact.id, handle: who?.handle ?? null }))) {
+      throw new ConcurrentInsertError("the handle has become another contact's")
+    }
+    // What it wrote to is what answers it.
+    await draft.sql.query(
+      `update touchpoint_thread set service_id = $3
+       where contact_id = $1 and touchpoint = $2 and service_id is distinct from $3`,
+      [contact.id, service.type, service.id],
+      'thread-service',
+    )
+    await recordFiles(draft, contact.id, files.kept)
+    const sender = { member: null, isBot: false, path: pathOf(service) }
+    for (const [index, messageDraft] of drafts.entries()) {
+      await processMessage(draft, {
+        router,
+        sender,
+        messageDraft,
+        id: index === 0 ? id : clock.newId(),
+        isInCreate: draft.isNew,
+      })
+    }
+    return { message: id, conversation: draft.conversation.id, contact: contact.id, isRepeat: false }
+  }
+
+  async #earlier({ service, providerId }: InboundMessage): Promise<Received | null> {
+    const [row] = await this.options.database.query<
+      Record<'message' | 'conversation' | 'contact' | 'ignored', string | null>
+    >(
+      `select message_id as message, conversation_id as conversation, contact_id as contact, ignored
+       from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))`,
+      [service.id, providerId],
+      'inbound-message',
+    )
+    if (!row) return null
+    const { message, conversation, contact, ignored } = row
+    if (ignored !== null) return { ignored, isRepeat: true }
+    return { message: message!, conversation: conversation!, contact: contact!, isRepeat: true }
+  }
+}
+
+interface Found {
+  inbound: InboundMessage
+  files: InboundFiles
+  drafts: MessageDraft[]
+  /** Null where a token proved the conversation: the address may be another person's. */
+  who: Identity | null
+  /** Null for a new one. */
+  contact: KnownContact | null
+}
+
+/** Something changed since it was looked for: the contact or the thread was made, the conversation merged or deleted. */
+function isRace(error: unknown): boolean {
+  if (error instanceof ConcurrentInsertError || error instanceof ContactExists || error instanceof NotFound) return true
+  if (error instanceof Unprocessable) return error.details.status === 'archived'
+  return isUniqueViolation(error, 'touchpoint_thread_pkey')
+}
+
+function requireProviderId(id: string): void {
+  if (id.length > 0 && id.length <= PROVIDER_ID_CHARS_MAX && !/\p{Cc}/u.test(id)) return
+  throw new BadUserInput('providerId', `providerId must have 1 to ${PROVIDER_ID_CHARS_MAX} characters`)
+}
+
+/** Far sides repeat for a few days what was not answered; after that the name of a message is worth nothing. */
+export async function pruneInbound(sql: Sql, now: Date): Promise<void> {
+  await sql.query("delete from inbound_message where received_at < $1::timestamptz - interval '30 days'", [now])
+}

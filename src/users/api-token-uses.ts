@@ -1,0 +1,15 @@
+import type { WriteTx } from '../events/transact.js'
+
+/**
+ * Ends what an API token opened besides itself: the sign-ins of guests. To be called wherever a token ends, before it is
+ * replaced. @returns the contacts whose callers are to be forgotten
+ */
+export async function endUsesOfApiToken(tx: WriteTx, apiTokenId: string | null, now: Date): Promise<string[]> {
+  if (apiTokenId === null) return []
+  const rows = await tx.query<{ contact_id: string }>(
+    `update token_family set revoked_at = $2 where api_token_id = $1 and revoked_at is null
+     returning contact_id`,
+    [apiTokenId, now],
+  )
+  return [...new Set(rows.map(({ contact_id: contact }) => contact))]
+}

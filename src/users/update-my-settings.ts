@@ -1,0 +1,26 @@
+import type { Context } from '../context.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { eventOf } from './user-rules.js'
+import { parseSettings, type UserSettingsInput } from './user-settings.js'
+import { User } from './user.js'
+
+/**
+ * Changes the given settings of the caller and leaves the others as they are, also those that another tab changes in the
+ * same moment; null gives a setting its default again (2.3). @throws BadUserInput
+ */
+export function updateMySettings(ctx: Context, transact: Transact, patch: UserSettingsInput): Promise<User> {
+  const given = parseSettings(patch, 'patch')
+  const cleared = Object.entries(patch).filter(([, value]) => value === null)
+  return transact(ctx, async (tx) => {
+    const user = await fetchRecord(ctx, User, ctx.userCaller.user, { em: tx.em, lock: true })
+    const settings: Record<string, unknown> = { ...user.settings, ...given }
+    for (const [key] of cleared) delete settings[key]
+    user.settings = settings
+    user.updatedAt = ctx.now()
+    await tx.em.flush()
+    tx.emit(organizationStream(user.organizationId), 'user.updated', eventOf(user))
+    return user
+  })
+}

@@ -1,0 +1,231 @@
+import type { Context } from '../context.js'
+import type { Transact } from '../events/transact.js'
+import { isAbsent } from '../input.js'
+import { storableText } from '../json.js'
+import { withoutToken, type AnswerMessages } from './answers.js'
+import {
+  recordDelivered,
+  recordFailed,
+  recordGivenUp,
+  type AttemptOutcome,
+  type EndpointHealth,
+} from './attempt-store.js'
+import {
+  keepBody,
+  keepSelectedBody,
+  newestMessageIds,
+  readLaneHead,
+  releaseLane,
+  removeLane,
+  setAside,
+  type DueDelivery,
+  type LaneHead,
+  type LaneLease,
+} from './delivery-store.js'
+import { envelopeBody, selectedBody } from './envelope.js'
+import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound-http.js'
+import { parseSelection } from './payload-selection.js'
+import { bodyForReader } from './reader-view.js'
+import { probeDelayMs, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../outbound/retries.js'
+import { signatureHeaders } from './signing.js'
+import { changeStatus } from './webhook-status.js'
+
+export interface DeliveryDependencies {
+  http: OutboundHttp
+  transact: Transact
+  answerMessages: AnswerMessages
+  publicUrl: string
+}
+
+/** Deliveries in a row before others get their turn. */
+const TURNS_MAX = 20
+const TIMEOUT_MS = 20_000
+const ANSWER_BYTES_MAX = 262_144
+const RESPONSE_CHARS_KEPT = 1_000
+/** Refusals of one event, over about 3 s, until those after it in its lane no longer wait for it. */
+const SET_ASIDE_AFTER = 3
+/** Failed attempts in a row until an endpoint counts as failing … */
+const FAILING_AFTER = 10
+/** … and for how long until it counts as paused. */
+const PAUSED_AFTER_MS = 3_600_000
+
+export interface HeldLane extends LaneLease {
+  runner: number
+  /** False once the lane may be another runner's, and while this one stops. */
+  isHeld(): boolean
+}
+
+/**
+ * Makes the deliveries of a leased lane, one after the other in their order: one that fails holds back those after it
+ * until it is delivered or, after 24 hours, given up. One that is answered, but not taken, three times gets a lane of its
+ * own, so that a receiver that fails at one event still gets the others. Ends with the lane removed or released. What it
+ * records is not synced: a delivery whose record the machine loses is made again, with the same id and bytes.
+ */
+export async function deliverLane(dependencies: DeliveryDependencies, ctx: Context, lease: HeldLane): Promise<void> {
+  const { runner } = lease
+  const sql = ctx.database.asyncCommit
+  for (let turn = 0; turn < TURNS_MAX && lease.isHeld(); turn++) {
+    const head = await readLaneHead(sql, lease, runner)
+    if (!head) return
+    if (!head.delivery) {
+      if (await removeLane(sql, lease, runner, head.version)) return
+      continue
+    }
+    if (head.status === 'unverified' || head.status === 'inactive') break
+    const retryAt = await deliver(dependencies, ctx, lease, { ...head, delivery: head.delivery })
+    if (retryAt) return releaseLane(sql, lease, runner, retryAt)
+  }
+  await releaseLane(sql, lease, runner, ctx.now())
+}
+
+type Delivering = LaneHead & { delivery: DueDelivery }
+
+/** @returns when to try again; null when this delivery is over */
+async function deliver(
+  dependencies: DeliveryDependencies,
+  ctx: Context,
+  lease: HeldLane,
+  head: Delivering,
+): Promise<Date | null> {
+  const { delivery } = head
+  const { serviceId } = lease
+  const whole = await bodyOf(dependencies, ctx, delivery)
+  if (whole === null) {
+    await recordGivenUp(ctx.database.asyncCommit, delivery.id, 'the event is no longer in the log', ctx.now())
+    return null
+  }
+  const attempt = await post(dependencies.http, ctx, head, await sentBodyOf(ctx, head, whole))
+  const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts }
+  if (attempt.outcome.error === null) {
+    // Before the delivery counts as made: should the process end here, it is made again, with the same id.
+    const reply = await dependencies.answerMessages(ctx, { serviceId, head, answer: attempt.answer! })
+    await recordDelivered(ctx.database.asyncCommit, attempted, { ...attempt.outcome, reply })
+    await revive(dependencies, ctx, serviceId, head)
+    return null
+  }
+  // Cut by our own stop: no failure of the receiver's.
+  if (attempt.answer === null && !lease.isHeld()) return ctx.now()
+  return afterFailure(dependencies, ctx, { serviceId, head, attempted, ...attempt })
+}
+
+/** The exact bytes to send. Made and kept at the first attempt, of the records as they were at the event's commit. */
+async function bodyOf(
+  { publicUrl }: DeliveryDependencies,
+  ctx: Context,
+  delivery: DueDelivery,
+): Promise<string | null> {
+  if (delivery.body !== null) return delivery.body
+  const { eventId: id, event, at, organizationId: organization, conversationId: conversation, context, data } = delivery
+  if (!data) return null
+  const messages = await newestMessageIds(ctx.database, context?.conversation ?? null)
+  const body = envelopeBody({ id, event, at, organization, conversation, data, context, messages }, publicUrl)
+  return keepBody(ctx.database.asyncCommit, id, body)
+}
+
+/**
+ * The event's body as the webhook's owner may read it, and as the webhook selects it. Made once: what is sent again has
+ * the same bytes, whatever the webhook selects by then.
+ */
+async function sentBodyOf(ctx: Context, { delivery, params, owner }: Delivering, whole: string): Promise<string> {
+  if (delivery.selectedBody !== null) return delivery.selectedBody
+  const shown = bodyForReader(whole, owner)
+  const body = isAbsent(params.query) ? shown : selectedBody(shown, parseSelection(params.query, 'params.query'))
+  return body === whole ? whole : keepSelectedBody(ctx.database.asyncCommit, delivery.id, body)
+}
+
+interface Attempt {
+  outcome: AttemptOutcome
+  answer: OutboundAnswer | null
+}
+
+async function post(http: OutboundHttp, ctx: Context, head: Delivering, body: string): Promise<Attempt> {
+  const { params, previousSecret, previousUntil, delivery } = head
+  const at = ctx.now()
+  const startedAt = performance.now()
+  const isOverlapping = previousSecret !== null && previousUntil !== null && previousUntil > at
+  const secrets = isOverlapping ? [params.secret, previousSecret] : [params.secret]
+  const signatures = signatureHeaders({ id: delivery.eventId, sentAt: at, body, secrets })
+  const headers = { 'content-type': 'application/json', ...signatures }
+  const took = (): number => Math.round(performance.now() - startedAt)
+  try {
+    const answer = await http.request({
+      method: 'POST',
+      url: params.url,
+      headers,
+      body,
+      timeoutMs: TIMEOUT_MS,
+      bytesMax: ANSWER_BYTES_MAX,
+    })
+    const { status } = answer
+    const isTaken = status >= 200 && status < 300
+    const isRedirect = status >= 300 && status < 400
+    const error = isTaken ? null : `answered ${status}${isRedirect ? ': redirects are not followed' : ''}`
+    const response = storableText(withoutToken(answer.body), RESPONSE_CHARS_KEPT)
+    return { answer, outcome: { at, durationMs: took(), statusCode: status, error, response } }
+  } catch (error) {
+    const outcome = {
+      at,
+      durationMs: took(),
+      statusCode: null,
+      error: storableText(messageOf(error), RESPONSE_CHARS_KEPT),
+      response: null,
+    }
+    return { answer: null, outcome }
+  }
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function afterFailure(
+  dependencies: DeliveryDependencies,
+  ctx: Context,
+  failure: Attempt & { serviceId: string; head: Delivering; attempted: Parameters<typeof recordFailed>[1] },
+): Promise<Date | null> {
+  const { outcome, answer, serviceId, head, attempted } = failure
+  const now = ctx.now()
+  const { triedSince } = head.delivery
+  const isOver = triedSince !== null && now.getTime() - triedSince.getTime() >= RETRY_WINDOW_MS
+  const health = await recordFailed(ctx.database.asyncCommit, attempted, outcome, { isOver })
+  if (health) await slowDown(dependencies, ctx, { serviceId, head, health, error: outcome.error! })
+  const asked = retryAfterMs(answer?.headers['retry-after'], now) ?? 0
+  const delay = Math.max(asked, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
+  const retryAt = new Date(now.getTime() + delay)
+  // The receiver answers, and it is this event that it does not take: those after it go on without.
+  if (isOver || answer === null || attempted.attempts + 1 < SET_ASIDE_AFTER) return retryAt
+  await setAside(ctx.database, { delivery: attempted.id, serviceId, retryAt })
+  return null
+}
+
+/** An endpoint that keeps failing gets one delivery at a time, less and less often; those who watch are told. */
+async function slowDown(
+  { transact }: DeliveryDependencies,
+  ctx: Context,
+  failure: { serviceId: string; head: Delivering; health: EndpointHealth; error: string },
+): Promise<void> {
+  const { serviceId: service, head, error } = failure
+  const { status, failures, failingSince } = failure.health
+  if (failures < FAILING_AFTER) return
+  const { url } = head.params
+  const now = ctx.now().getTime()
+  const failingForMs = now - failingSince.getTime()
+  const probeAt = new Date(now + probeDelayMs(failingForMs))
+  await ctx.database.asyncCommit.query('update webhook set probe_at = $2 where service_id = $1', [service, probeAt])
+  if (status === 'active') {
+    await changeStatus(ctx, transact, { service, from: ['active'], to: 'failing', url, error })
+  } else if (status === 'failing' && failingForMs >= PAUSED_AFTER_MS) {
+    await changeStatus(ctx, transact, { service, from: ['failing'], to: 'paused', url, error })
+  }
+}
+
+async function revive(
+  { transact }: DeliveryDependencies,
+  ctx: Context,
+  service: string,
+  head: Delivering,
+): Promise<void> {
+  if (head.status !== 'failing' && head.status !== 'paused') return
+  await changeStatus(ctx, transact, { service, from: ['failing', 'paused'], to: 'active', url: head.params.url })
+}

@@ -1,0 +1,119 @@
+import type { JsonObject } from '../json.js'
+import { camelRow } from '../lists/rows.js'
+import { maskSecrets } from '../services/service-secrets.js'
+import { channelResource, contactResource, pick, shape, tenant, times, userResource } from './resources.js'
+
+/**
+ * The record that an event is about, as a GET of `/v2` shows it: what is listed here, and nothing else, so that no column
+ * leaves by itself. Of what was deleted there is no row; then the event's own values are told.
+ */
+type Shape = (row: JsonObject) => JsonObject
+
+/** Columns that are shown as they are. */
+const plain =
+  (...keys: readonly string[]): Shape =>
+  (row) => ({ ...shape({ id: row.id, ...tenant(row), ...pick(row, keys), ...times(row) }) })
+
+const SHAPES: Readonly<Record<string, { table: string; shape: Shape }>> = {
+  article: {
+    table: 'article',
+    shape: (row) => ({
+      ...plain('title', 'summary', 'body', 'language', 'category', 'status', 'tags', 'meta')(row),
+      content: row.body!,
+    }),
+  },
+  form: {
+    table: 'form',
+    shape: (row) => ({
+      ...plain('name', 'isStatic', 'tags', 'meta')(row),
+      fields: (row.fields as JsonObject[]).map((field) => ({ ...shape({ ...field, name: field.label }) })),
+    }),
+  },
+  location: {
+    table: 'location',
+    shape: plain(
+      'name',
+      'address',
+      'latitude',
+      'longitude',
+      'telephone',
+      'email',
+      'url',
+      'timezone',
+      'openingHours',
+      'tags',
+    ),
+  },
+  file: { table: 'file', shape: plain('name', 'url', 'fileType', 'size', 'tags') },
+  attachment: { table: 'attachment', shape: plain('fileName', 'fileType', 'size', 'sha256', 'tags') },
+  organization: {
+    table: 'organization',
+    shape: (row) => {
+      const {
+        organization: _,
+        orgPath,
+        ...shown
+      } = plain(
+        'name',
+        'displayName',
+        'url',
+        'email',
+        'industry',
+        'logo',
+        'country',
+        'locale',
+        'level',
+        'status',
+        'commands',
+        'profileFields',
+        'tags',
+        'meta',
+      )(row)
+      const { parentId, stopwords, categories } = row
+      return {
+        ...shown,
+        ...shape({ parent: parentId }),
+        path: orgPath!,
+        stopwords: stopwords ?? [],
+        categories: categories ?? [],
+      }
+    },
+  },
+  organizationGroup: { table: 'organization_group', shape: plain('name', 'members') },
+  workflow: { table: 'workflow', shape: plain('name', 'organizations', 'organizationTags', 'rules') },
+  service: {
+    table: 'service',
+    shape: (row) => ({
+      ...plain('name', 'type', 'meta', 'status')(row),
+      params: maskSecrets(row.params as JsonObject),
+    }),
+  },
+  contact: { table: 'contact', shape: contactResource },
+  user: { table: 'app_user', shape: userResource },
+  channel: {
+    table: 'channel',
+    shape: (row) => ({ ...channelResource(row), ...shape(tenant(row)), members: row.members ?? [] }),
+  },
+}
+
+/** Its columns that no receiver is told, whatever is shown of the rest: they are not even kept for it. */
+const KEPT_BACK = "'{password_hash,api_token_hash,api_token_id,api_scopes,settings,address}'::text[]"
+
+/** The row of the record with this id, as JSON. */
+export const recordSql = (resource: string, id: string): string => {
+  const cases = Object.entries(SHAPES).map(([name, { table }]) => {
+    const members =
+      name === 'channel'
+        ? ` || jsonb_build_object('members', (select coalesce(jsonb_agg(jsonb_build_object('user', m.user_id)
+            order by m.created_at, m.user_id), '[]') from channel_member m where m.channel_id = r.id))`
+        : ''
+    const row = name === 'location' ? 'to_jsonb(r)' : `to_jsonb(r) - ${KEPT_BACK}`
+    return `when '${name}' then (select ${row}${members} from ${table} r where r.id = ${id})`
+  })
+  return `case ${resource} ${cases.join('\n')} end`
+}
+
+/** Null for a resource that has no table of its own here. */
+export function recordResource(resource: string, row: JsonObject): JsonObject | null {
+  return SHAPES[resource]?.shape(camelRow<JsonObject>(row)) ?? null
+}

@@ -1,0 +1,34 @@
+import type { WriteTx } from '../events/transact.js'
+import { Unprocessable } from '../errors.js'
+
+/** What one organization may have. All of it may have to be looked at for one message. */
+export const WORKFLOW_BOUNDS = { workflows: 100, rules: 10_000, conditions: 50_000 } as const
+
+type Bound = keyof typeof WORKFLOW_BOUNDS
+
+/**
+ * Checks what an organization has after a change, in its transaction; changes of one organization wait for each other
+ * here, so that two at once do not pass together.
+ * @throws Unprocessable naming the bound
+ */
+export async function checkWorkflowBounds(tx: WriteTx, organization: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('workflows ' || $1, 0))`, [organization])
+  const [found] = await tx.query<Record<Bound, string | number>>(
+    `select count(*) as workflows, coalesce(sum(jsonb_array_length(rules)), 0) as rules,
+       coalesce(sum((select count(*) from jsonb_path_query(rules, 'strict $.**.operator'))), 0) as conditions
+     from workflow where organization_id = $1`,
+    [organization],
+  )
+  for (const bound of Object.keys(WORKFLOW_BOUNDS) as Bound[]) {
+    const [count, max] = [Number(found![bound]), WORKFLOW_BOUNDS[bound]]
+    if (count > max) {
+      throw new Unprocessable(
+        `the organization would have ${count} ${bound} of workflows; at most ${max} are allowed`,
+        {
+          reason: 'workflowBounds',
+          bound,
+        },
+      )
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { Sql } from '../db/database.js'
+import type { ApplicableWorkflow } from './applicable-workflows.js'
+import type { RuleDefinition, WorkflowDefinition } from './rule.js'
+
+/** A workflow as it was when it decided something. */
+export interface WorkflowVersion extends WorkflowDefinition {
+  version: string
+}
+
+/**
+ * Keeps versions of workflows for good, so that what they decide can be explained after they were changed or deleted.
+ * Called with the first decision of a version, in its transaction: a version that decides nothing is not kept. A rule
+ * that stayed the same from one version to the next is kept once.
+ */
+export async function recordVersions(sql: Sql, unrecorded: readonly ApplicableWorkflow[], now: Date): Promise<void> {
+  // In one order everywhere: two transactions that record the same ones wait for each other, and never in a circle.
+  const inOrder = unrecorded.toSorted((one, other) => (one.workflow.id < other.workflow.id ? -1 : 1))
+  for (const { workflow, organizationId } of inOrder) {
+    const { id, version, name } = workflow
+    const rules = workflow.rules.map((rule) => ({ hash: hashOf(rule), rule }))
+    // One by one, so that others have their turn in between.
+    await sql.query(RECORD, [id, version, organizationId, name, JSON.stringify(rules), now], 'record-workflow-version')
+  }
+}
+
+/** Those of the versions that are kept. @param sql reads for the caller that asks for a trace */
+export async function readVersions(
+  sql: Pick<Sql, 'query'>,
+  wanted: readonly { id: string; version: string }[],
+): Promise<WorkflowVersion[]> {
+  if (wanted.length === 0) return []
+  return sql.query<WorkflowVersion>(READ, [wanted.map(({ id }) => id), wanted.map(({ version }) => version)])
+}
+
+function hashOf(rule: RuleDefinition): string {
+  return createHash('sha256').update(JSON.stringify(rule)).digest('base64url')
+}
+
+const RECORD = `
+with given as (
+  select x.hash, x.rule, x.place from rows from (
+    jsonb_to_recordset($5::jsonb) as (hash text, rule jsonb)
+  ) with ordinality as x(hash, rule, place)
+), recorded as (
+  insert into workflow_version_rule (workflow_id, hash, organization_id, rule)
+  select distinct on (hash) $1::uuid, hash, $3::uuid, rule from given order by hash
+  on conflict do nothing
+)
+insert into workflow_version (workflow_id, version, organization_id, name, rules, created_at)
+select $1::uuid, $2, $3::uuid, $4, array(select hash from given order by place), $6::timestamptz
+on conflict do nothing`
+
+const READ = `
+select v.workflow_id as id, v.version, v.name, coalesce((
+  select jsonb_agg(r.rule order by kept.place) from unnest(v.rules) with ordinality as kept (hash, place)
+  join workflow_version_rule r on r.workflow_id = v.workflow_id and r.hash = kept.hash
+), '[]') as rules
+from workflow_version v
+join unnest($1::uuid[], $2::text[]) as wanted (id, version) on wanted.id = v.workflow_id and wanted.version = v.version`

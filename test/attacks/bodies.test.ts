@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { connect, type Socket } from 'node:net'
+import { BytesInFlight } from '../../src/limits/bytes-in-flight.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+const MEBIBYTE = 1024 * 1024
+const SECRET = 'a secret of the service'
+
+let server: TestServer
+let service: string
+const sockets: Socket[] = []
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const admin = await server.makeUser({ organization: await server.makeOrganization(), role: 'admin' })
+  const params = { address: 'help@example.com', inboundSecret: SECRET }
+  service = (await server.rest(admin, 'POST', '/v2/services', { name: 'E', type: 'email', params })).body.id
+})
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
+  await server.close()
+})
+
+/** A request whose body never ends. @returns its status, and null while there is none */
+function send(path: string, headers: Record<string, string>, bytes: number): { status: () => number | null } {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  sockets.push(socket)
+  let answer = ''
+  socket.on('data', (data) => (answer += String(data)))
+  socket.on('error', () => undefined)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${25 * MEBIBYTE}\r\n${lines.join('')}\r\n`)
+  for (let sent = 0; sent < bytes; sent += MEBIBYTE) socket.write(Buffer.alloc(MEBIBYTE, 'x'))
+  return { status: () => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0) || null }
+}
+
+async function held(): Promise<number> {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text()
+  return Number(/^switchboard_bodies_bytes (\d+)$/m.exec(metrics)?.[1])
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isTrue()); tries += 1) {
+    if (tries > 200) throw new Error('it did not come to pass')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe('bodies that are sent without end', () => {
+  it.each([
+    ['without the secret', {}, 401],
+    ['with a wrong one', { 'x-inbound-secret': 'wrong' }, 401],
+  ])('are not read for a mail %s', async (_how, headers, status) => {
+    const requests = Array.from({ length: 30 }, () => send(`/inbound/email/${service}`, headers, 4 * MEBIBYTE))
+    await until(() => requests.every((request) => request.status() === status))
+    expect(await held()).toBe(0)
+  })
+
+  it.each([
+    ['/inbound/email/019aa000-0000-7000-8000-000000000000', 404],
+    ['/inbound/sms/019aa000-0000-7000-8000-000000000000', 404],
+    ['/inbound/messenger/nonsense', 404],
+    ['/v2/contacts', 401],
+    ['/v2/attachments', 401],
+  ])('are not read by %s', async (path, status) => {
+    const request = send(path, { 'content-type': 'application/json' }, MEBIBYTE)
+    await until(() => request.status() === status)
+    expect(await held()).toBe(0)
+  })
+
+  it('are bounded for one address, also with the secret, and are forgotten with their connections', async () => {
+    const from = sockets.length
+    const requests = Array.from({ length: 10 }, () =>
+      send(`/inbound/email/${service}`, { 'x-inbound-secret': SECRET }, 20 * MEBIBYTE),
+    )
+    await until(() => requests.some((request) => request.status() === 503))
+    expect(await held()).toBeLessThanOrEqual(128 * MEBIBYTE)
+    for (const socket of sockets.slice(from)) socket.destroy()
+    await until(async () => (await held()) === 0)
+  })
+})
+
+describe('the bytes in flight', () => {
+  it('are bounded in all, and by address, where those of one IPv6 network are one', () => {
+    const bytes = new BytesInFlight({ total: 100, perAddress: 60 })
+    const first = bytes.open('2001:db8::1')
+    first.add(60)
+    expect(() => bytes.open('2001:db8::2').add(1)).toThrow('send it again')
+    const other = bytes.open('10.0.0.1')
+    other.add(40)
+    expect(() => bytes.open('10.0.0.2').add(1)).toThrow('send it again')
+    first.end()
+    first.end()
+    bytes.open('2001:db8::2').add(60)
+    expect(bytes.total).toBe(100)
+  })
+})

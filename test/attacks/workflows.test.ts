@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { WORKFLOW_BOUNDS } from '../../src/workflows/workflow-bounds.js'
+import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+const CREATE = 'mutation ($rules: [WorkflowRuleInput!]) { createWorkflow(input: { name: "W", rules: $rules }) { id } }'
+const rule = (conditions: object): object => ({ conditions, event: { type: 'notify', params: {} } })
+const leaf = (operator: string, value: unknown): object => ({ fact: 'message', path: '.text', operator, value })
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ GRAPHQL_COST_PER_MINUTE: '1000000000' })
+})
+afterAll(() => server.close())
+
+async function makeTenant(): Promise<{ organization: MadeOrganization; admin: MadeUser }> {
+  const organization = await server.makeOrganization()
+  return { organization, admin: await server.makeUser({ organization, role: 'admin' }) }
+}
+
+/** Below every rule: copies of a workflow. */
+async function copy(id: string, times: number): Promise<void> {
+  await server.server.database.query(
+    `insert into workflow select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid()))).*
+     from workflow w, generate_series(1, $2) where w.id = $1`,
+    [id, times],
+  )
+}
+
+async function createWorkflow(admin: MadeUser, rules: object[]): Promise<string> {
+  const { data, errors } = await server.gql(admin, CREATE, { rules })
+  if (errors) throw new Error(JSON.stringify(errors))
+  return data.createWorkflow.id as string
+}
+
+describe('the workflows of an organization', () => {
+  it.each([
+    ['workflows', 1, 1, WORKFLOW_BOUNDS.workflows],
+    ['rules', 200, 1, WORKFLOW_BOUNDS.rules / 200],
+    ['conditions', 20, 99, Math.floor(WORKFLOW_BOUNDS.conditions / (20 * 99))],
+  ])('are bounded by their %s, for one organization and not for others', async (bound, rules, leaves, copies) => {
+    const { admin } = await makeTenant()
+    const given = Array.from({ length: rules }, () =>
+      rule({ all: Array.from({ length: leaves }, () => leaf('equal', 'x')) }),
+    )
+    const id = await createWorkflow(admin, given)
+    await copy(id, copies - 2)
+    const twins = await Promise.all([1, 2].map(() => server.gql(admin, CREATE, { rules: given })))
+    const refused = twins.flatMap(({ errors }) => errors ?? [])
+    expect(refused).toHaveLength(1)
+    expect(refused[0]).toMatchObject({ extensions: { code: 'UNPROCESSABLE', reason: 'workflowBounds', bound } })
+    await createWorkflow((await makeTenant()).admin, given)
+  })
+})
+
+describe('a message that all rules look at', () => {
+  const SEND = `mutation { createConversation(input: { touchpoint: WEB, contact: { profile: { name: "C", email: "EMAIL@example.com" } },
+    messages: [{ role: CONTACT, text: "TEXT" }] }) { id } }`
+
+  it('is routed by 5,000 rules of 25 workflows', async () => {
+    const { admin } = await makeTenant()
+    const rules = Array.from({ length: 200 }, (_, index) =>
+      rule({ all: [leaf('equal', `no ${index}`), leaf('match', `order ${index}`)] }),
+    )
+    await copy(await createWorkflow(admin, rules), 24)
+    const { errors } = await server.gql(admin, SEND.replace('TEXT', 'hello').replace('EMAIL', 'one'))
+    expect(errors).toBeUndefined()
+  })
+
+  it('keeps nobody else waiting, whatever its rules look for in it', async () => {
+    const { admin } = await makeTenant()
+    const { admin: neighbour } = await makeTenant()
+    // As many instructions as a workflow may have, of an expression that keeps them all busy.
+    const rules = Array.from({ length: 30 }, (_, index) => rule({ any: [leaf('match', `(a|aa|a?a){50}${index}$`)] }))
+    await copy(await createWorkflow(admin, rules), 24)
+    const ask = (): Promise<{ status: number }> => server.gql(neighbour, '{ me { id } }')
+    await ask()
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    let isDone = false
+    const since = performance.now()
+    const sent = server.gql(admin, SEND.replace('TEXT', 'a'.repeat(8_000)).replace('EMAIL', 'two')).then((answer) => {
+      isDone = true
+      return answer
+    })
+    const waits: number[] = []
+    while (!isDone) {
+      const asked = performance.now()
+      expect((await ask()).status).toBe(200)
+      waits.push(performance.now() - asked)
+    }
+    const took = performance.now() - since
+    delay.disable()
+    expect((await sent).errors).toBeUndefined()
+    process.stdout.write(
+      `750 rules over 8,000 characters took ${Math.round(took)} ms; the event loop was held for ${Math.round(delay.max / 1e6)} ms ` +
+        `at most, a neighbour waited ${Math.round(Math.max(...waits))} ms at most\n`,
+    )
+    expect(took).toBeLessThan(10_000)
+    expect(Math.max(...waits)).toBeLessThan(1_000)
+  })
+})

@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import pino from 'pino'
+import { backUp, move, restore } from '../../src/backup/commands.js'
+import { readConfig } from '../../src/config.js'
+import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
+import { makeDatabase, type TestDatabase } from '../support/database.js'
+import { uploadImage } from '../support/upload-image.js'
+
+const log = pino({ level: 'silent' })
+let folder: string
+let fixture: ConversationFixture
+let conversation: string
+let token: string
+let attachment: { id: string; url: string }
+const databases: TestDatabase[] = []
+
+const configFor = (databaseUrl: string, dataDir: string) =>
+  readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: join(folder, dataDir) })
+
+async function emptyDatabase(): Promise<string> {
+  const made = await makeDatabase()
+  databases.push(made)
+  return made.url
+}
+
+/** A server on the copy answers as the original does, and goes on. */
+async function expectServed(databaseUrl: string, dataDir: string): Promise<void> {
+  const copy = await startConversationFixture({ DATABASE_URL: databaseUrl, DATA_DIR: join(folder, dataDir) })
+  try {
+    // A token from before the copy holds: what signs it, and the session, came along.
+    const read = await copy.rest(token, 'GET', `/v2/conversations/${conversation}?populate=messages`)
+    const original = await fixture.rest(fixture.admin, 'GET', `/v2/conversations/${conversation}?populate=messages`)
+    expect(read.body.messages.map(({ text }: { text: string }) => text)).toEqual(
+      original.body.messages.map(({ text }: { text: string }) => text),
+    )
+    const sent = await copy.send(token, conversation, { role: 'AGENT', text: 'after the copy' })
+    expect(sent.code).toBeUndefined()
+    const bytes = await fetch(`${copy.url}${new URL(attachment.url).pathname}${new URL(attachment.url).search}`)
+    expect(bytes.status).toBe(200)
+  } finally {
+    await copy.close()
+  }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-backup-'))
+  fixture = await startConversationFixture({ DATA_DIR: join(folder, 'original') })
+  token = await fixture.tokenFor(fixture.admin)
+  conversation = (await fixture.inStatus('ACTIVE')).id
+  await fixture.send(fixture.ann, conversation, { role: 'AGENT', text: 'tab\there, "quotes", \\N and 🦊\nnew line' })
+  const uploaded = await uploadImage(fixture, token, { name: 'fox.png' })
+  attachment = (await uploaded.json()) as typeof attachment
+})
+afterAll(async () => {
+  await fixture?.close()
+  for (const database of databases) await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('a backup', () => {
+  it('is taken while the server runs, and an empty installation restored from it goes on', async () => {
+    const said = await backUp(configFor(fixture.databaseUrl, 'original'), log, join(folder, 'backup'))
+    expect(said).toMatch(/^backed up \d+ rows of \d+ tables to /)
+    const target = await emptyDatabase()
+    expect(await restore(configFor(target, 'restored'), log, join(folder, 'backup'))).toMatch(/^restored \d+ rows/)
+    await expectServed(target, 'restored')
+  })
+
+  it('is refused where it would overwrite something', async () => {
+    const original = configFor(fixture.databaseUrl, 'original')
+    await expect(backUp(original, log, join(folder, 'original'))).rejects.toThrow(/exists: nothing was written/)
+    await expect(restore(original, log, join(folder, 'backup'))).rejects.toThrow(/attachments is not empty/)
+    const elsewhere = configFor(fixture.databaseUrl, 'elsewhere')
+    await expect(restore(elsewhere, log, join(folder, 'backup'))).rejects.toThrow(/is not empty: nothing was changed/)
+  })
+
+  it('is refused when it is incomplete, damaged, or of a newer release, and leaves the target empty', async () => {
+    const target = await emptyDatabase()
+    const config = configFor(target, 'refused')
+    await expect(restore(config, log, join(folder, 'original'))).rejects.toThrow(/no complete backup/)
+    const manifest = join(folder, 'backup', 'manifest.json')
+    const text = await readFile(manifest, 'utf8')
+    const parsed = JSON.parse(text)
+    await writeFile(manifest, JSON.stringify({ ...parsed, migrations: [...parsed.migrations, '9999-later'] }))
+    await expect(restore(config, log, join(folder, 'backup'))).rejects.toThrow(/newer release .*9999-later/)
+    const tables = parsed.tables.map((table: { name: string; rows: string }) =>
+      table.name === 'message' ? { ...table, rows: '1' } : table,
+    )
+    await writeFile(manifest, JSON.stringify({ ...parsed, tables }))
+    await expect(restore(config, log, join(folder, 'backup'))).rejects.toThrow(/the table message has/)
+    await writeFile(manifest, text)
+    await restore(config, log, join(folder, 'backup'))
+  })
+})
+
+describe('a move', () => {
+  it('waits for no node: it is refused while one runs', async () => {
+    const target = await emptyDatabase()
+    await expect(move(configFor(fixture.databaseUrl, 'original'), log, target)).rejects.toThrow(
+      /1 server\(s\) are using/,
+    )
+    await expect(move(configFor(fixture.databaseUrl, 'original'), log, 'mysql://there')).rejects.toThrow(
+      /is no database/,
+    )
+  })
+
+  it('carries every row to an empty database, which goes on', async () => {
+    const client = new pg.Client({ connectionString: fixture.databaseUrl })
+    await client.connect()
+    // As if the node had ended a while ago: it signs in again within seconds.
+    await client.query('delete from node')
+    await client.end()
+    const target = await emptyDatabase()
+    expect(await move(configFor(fixture.databaseUrl, 'original'), log, target)).toMatch(/^moved \d+ rows/)
+    await expectServed(target, 'original')
+  })
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { SharedReads } from '../../src/conversations/writing/shared-reads.js'
+import { recordStatements } from '../support/record-statements.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+import { rule, startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
+
+let fixture: ConversationFixture
+let other: TestServer
+beforeAll(async () => {
+  fixture = await startConversationFixture()
+  other = await startTestServer({}, { beside: fixture })
+})
+afterAll(async () => {
+  await other?.close()
+  await fixture?.close()
+})
+
+const SEND = `mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }`
+const message = { role: 'CONTACT', text: 'hello' }
+const closed = async (count: number): Promise<string[]> => {
+  const ids: string[] = []
+  for (let made = 0; made < count; made++) ids.push((await fixture.inStatus('CLOSED')).id)
+  return ids
+}
+const ruleOf = async (id: string): Promise<string | undefined> =>
+  (await fixture.show(id)).routingTrace[0]!.entries.find(({ outcome }) => outcome === 'FIRED')?.rule?.name
+
+describe('messages that are decided together', () => {
+  it('read once what the routing of all of them needs', async () => {
+    const count = 12
+    await fixture.makeWorkflow([rule({ name: 'all', channels: [fixture.channel] })])
+    const ids = await closed(count)
+    await fixture.send(fixture.bot, ids.pop()!, message)
+    const recorded = recordStatements()
+    try {
+      await Promise.all(ids.map((id) => fixture.send(fixture.bot, id, message)))
+    } finally {
+      recorded.stop()
+    }
+    const begun = recorded.statements.filter((text) => text.includes('pg_current_xact_id()::text as xid')).length
+    const reads = (part: string): number => recorded.statements.filter((text) => text.includes(part)).length
+    for (const shared of [
+      'from workflow w',
+      'country, industry, locale, tags from organization',
+      'from channel where id = any',
+    ]) {
+      expect(reads(shared)).toBeGreaterThan(0)
+      // The channels are looked up and locked.
+      expect(reads(shared)).toBeLessThanOrEqual(begun * (shared.includes('channel') ? 2 : 1))
+    }
+    expect(begun).toBeLessThan(ids.length)
+    for (const id of ids) expect(await ruleOf(id)).toBe('all')
+  })
+
+  it('see every change of the rules that was answered before they were sent, on whichever node it was made', async () => {
+    const workflow = await fixture.makeWorkflow([
+      rule({ name: 'turn 0', channels: [fixture.channel] }, { priority: 5 }),
+    ])
+    const ids = await closed(12)
+    const nodes = [fixture, other]
+    for (let turn = 1; turn <= 4; turn++) {
+      const rules = [rule({ name: `turn ${turn}`, channels: [fixture.channel], isLastRule: true }, { priority: 5 })]
+      const patch = await nodes[turn % 2]!.gql(
+        fixture.admin,
+        'mutation ($id: ID!, $patch: UpdateWorkflowInput!) { updateWorkflow(id: $id, patch: $patch) { id } }',
+        { id: workflow, patch: { rules } },
+      )
+      expect(patch.errors).toBeUndefined()
+      const sent = ids.splice(0, 3)
+      const answers = await Promise.all(
+        sent.map((id, index) => nodes[index % 2]!.gql(fixture.bot, SEND, { id, message })),
+      )
+      expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([])
+      for (const id of sent) expect(await ruleOf(id)).toBe(`turn ${turn}`)
+    }
+  })
+
+  it('are refused and accepted one by one', async () => {
+    const [good, also] = await closed(2)
+    const archived = (await fixture.inStatus('ARCHIVED')).id
+    const answers = await Promise.all(
+      [good!, archived, also!].map((id) => fixture.gql(fixture.bot, SEND, { id, message })),
+    )
+    expect(answers.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual([undefined, 'UNPROCESSABLE', undefined])
+    expect((await fixture.show(good!)).status).toBe('QUEUED')
+    expect((await fixture.show(also!)).status).toBe('QUEUED')
+  })
+})
+
+describe('SharedReads', () => {
+  it('reads once for each key, also for those who ask meanwhile', async () => {
+    const shared = new SharedReads()
+    let reads = 0
+    const read = async (): Promise<number> => ++reads
+    expect(await Promise.all([shared.once('a', read), shared.once('a', read), shared.once('b', read)])).toEqual([
+      1, 1, 2,
+    ])
+  })
+})

@@ -1,0 +1,233 @@
+import { createServer, connect, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { systemClock } from '../../src/db/clock.js'
+import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
+
+interface Entry {
+  conversation: string
+  preview?: string
+  meta?: object
+}
+interface Heard {
+  __typename: string
+  cursor: string
+  resync?: boolean
+  isComplete?: boolean
+  isLast?: boolean
+  entries?: Entry[]
+  entry?: Entry
+}
+
+const ENTRIES = 10_000
+const QUEUE = (fields = ''): string => `subscription ($after: String, $size: Int, $channels: [ID!]) {
+  queue(after: $after, pageSize: $size, channels: $channels) { __typename ... on StreamEvent { cursor }
+    ... on QueueSnapshot { resync isComplete entries { conversation name contactName preview ${fields} } }
+    ... on QueueSnapshotPage { isLast entries { conversation name contactName preview ${fields} } }
+    ... on QueueEntryAdded { entry { conversation preview ${fields} } }
+    ... on QueueEntryChanged { entry { conversation preview ${fields} } } } }`
+const INBOX = `subscription ($size: Int) { inbox(pageSize: $size) { __typename ... on StreamEvent { cursor }
+  ... on InboxSnapshot { isComplete entries { conversation } } ... on InboxSnapshotPage { isLast entries { conversation } } } }`
+
+let fixture: ConversationFixture
+let conversations: string[]
+const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => fixture.server.database.query(text, values)
+
+/** Queued conversations, and in Ann's inbox, by plain SQL. */
+async function fill(count: number, channels: string[]): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => systemClock.newId())
+  await sql(
+    `insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, channels, meta,
+       queued_at, preview, message_count)
+     select x.id, $2, $2, now(), now(), 'contact', rpad('a name', 200, ' x'), x.id::text, 'queued', $3::uuid[],
+       jsonb_build_object('padding', repeat('m', 200)), now(), rpad('it was said', 160, ' y'), 0
+     from unnest($1::uuid[]) as x(id)`,
+    [ids, fixture.organization.id, channels],
+  )
+  await sql(
+    `insert into participant (conversation_id, user_id, name, role, inbox, created_at, updated_at)
+     select x.id, $2, 'Ann', 'agent', true, now(), now() from unnest($1::uuid[]) as x(id)`,
+    [ids, fixture.ann.id],
+  )
+  return ids
+}
+
+/** A line that takes nothing at first, and then so many bytes a second. */
+async function slowLine(url: string, bytesPerSecond: number, deafMs: number): Promise<{ url: string; close(): void }> {
+  const sockets = new Set<Socket>()
+  const proxy = createServer((client) => {
+    const server = connect(Number(new URL(url).port), '127.0.0.1')
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => [client, server].forEach((each) => each.destroy()))
+    }
+    client.pipe(server)
+    let readsFrom = 0
+    server.on('data', (chunk: Buffer) => {
+      client.write(chunk)
+      // The handshake and the acknowledgement go through.
+      if (chunk.length < 1_000) return
+      server.pause()
+      readsFrom ||= Date.now() + deafMs
+      const waitMs = Math.max((chunk.length / bytesPerSecond) * 1_000, readsFrom - Date.now())
+      setTimeout(() => server.resume(), waitMs)
+    })
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    close: () => {
+      proxy.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+function shownBy({ events }: LiveSubscription<Heard>): Map<string, string | undefined> {
+  const shown = new Map<string, string | undefined>()
+  for (const { entries, entry } of events)
+    for (const each of [...(entries ?? []), ...(entry ? [entry] : [])]) shown.set(each.conversation, each.preview)
+  return shown
+}
+
+beforeAll(async () => {
+  fixture = await startConversationFixture()
+  conversations = await fill(ENTRIES, [fixture.channel])
+})
+afterAll(() => fixture.close())
+
+describe('a queue of 10,000', () => {
+  it.each([
+    ['in one event', null],
+    ['in pages', 500],
+  ])(
+    'loads on a slow line while events come, %s',
+    async (_how, size) => {
+      const line = await slowLine(fixture.url, 4_000_000, 1_500)
+      const client = liveClient(line.url, await fixture.tokenFor(fixture.ann))
+      const live = subscribe<Heard>(client, 'queue', QUEUE(), { size, channels: [fixture.channel] })
+      let written = 0
+      const writes = (async () => {
+        for (; written < 400; written++) {
+          await fixture.send(fixture.bot, conversations[written]!, {
+            role: 'CONTACT',
+            text: `news ${written} ${'z'.repeat(150)}`,
+          })
+        }
+      })()
+      await live.next(({ isComplete, isLast }) => isComplete === true || isLast === true, 30_000)
+      await writes
+      await until(
+        async () => shownBy(live),
+        (shown) => shown.get(conversations[399]!)?.startsWith('news 399') === true,
+        20_000,
+      )
+      const shown = shownBy(live)
+      expect(shown.size).toBe(ENTRIES)
+      expect(conversations.slice(0, 400).every((id, nth) => shown.get(id)?.startsWith(`news ${nth} `))).toBe(true)
+      expect(live.errors).toEqual([])
+      if (size) {
+        expect(live.events[0]).toMatchObject({ __typename: 'QueueSnapshot', isComplete: false })
+        expect(live.events[0]!.entries).toHaveLength(size)
+      }
+      await client.dispose()
+      line.close()
+    },
+    60_000,
+  )
+
+  it('begins anew where only a part of it had come', async () => {
+    const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
+    const part = subscribe<Heard>(client, 'queue', QUEUE(), { size: 1_000, channels: [fixture.channel] })
+    const { cursor } = await part.next()
+    part.stop()
+    const whole = subscribe<Heard>(client, 'queue', QUEUE(), {
+      size: 1_000,
+      after: cursor,
+      channels: [fixture.channel],
+    })
+    expect(await whole.next()).toMatchObject({ __typename: 'QueueSnapshot', resync: true })
+    const last = await whole.next(({ isLast }) => isLast === true)
+    whole.stop()
+    const on = subscribe<Heard>(client, 'queue', QUEUE(), {
+      size: 1_000,
+      after: last.cursor,
+      channels: [fixture.channel],
+    })
+    await fixture.send(fixture.bot, conversations[0]!, { role: 'CONTACT', text: 'on' })
+    expect(await on.next()).toMatchObject({ __typename: 'QueueEntryChanged', entry: { preview: 'on' } })
+    const wrong = subscribe<Heard>(client, 'queue', QUEUE(), { size: 1_001 })
+    await expect(wrong.next()).rejects.toThrow('pageSize')
+    await client.dispose()
+  }, 30_000)
+
+  it('has metadata for who asks for it, as it is', async () => {
+    const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
+    const live = subscribe<Heard>(client, 'queue', QUEUE('meta'), { size: 50, channels: [fixture.channel] })
+    expect((await live.next()).entries!.every(({ meta }) => JSON.stringify(meta).includes('padding'))).toBe(true)
+    await live.next(({ isLast }) => isLast === true, 20_000)
+    await fixture.command(fixture.ann, conversations[1]!, '/set colour blue')
+    expect((await live.next(({ entry }) => entry?.conversation === conversations[1])).entry!.meta).toMatchObject({
+      colour: 'blue',
+    })
+    const [{ largest } = { largest: 0 }] = await sql<{ largest: number }>(
+      `select max(length(data::text)) as largest from event where type like 'queue.%'`,
+    )
+    expect(largest).toBeLessThan(900)
+    await client.dispose()
+  }, 30_000)
+})
+
+describe('an inbox of 10,000', () => {
+  it('comes in pages', async () => {
+    const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
+    const live = subscribe<Heard>(client, 'inbox', INBOX, { size: 400 })
+    await live.next(({ isLast }) => isLast === true, 20_000)
+    expect(live.events).toHaveLength(25)
+    expect(shownBy(live).size).toBe(ENTRIES)
+    await client.dispose()
+  }, 30_000)
+})
+
+describe('the queues of a member of very many channels', () => {
+  it('are all of them, or are refused in words', async () => {
+    const member = await fixture.makeAgent()
+    const makeChannels = (count: number) =>
+      sql<{ id: string }>(
+        `with made as (insert into channel (id, organization_id, org1, created_at, updated_at, name)
+           select gen_random_uuid(), $1, $1, now(), now(), 'c' from generate_series(1, $2) returning id)
+         insert into channel_member (channel_id, user_id, created_at) select id, $3, now() from made returning channel_id as id`,
+        [fixture.organization.id, count, member.id],
+      )
+    const channels = await makeChannels(300)
+    const ids: string[] = []
+    for (const { id } of channels) ids.push(...(await fill(1, [id])))
+    const client = liveClient(fixture.url, await fixture.tokenFor(member))
+    const live = subscribe<Heard>(client, 'queue', QUEUE())
+    const { entries } = await live.next()
+    expect(new Set(entries!.map(({ conversation }) => conversation))).toEqual(new Set(ids))
+    await makeChannels(800)
+    const more = subscribe<Heard>(client, 'queue', QUEUE())
+    await expect(more.next()).rejects.toThrow('a member of 1100 channels')
+    await client.dispose()
+  }, 30_000)
+})
+
+describe('what a consumer says of its page', () => {
+  it('is kept short, and takes no room from what agents set', async () => {
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const url = `https://shop.example/${'u'.repeat(1_500)}`
+    for (const meta of [
+      { title: `${'t'.repeat(299)}😀${'t'.repeat(20_000)}`, url },
+      { url: `https://shop.example/${'v'.repeat(2_010)}` },
+    ]) {
+      expect((await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'here', meta })).code).toBeUndefined()
+    }
+    const { meta } = await fixture.show(id)
+    expect(meta).toEqual({ _title: 't'.repeat(299), _url: url })
+    const own = { notes: Array.from({ length: 30 }, () => 'n'.repeat(2_000)) }
+    expect((await fixture.command(fixture.ann, id, '/set', { meta: own })).code).toBeUndefined()
+  })
+})

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+import { startConversationFixture, texts, type ConversationFixture } from './conversation-fixture.js'
+
+let fixture: ConversationFixture
+let outside: pg.Client
+beforeAll(async () => {
+  fixture = await startConversationFixture()
+  outside = new pg.Client({ connectionString: fixture.databaseUrl })
+  await outside.connect()
+})
+afterAll(async () => {
+  await outside?.end()
+  await fixture?.close()
+})
+
+/** Runs `work` while another transaction holds what the statement locks. */
+async function whileLocked<T>(statement: string, values: unknown[], work: () => Promise<T>): Promise<T> {
+  await outside.query('begin')
+  try {
+    await outside.query(statement, values)
+    return await work()
+  } finally {
+    await outside.query('rollback')
+  }
+}
+
+const LOCK = 'select id from conversation where id = $1 for update'
+const say = (id: string, text: string) => fixture.send(fixture.ann, id, { role: 'AGENT', text })
+
+/** Sends one after the other by four clients. @returns how long each took, in ms, in order */
+async function sendAlong(conversations: readonly string[], count: number): Promise<number[]> {
+  const times: number[] = []
+  const client = async (index: number): Promise<void> => {
+    for (let sent = 0; sent < count / 4; sent++) {
+      const since = performance.now()
+      const { code } = await say(conversations[(index + sent * 4) % conversations.length]!, 'on and on')
+      times.push(performance.now() - since)
+      expect(code).toBeUndefined()
+    }
+  }
+  await Promise.all([0, 1, 2, 3].map(client))
+  return times.toSorted((one, other) => one - other)
+}
+
+const p99 = (times: readonly number[]): number => times[Math.floor(times.length * 0.99)]!
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!
+
+describe('a conversation that another transaction has locked', () => {
+  it('keeps no other one waiting: p99 of sends to others is at most 1.5 times what it is without', async () => {
+    const conversations = await Promise.all(Array.from({ length: 8 }, async () => (await fixture.create()).id))
+    const { id: locked } = await fixture.create()
+    await sendAlong(conversations, 80)
+    const ratios: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const without = p99(await sendAlong(conversations, 100))
+      const withLock = await whileLocked(LOCK, [locked], async () => {
+        const waiting = Promise.all(Array.from({ length: 10 }, (_, index) => say(locked, `waiting ${index}`)))
+        const times = await sendAlong(conversations, 100)
+        await outside.query('rollback')
+        expect((await waiting).filter(({ code }) => code !== undefined)).toEqual([])
+        return p99(times)
+      })
+      ratios.push(withLock / without)
+    }
+    process.stderr.write(
+      `p99 of sends to others with one conversation locked, of that without: ${ratios.map((each) => each.toFixed(2)).join(', ')}\n`,
+    )
+    expect(median(ratios)).toBeLessThanOrEqual(1.5)
+    // They waited in their order, and none was lost.
+    expect(texts(await fixture.show(locked)).filter((text) => text?.startsWith('waiting'))).toHaveLength(50)
+  }, 180_000)
+
+  it('is written in the order of its writes once it is free', async () => {
+    const { id } = await fixture.create()
+    const sent = await whileLocked(LOCK, [id], async () => {
+      const all = []
+      for (let index = 0; index < 5; index++) {
+        all.push(say(id, `in order ${index}`))
+        await new Promise((resolve) => setTimeout(resolve, 40))
+      }
+      return all
+    })
+    await Promise.all(sent)
+    expect(texts(await fixture.show(id)).filter((text) => text?.startsWith('in order'))).toEqual(
+      [0, 1, 2, 3, 4].map((index) => `in order ${index}`),
+    )
+  })
+
+  it('refuses its writes in the end, with 503 and the time to wait', async () => {
+    const { id } = await fixture.create()
+    await whileLocked(LOCK, [id], async () => {
+      const { status, headers, body } = await fixture.rest(fixture.ann, 'POST', `/v2/conversations/${id}/messages`, {
+        role: 'agent',
+        text: 'too late',
+      })
+      expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' })
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    })
+    expect((await say(id, 'free again')).code).toBeUndefined()
+    expect(texts(await fixture.show(id))).toEqual(['free again'])
+  }, 30_000)
+})
+
+describe('many locked conversations', () => {
+  it('do not take the connections of the pool', async () => {
+    const all = await Promise.all(Array.from({ length: 30 }, async () => (await fixture.create()).id))
+    const { id: other } = await fixture.create()
+    const waiting = await whileLocked('select id from conversation where id = any($1) for update', [all], async () => {
+      const begun = all.map((id) => say(id, 'locked'))
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      const { totalCount, idleCount } = fixture.server.database.pool
+      expect(totalCount - idleCount).toBeLessThanOrEqual(2)
+      const since = performance.now()
+      expect((await say(other, 'free')).code).toBeUndefined()
+      expect(performance.now() - since).toBeLessThan(2_000)
+      return begun
+    })
+    expect((await Promise.all(waiting)).filter(({ code }) => code !== undefined)).toEqual([])
+  }, 60_000)
+})
+
+describe('a stream whose counter another transaction holds', () => {
+  let other: TestServer
+  beforeAll(async () => {
+    other = fixture
+  })
+
+  it('keeps its own tenant waiting, not another one', async () => {
+    const organization = await other.makeOrganization({ name: 'Beta' })
+    const agent = await other.makeUser({ organization })
+    const theirs = await fixture.create(
+      { organization: organization.id },
+      await other.makeUser({ organization, role: 'bot' }),
+    )
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    await whileLocked('select 1 from stream where name = $1 for update', [`channel:${fixture.channel}`], async () => {
+      const accepting = fixture.command(fixture.ann, id, '/accept')
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      const since = performance.now()
+      for (let index = 0; index < 5; index++) {
+        expect((await fixture.send(agent, theirs.id, { role: 'AGENT', text: 'unhindered' })).code).toBeUndefined()
+      }
+      const took = performance.now() - since
+      await outside.query('rollback')
+      expect((await accepting).code).toBeUndefined()
+      expect(took).toBeLessThan(1_500)
+    })
+  }, 30_000)
+})
+
+describe('a node that is stopped while it holds a transaction', () => {
+  it('loses it to the server within 15 s, and the others go on', async () => {
+    const second = await startTestServer({}, { beside: fixture })
+    try {
+      const { id } = await fixture.create()
+      // What SIGSTOP does to a node: its connection stays, and nothing comes by it any more.
+      const client = await second.server.database.pool.connect()
+      client.on('error', () => undefined)
+      await client.query('begin')
+      await client.query(LOCK, [id])
+      const since = performance.now()
+      let code: string | undefined = 'UNAVAILABLE'
+      while (code && performance.now() - since < 30_000) code = (await say(id, 'at last')).code
+      expect(code).toBeUndefined()
+      expect(performance.now() - since).toBeLessThan(15_000)
+      client.release(true)
+    } finally {
+      await second.server.close()
+    }
+  }, 60_000)
+})

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import type { Sql } from '../../src/db/database.js'
+import type { ApplicableWorkflow } from '../../src/workflows/applicable-workflows.js'
+import { readVersions, recordVersions } from '../../src/workflows/workflow-versions.js'
+import { rule, startConversationFixture, type ConversationFixture, type Shown } from './conversation-fixture.js'
+
+let fixture: ConversationFixture
+let workflow: string
+beforeAll(async () => {
+  fixture = await startConversationFixture()
+})
+afterAll(() => fixture.close())
+
+const mentions = (value: string): object => {
+  return { conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value }] } }
+}
+const rules = (): object[] => [
+  {
+    id: '0198c0de-0000-7000-8000-0000000000a1',
+    ...rule({ name: 'boats', channels: [fixture.channel] }, mentions('boat')),
+  },
+  {
+    id: '0198c0de-0000-7000-8000-0000000000a2',
+    ...rule({ name: 'cars', channels: [fixture.channel] }, mentions('car')),
+  },
+]
+const writeIn = (text: string): Promise<Shown> => fixture.create({ messages: [{ role: 'CONTACT', text }] })
+const UPDATE = 'mutation ($id: ID!, $patch: UpdateWorkflowInput!) { updateWorkflow(id: $id, patch: $patch) { id } }'
+const update = async (patch: object): Promise<void> => {
+  expect(await fixture.run(fixture.admin, UPDATE, { id: workflow, patch })).not.toHaveProperty('code')
+}
+const count = async (table: string): Promise<number> =>
+  (await fixture.server.database.query<{ count: number }>(`select count(*)::int as count from ${table}`))[0]!.count
+
+beforeEach(async () => {
+  await fixture.server.database.query('delete from workflow')
+  await fixture.server.database.query('truncate workflow_version, workflow_version_rule')
+  workflow = await fixture.makeWorkflow(rules())
+})
+
+describe('the trace of a queueing (3.4)', () => {
+  it('tells of the rules that ran, after they were changed and after they were deleted', async () => {
+    const made = await writeIn('a boat')
+    const asDecided = made.routingTrace
+    expect(asDecided[0]!.entries).toMatchObject([
+      {
+        rule: { name: 'cars' },
+        outcome: 'NOT_MATCHED',
+        conditions: { all: [{ value: 'car', factValue: 'a boat', result: false }] },
+      },
+      {
+        rule: { name: 'boats' },
+        outcome: 'FIRED',
+        conditions: { all: [{ value: 'boat', factValue: 'a boat', result: true }] },
+      },
+    ])
+    const patch = { name: 'Renamed', rules: [rule({ name: 'all', channels: [] })] }
+    await update(patch)
+    expect((await fixture.show(made.id)).routingTrace).toEqual(asDecided)
+    await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
+    expect((await fixture.show(made.id)).routingTrace).toEqual(asDecided)
+  })
+
+  it('keeps of all rules the version alone: once, with each rule that stayed the same once', async () => {
+    const { id } = await writeIn('a boat')
+    await writeIn('a car')
+    const [decision] = await fixture.server.database.query<{ entries: { rule: object }[]; facts: object }>(
+      'select entries, facts from routing_decision where conversation_id = $1',
+      [id],
+    )
+    expect(decision).toMatchObject({
+      entries: [{ rule: { name: 'boats' }, conditions: null }],
+      facts: { 'message.text': 'a boat' },
+    })
+    expect([await count('workflow_version'), await count('workflow_version_rule')]).toEqual([1, 2])
+    const [first, second] = rules()
+    // A version that decides nothing is not kept.
+    await update({ rules: [{ ...first, priority: 7 }, second] })
+    await update({ rules: [{ ...first, priority: 8 }, second] })
+    await writeIn('a car')
+    expect([await count('workflow_version'), await count('workflow_version_rule')]).toEqual([2, 3])
+  })
+
+  it('shows decisions from before as they were stored, with all that their rules saw', async () => {
+    const { id } = await writeIn('a boat')
+    const conditions = {
+      all: [{ fact: 'message', path: '.text', operator: 'match', value: 'x', factValue: 'a boat', result: false }],
+      result: false,
+    }
+    const entry = {
+      workflow: { id: workflow, name: 'Old' },
+      rule: { id: 'old', name: 'Old rule' },
+      outcome: 'notMatched',
+      reason: 'conditions not met',
+      conditions,
+      channelsNotified: [],
+      channelsOffline: [],
+      users: [],
+    }
+    await fixture.server.database.query(
+      'update routing_decision set entries = $2, facts = null, workflows = null where conversation_id = $1',
+      [id, JSON.stringify([entry])],
+    )
+    const { entries } = (await fixture.show(id)).routingTrace[0]!
+    expect(entries).toMatchObject([{ rule: { name: 'Old rule' }, outcome: 'NOT_MATCHED', conditions }])
+  })
+})
+
+describe('recordVersions', () => {
+  const version = (id: string): ApplicableWorkflow => ({
+    workflow: {
+      id,
+      name: 'W',
+      version: '1@0',
+      rules: [{ id: 'r', conditions: { all: [] }, event: { type: 'notify', params: {} }, priority: 1 }],
+    },
+    organizationId: fixture.organization.id,
+    nearness: 0,
+    isRecorded: false,
+    record: {} as never,
+  })
+
+  it('lets two nodes record the same versions at once, in whatever order they come', async () => {
+    const ids = ['0198c0de-0000-7000-8000-000000000001', '0198c0de-0000-7000-8000-000000000002']
+    const { database } = fixture.server
+    const record = (order: string[]) =>
+      database.sqlTransaction((sql: Sql) => recordVersions(sql, order.map(version), new Date()))
+    await Promise.all(Array.from({ length: 8 }, (_, index) => record(index % 2 === 0 ? ids : ids.toReversed())))
+    const kept = await readVersions(
+      database,
+      ids.map((id) => ({ id, version: '1@0' })),
+    )
+    expect(kept.map(({ id, rules: [only] }) => [id, only?.id]).toSorted()).toEqual(ids.map((id) => [id, 'r']))
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { LIMITS, WriteQueue, type QueuedWrite } from '../../src/conversations/writing/write-queue.js'
+
+let order = 0
+function write(fields: Partial<QueuedWrite> & { ids: readonly string[] }): QueuedWrite & { order: number } {
+  return { tenant: 'a', caller: 'one', bytes: 1, cost: 1, exclusive: false, since: 0, order: order++, ...fields }
+}
+
+describe('writes that wait', () => {
+  it('are each done once, those of a conversation in the order they came, whatever is given back', () => {
+    const writes = fc.array(
+      fc.record({
+        ids: fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { minLength: 1, maxLength: 2 }),
+        tenant: fc.constantFrom('a', 'b'),
+        caller: fc.constantFrom('one', 'two'),
+        cost: fc.integer({ min: 1, max: 4 }),
+        exclusive: fc.boolean(),
+        fails: fc.integer({ min: 0, max: 3 }),
+      }),
+      { maxLength: 40 },
+    )
+    fc.assert(
+      fc.property(writes, fc.integer({ min: 1, max: 8 }), (all, max) => {
+        const queue = new WriteQueue<QueuedWrite & { order: number; fails: number }>()
+        for (const { fails, ...fields } of all) queue.add({ ...write(fields), fails })
+        const done = new Map<string, number[]>()
+        let ended = 0
+        for (let turns = 0; queue.size > 0 && turns < 1_000; turns++) {
+          const one = queue.takeExclusive(() => true)
+          const taken = [...queue.takeBatch(max, max), ...(one ? [one] : [])]
+          const failed = taken.filter((each) => each.fails-- > 0)
+          for (const each of failed) {
+            each.exclusive = true
+            queue.giveBack(each)
+          }
+          // What follows one that failed on the same conversation has not been done either.
+          for (const each of taken) {
+            if (failed.includes(each)) continue
+            const isBehind = failed.some(
+              (other) => other.order < each.order && other.ids.some((id) => each.ids.includes(id)),
+            )
+            if (isBehind) {
+              queue.giveBack(each)
+              continue
+            }
+            for (const id of each.ids) done.set(id, [...(done.get(id) ?? []), each.order])
+            queue.end(each)
+            ended += 1
+          }
+        }
+        expect(ended).toBe(all.length)
+        for (const orders of done.values()) expect(orders).toEqual(orders.toSorted((one, other) => one - other))
+        expect([queue.waiting, queue.waitingExclusive, queue.ready]).toEqual([0, 0, 0])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('take turns tenant by tenant, and caller by caller: 2,000 of one keep no other one waiting', () => {
+    const queue = new WriteQueue()
+    for (let index = 0; index < 1_000; index++) queue.add(write({ ids: [`flood ${index}`], caller: 'bot' }))
+    queue.add(write({ ids: ['colleague'], caller: 'agent' }))
+    for (let index = 0; index < 5; index++) queue.add(write({ ids: [`other ${index}`], tenant: 'b' }))
+    const first = queue.takeBatch(12, 12).map(({ ids }) => ids[0])
+    expect(first.filter((id) => id!.startsWith('other'))).toHaveLength(5)
+    expect(first).toContain('colleague')
+  })
+
+  it('pass as many turns as they cost', () => {
+    const queue = new WriteQueue()
+    for (let index = 0; index < 100; index++) queue.add(write({ ids: [`heavy ${index}`], cost: 4 }))
+    for (let index = 0; index < 100; index++) queue.add(write({ ids: [`light ${index}`], tenant: 'b' }))
+    const taken = queue.takeBatch(50, 1_000).map(({ tenant }) => tenant)
+    expect(taken.filter((tenant) => tenant === 'a')).toHaveLength(10)
+  })
+
+  it('are bounded for a caller, a tenant and a conversation, in number and in bytes, and not for others by that', () => {
+    const queue = new WriteQueue({
+      ...LIMITS,
+      writesOfCaller: 3,
+      writesOfTenant: 5,
+      bytesOfTenant: 100,
+      writesOfConversation: 2,
+    })
+    const full = { code: 'UNAVAILABLE', details: { retryAfterSeconds: 1 } }
+    for (let index = 0; index < 3; index++) queue.add(write({ ids: [`${index}`] }))
+    expect(() => queue.add(write({ ids: ['x'] }))).toThrow(expect.objectContaining(full))
+    queue.add(write({ ids: ['x'], caller: 'two' }))
+    queue.add(write({ ids: ['x'], caller: 'two' }))
+    expect(() => queue.add(write({ ids: ['y'], caller: 'three' }))).toThrow(expect.objectContaining(full))
+    expect(() => queue.add(write({ ids: ['x'], tenant: 'b' }))).toThrow(expect.objectContaining(full))
+    queue.add(write({ ids: ['z'], tenant: 'b', bytes: 99 }))
+    expect(() => queue.add(write({ ids: ['y'], tenant: 'b', bytes: 2 }))).toThrow(expect.objectContaining(full))
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { RateLimited } from '../../src/errors.js'
+import { FairQueue, type Share } from '../../src/fairness/fair-queue.js'
+
+const LIMITS = { total: 4, perTenant: 3, perCaller: 2, waitingPerCaller: 100 }
+
+function open(limits = LIMITS) {
+  const queue = new FairQueue({ name: 'reads', limits })
+  const started: Share[] = []
+  const ends: (() => void)[] = []
+  const ask = (tenant: string, caller: string): Promise<void> => {
+    return queue.run(
+      { tenant, caller },
+      () =>
+        new Promise<void>((resolve) => {
+          started.push({ tenant, caller })
+          ends.push(resolve)
+        }),
+    )
+  }
+  return { queue, started, ends, ask }
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+describe('a fair queue', () => {
+  it('keeps a place free for others, however much one tenant or one caller asks for', async () => {
+    const { started, ask } = open()
+    for (let index = 0; index < 50; index += 1) void ask('A', 'a1')
+    for (let index = 0; index < 50; index += 1) void ask('A', 'a2')
+    void ask('B', 'b1')
+    await settle()
+    expect(started.filter(({ caller }) => caller === 'a1')).toHaveLength(2)
+    expect(started.filter(({ tenant }) => tenant === 'A')).toHaveLength(3)
+    expect(started.filter(({ tenant }) => tenant === 'B')).toHaveLength(1)
+  })
+
+  it('serves those who wait in turn: tenant by tenant, and in a tenant caller by caller', async () => {
+    const { started, ends, ask } = open({ total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 100 })
+    for (let index = 0; index < 5; index += 1) void ask('A', 'a1')
+    void ask('A', 'a2')
+    void ask('B', 'b1')
+    for (let index = 0; index < 7; index += 1) {
+      await settle()
+      ends[index]!()
+    }
+    expect(started.map(({ caller }) => caller)).toEqual(['a1', 'b1', 'a2', 'a1', 'a1', 'a1', 'a1'])
+  })
+
+  it('refuses what one caller has waiting past its bound, and nobody else', async () => {
+    const { ask } = open({ ...LIMITS, waitingPerCaller: 2 })
+    for (let index = 0; index < 4; index += 1) void ask('A', 'a1')
+    await expect(ask('A', 'a1')).rejects.toThrow(RateLimited)
+    void ask('A', 'a2')
+    await settle()
+  })
+
+  it('keeps its bounds, loses nobody and forgets everybody, whatever comes and goes', async () => {
+    const request = fc.tuple(fc.constantFrom('A', 'B', 'C'), fc.constantFrom('1', '2', '3'), fc.nat(3), fc.boolean())
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { maxLength: 80 }), async (requests) => {
+        const queue = new FairQueue({ name: 'reads', limits: LIMITS })
+        const running: string[] = []
+        let done = 0
+        const count = (prefix: string): number => running.filter((each) => each.startsWith(prefix)).length
+        await Promise.all(
+          requests.map(async ([tenant, caller, turns, fails]) => {
+            await queue
+              .run({ tenant, caller }, async () => {
+                const name = `${tenant}${caller}`
+                running.push(name)
+                expect(running.length).toBeLessThanOrEqual(LIMITS.total)
+                expect(count(tenant)).toBeLessThanOrEqual(LIMITS.perTenant)
+                expect(count(name)).toBeLessThanOrEqual(LIMITS.perCaller)
+                for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+                running.splice(running.indexOf(name), 1)
+                done += 1
+                if (fails) throw new Error('failed')
+              })
+              .catch((error: Error) => expect(error.message).toBe('failed'))
+          }),
+        )
+        expect({ done, running: queue.running, waiting: queue.waiting }).toEqual({
+          done: requests.length,
+          running: 0,
+          waiting: 0,
+        })
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

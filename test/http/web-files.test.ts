@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+const build = (): string => execFileSync(process.execPath, ['web/build.mjs'], { encoding: 'utf8' })
+
+/** Bytes after gzip. What an agent's page loads before anything is chosen, and the style. */
+const BUDGETS = { js: 60_000, css: 12_000 }
+
+describe('the pages that the server serves', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    build()
+    server = await startTestServer({ ALLOWED_ORIGINS: 'https://other.example' })
+  })
+  afterAll(() => server.close())
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}${path}`, { headers, redirect: 'manual' })
+
+  it('are built in less than a second, and not at all when nothing changed', () => {
+    expect(build()).toBe('')
+    const since = performance.now()
+    build()
+    expect(performance.now() - since).toBeLessThan(1_000)
+  })
+
+  it('have one page for the console and all below it, which nothing else may run in', async () => {
+    for (const path of ['/console', '/console/queue', '/console/c/some-slug', '/console/admin/users/1']) {
+      const response = await get(path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('no-cache')
+      expect(response.headers.get('x-frame-options')).toBe('DENY')
+      const policy = response.headers.get('content-security-policy')!
+      for (const part of [
+        `default-src 'none'`,
+        `script-src 'self'`,
+        `style-src 'self'`,
+        `base-uri 'none'`,
+        `frame-ancestors 'none'`,
+        `require-trusted-types-for 'script'`,
+        'trusted-types html',
+        `connect-src 'self' ws://${new URL(server.url).host}`,
+      ])
+        expect(policy).toContain(part)
+      expect(policy).not.toContain('unsafe')
+    }
+  })
+
+  it('are kept by the browser for good, since their names change with them', async () => {
+    const page = await (await get('/console')).text()
+    const [script] = /\/web\/console-\w+\.js/.exec(page)!
+    const response = await get(script, { 'accept-encoding': 'gzip' })
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    const etag = response.headers.get('etag')!
+    expect((await get(script, { 'if-none-match': etag })).status).toBe(304)
+    expect(await (await get(script, { 'accept-encoding': 'identity' })).text()).toBe(await response.text())
+    expect(page).not.toMatch(/<script(?![^>]*src=)|style="|\son\w+="/)
+  })
+
+  it('are not there when they are not', async () => {
+    for (const path of ['/web/nothing.js', '/web/..%2fmanifest.json', '/web/manifest.json', '/web/'])
+      expect((await get(path)).status).toBe(404)
+  })
+
+  it('take the address of a conversation to the console, where it joins', async () => {
+    const response = await get('/c/a%2Fb')
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/console/c/a%2Fb?join'])
+  })
+
+  it('weigh what they may', async () => {
+    const page = await (await get('/console')).text()
+    const weight = async (pattern: RegExp): Promise<number> => {
+      const names = [...page.matchAll(pattern)].map(([name]) => name)
+      const files = await Promise.all(
+        names.map(async (name) => gzipSync(Buffer.from(await (await get(name)).arrayBuffer()), { level: 9 }).length),
+      )
+      return files.reduce((sum, bytes) => sum + bytes, 0)
+    }
+    const eager = eagerScripts()
+    expect(eager).toBeLessThan(BUDGETS.js)
+    expect(await weight(/\/web\/[\w-]+\.css/g)).toBeLessThan(BUDGETS.css)
+  })
+})
+
+/** The entry and what it imports without being asked, by the build's own account. */
+function eagerScripts(): number {
+  const { files } = JSON.parse(readFileSync('dist/public/manifest.json', 'utf8')) as { files: Record<string, unknown> }
+  const seen = new Set<string>()
+  const add = (name: string): void => {
+    if (seen.has(name)) return
+    seen.add(name)
+    const text = execFileSync('gzip', ['-dc', `dist/public/${name}.gz`], { encoding: 'utf8', maxBuffer: 1e8 })
+    for (const [, imported] of text.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) add(imported!)
+  }
+  add(Object.keys(files).find((name) => /^console-\w+\.js$/.test(name))!)
+  return [...seen].reduce((sum, name) => sum + readFileSync(`dist/public/${name}.gz`).length, 0)
+}

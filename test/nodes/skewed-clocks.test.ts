@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { skewedClock } from '../../bench/chaos/skewed-clock.js'
+import { eventually } from '../touchpoints/provider.js'
+import { openSmsWorld, type SmsServer, type SmsWorld } from '../touchpoints/sms-servers.js'
+
+/** Three nodes of one database, of which one has a right clock, one is 20 s ahead and one 300 ms behind. */
+let world: SmsWorld
+let right: SmsServer
+let ahead: SmsServer
+let behind: SmsServer
+beforeAll(async () => {
+  world = await openSmsWorld()
+  right = await world.start()
+  ahead = await world.start(skewedClock(20_000))
+  behind = await world.start(skewedClock(-300))
+}, 240_000)
+afterAll(() => world.close())
+
+const settled = (id: string, count: number) =>
+  eventually(async () => {
+    const now = await right.deliveriesOf(id)
+    return now.length === count && now.every(({ status }) => !['QUEUED', 'SENDING'].includes(status)) && now
+  }, 60_000)
+
+describe('nodes whose clocks differ', () => {
+  it('take no lease from each other: what a provider is slow to take is sent once, and known to be', async () => {
+    const ids = await Promise.all([1, 2, 3].map((nth) => right.open(`+3161234520${nth}`)))
+    world.provider.delayMs = 4_000
+    try {
+      await Promise.all(ids.map((id, nth) => [right, ahead, behind][nth]!.say(id, `slow ${nth}`)))
+      for (const id of ids) expect(await settled(id, 1)).toMatchObject([{ status: 'SENT', attempts: 1 }])
+      expect(world.texts.toSorted()).toEqual(['slow 0', 'slow 1', 'slow 2'])
+    } finally {
+      world.provider.delayMs = 0
+    }
+  }, 90_000)
+
+  it('wait for what is due later as long as it takes, whoever gave the time', async () => {
+    const delayMs = 5_000
+    for (const node of [right, ahead, behind]) {
+      const id = await right.open(`+316123453${[right, ahead, behind].indexOf(node)}0`)
+      const since = performance.now()
+      await node.say(id, 'later', { delay: delayMs })
+      await settled(id, 1)
+      const tookMs = performance.now() - since
+      expect(tookMs).toBeGreaterThanOrEqual(delayMs - 50)
+      expect(tookMs).toBeLessThan(delayMs + 3_000)
+    }
+  }, 90_000)
+
+  it('hand over what a consumer is told in the order in which it was accepted', async () => {
+    const id = await right.open('+31612345400')
+    const texts = Array.from({ length: 24 }, (_each, nth) => `told ${nth}`)
+    // A provider that is slow at first, so that all wait for each other.
+    world.provider.delayMs = 300
+    for (const [nth, text] of texts.entries()) await [right, behind, ahead][nth % 3]!.say(id, text)
+    world.provider.delayMs = 0
+    await settled(id, texts.length)
+    expect(world.texts.filter((text) => text.startsWith('told'))).toEqual(texts)
+  }, 90_000)
+
+  it('say so: a metric of each node has its skew', async () => {
+    const skews = await Promise.all([right, ahead, behind].map((node) => node.metric('switchboard_clock_skew_seconds')))
+    expect(skews[0]).toBeCloseTo(0, 1)
+    expect(skews[1]).toBeCloseTo(20, 1)
+    expect(skews[2]).toBeCloseTo(-0.3, 1)
+  })
+})

@@ -1,0 +1,21 @@
+import type { GraphQLSchema } from 'graphql'
+import { FairQueue } from '../../src/fairness/fair-queue.js'
+import { OPERATION_LIMITS } from '../../src/fairness/shares.js'
+import { Documents } from '../../src/graphql/documents.js'
+import { Operations } from '../../src/graphql/operations.js'
+import { CostBudget } from '../../src/limits/cost-budget.js'
+
+/** The operations of a schema, as the server puts them together. */
+export function openOperations(
+  schema: GraphQLSchema,
+  costPerMinute: number,
+  expiredTokenStatus: 401 | 403 = 403,
+): Operations {
+  return new Operations({
+    schema,
+    documents: new Documents(schema),
+    budget: new CostBudget(costPerMinute),
+    expiredTokenStatus,
+    shares: new FairQueue({ name: 'operations', limits: OPERATION_LIMITS }),
+  })
+}

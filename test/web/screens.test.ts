@@ -1,0 +1,169 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Browser, Page } from 'playwright-core'
+import { buildWeb, hasBrowser, keepScreenshot, launch, openTab } from './support/browser.js'
+import { signIn, startOffice, type TestOffice } from './support/office.js'
+
+const withBrowser = hasBrowser ? describe : describe.skip
+
+withBrowser("the console's screens", () => {
+  let office: TestOffice
+  let browser: Browser
+  beforeAll(async () => {
+    buildWeb()
+    office = await startOffice()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await office?.close()
+  })
+
+  async function faultsOf(page: Page): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+  }
+
+  it('are accessible and fit a telephone, in both themes', async () => {
+    await office.arrive('Oluwaseun Adébáyọ̀', 'Photo of the crack in the keel')
+    const paths = ['queue', 'mine', 'inbox', 'search?q=keel', 'settings', 'admin', 'admin/users', 'admin/channels']
+    paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks')
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 375],
+    ] as const) {
+      const { page, context, faults } = await openTab(browser, {
+        url: `${office.url}/console`,
+        colorScheme,
+        viewport: { width, height: 812 },
+      })
+      await signIn(page, office.owner)
+      for (const path of paths) {
+        await page.goto(`${office.url}/console/${path}`)
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+        expect({ path, colorScheme, faults: await faultsOf(page) }).toEqual({ path, colorScheme, faults: [] })
+        const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
+        expect({ path, overflow }).toEqual({ path, overflow: 0 })
+        await keepScreenshot(page, `${path.replaceAll(/\W/g, '-')}-${colorScheme}`)
+      }
+      expect(faults).toEqual([])
+      await context.close()
+    }
+  }, 240_000)
+
+  it('are worked by the keyboard alone', async () => {
+    const id = await office.arrive('Keyboard Only', 'no mouse here')
+    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
+    await page.getByRole('textbox', { name: 'Email' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(office.ann.email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('a password for tests')
+    await page.keyboard.press('Enter')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Keyboard Only' }).waitFor()
+    // To the last row, which waits the shortest.
+    await page.keyboard.press('j')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('no mouse here').waitFor()
+    await page.getByRole('button', { name: 'Accept' }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('Active', { exact: true }).waitFor()
+    await page.keyboard.press('r')
+    await page.keyboard.type('Keys are enough.')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('log').getByText('Keys are enough.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await page.keyboard.type('for colleagues')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.notebox').getByText('for colleagues').waitFor()
+    await page.keyboard.press('Escape')
+    // Out of the palette, by the beginning of its name.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('hand over')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Hand over' })
+    await dialog.waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByLabel('Hand over to').selectOption({ label: 'Bob Jansen' })
+    await dialog.getByRole('button', { name: 'Hand over' }).press('Enter')
+    await page.getByText('handed over to Bob Jansen').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    const { data } = await office.gql(
+      office.bot,
+      'query ($id: ID!) { conversation(id: $id) { status participants { userId } } }',
+      { id },
+    )
+    expect(data.conversation).toEqual({ status: 'ACTIVE', participants: [{ userId: office.bob.id }] })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('show hostile messages as what they are, and run nothing of them', async () => {
+    const html = [
+      '<img src=x onerror="document.title=1">',
+      '<svg onload="document.title=1"><b>bold</b></svg>',
+      '<a href="javascript:document.title=1">link</a>',
+      '<iframe src="javascript:parent.document.title=1"></iframe>',
+      '<math><mtext><style><img src=x onerror="document.title=1"></style></mtext></math>',
+      '<p style="position:fixed">p</p>',
+      '<a href="https://example.org/x">good link</a>',
+    ].join('')
+    const id = await office.arrive('<script>document.title=1</script>', 'hello')
+    // Past the server's own sanitising, as if it had failed.
+    await office.server.database.query(
+      `update message set text = $2, content_type = 'text/html' where conversation_id = $1`,
+      [id, html],
+    )
+    const own = await office.arrive('Framed', 'x')
+    await office.server.database.query(
+      `update message set text = $2, content_type = 'text/url' where conversation_id = $1`,
+      [own, `${office.url}/console`],
+    )
+    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
+    await signIn(page, office.ann)
+    await page.goto(`${office.url}/console/c/${id}`)
+    await page.getByRole('log').getByRole('link', { name: 'good link' }).waitFor()
+    expect(
+      await page
+        .getByRole('log')
+        .locator('script, svg:not(.i), iframe, [onerror], [style], a[href^="javascript"]')
+        .count(),
+    ).toBe(0)
+    expect(await page.title()).not.toBe('1')
+    await page.goto(`${office.url}/console/c/${own}`)
+    await page.getByText('This page is not shown').waitFor()
+    expect(await page.locator('iframe').count()).toBe(0)
+    expect(faults).toEqual([])
+    await office.server.database.query(
+      `update message set text = 'https://example.com/page' where conversation_id = $1`,
+      [own],
+    )
+    await page.reload()
+    const frame = page.locator('iframe')
+    await frame.waitFor()
+    expect(await frame.getAttribute('sandbox')).toBe('allow-same-origin allow-forms allow-scripts')
+    expect(await frame.getAttribute('referrerpolicy')).toBe('no-referrer')
+    await context.close()
+  })
+
+  it('go back through all that was said', async () => {
+    const id = await office.arrive('Long Story', 'message 1')
+    for (let count = 2; count <= 130; count++) await office.say(id, `message ${count}`)
+    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
+    await signIn(page, office.ann)
+    await page.goto(`${office.url}/console/c/${id}`)
+    await page.getByRole('log').getByText('message 130', { exact: true }).waitFor()
+    expect(await page.getByRole('log').getByText('message 60', { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Load earlier messages' }).click()
+    await page.getByRole('log').getByText('message 60', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Load earlier messages' }).click()
+    await page.getByRole('log').getByText('message 1', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Load earlier messages' }).count()).toBe(0)
+    expect(await page.getByRole('log').locator('.bub').count()).toBe(130)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
+
+/** Where Debian puts it; the gate installs it. */
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = PATHS.find((path) => existsSync(path))
+
+/** Said aloud: a suite that did not run must not look like one that passed. */
+export const hasBrowser = executablePath !== undefined
+if (!hasBrowser) {
+  const message = 'NO BROWSER: the suites of test/web are SKIPPED. Install one: apt-get install chromium'
+  if (process.env.REQUIRE_BROWSER) throw new Error(message)
+  process.stderr.write(`\n${'='.repeat(80)}\n${message}\n${'='.repeat(80)}\n`)
+}
+
+/** Builds what the server serves, if it is not up to date. */
+export function buildWeb(): void {
+  execFileSync(process.execPath, ['web/build.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}
+
+export interface Tab {
+  page: Page
+  context: BrowserContext
+  /** What the page threw or was refused: it is to be empty at the end. */
+  faults: string[]
+}
+
+export interface TabOptions {
+  url: string
+  viewport?: { width: number; height: number }
+  colorScheme?: 'light' | 'dark'
+  /** Tabs of one context are tabs of one browser. */
+  context?: BrowserContext
+}
+
+/** Opens a tab and keeps what goes wrong in it. */
+export async function openTab(
+  browser: Browser,
+  { url, viewport, colorScheme, context: given }: TabOptions,
+): Promise<Tab> {
+  const context =
+    given ??
+    (await browser.newContext({ viewport: viewport ?? { width: 1280, height: 860 }, colorScheme, locale: 'en-GB' }))
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`threw ${error.message}`))
+  page.on('console', (message: ConsoleMessage) => {
+    // A request that fails is told by the product itself; what the policy refuses is a fault of ours.
+    if (message.type() === 'error' && !/^Failed to load resource|^WebSocket connection/.test(message.text()))
+      faults.push(message.text())
+  })
+  if (process.env.WEB_LOG)
+    page.on('console', (message) => process.stderr.write(`${message.type()}: ${message.text()}\n`))
+  if (process.env.WEB_LOG) page.on('pageerror', (error) => process.stderr.write(`${error.stack}\n`))
+  page.setDefaultTimeout(10_000)
+  await page.goto(url)
+  return { page, context, faults }
+}
+
+/** Kept beside the coverage, to be looked at. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync('coverage/screens', { recursive: true })
+  await page.screenshot({ path: `coverage/screens/${name}.png` })
+}

@@ -1,0 +1,110 @@
+// Builds the pages that the server serves into `dist/public`: files whose names hold a hash of their content, gzipped, and a
+// manifest of them for `src/http/web-files.ts`. Skipped when nothing that goes in has changed since.
+import { build } from 'esbuild'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, extname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { ENTRIES, PAGES, STATIC } from './entries.mjs'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const WEB = join(ROOT, 'web')
+const OUT = join(ROOT, 'dist/public')
+const TYPES = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+}
+
+const hash = await hashOfInputs()
+const built = await readFile(join(OUT, 'manifest.json'), 'utf8').then(JSON.parse, () => null)
+if (built?.inputs !== hash) await run()
+
+async function run() {
+  const since = performance.now()
+  const files = new Map()
+  const entries = ENTRIES.filter(({ path }) => existsSync(join(WEB, path)))
+  const urls = new Map()
+  for (const { name, path, isStable, options } of entries) {
+    const { outputFiles, metafile } = await build({
+      absWorkingDir: ROOT,
+      entryPoints: { [name]: join(WEB, path) },
+      entryNames: isStable ? '[name]' : '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      outdir: OUT,
+      bundle: true,
+      write: false,
+      minify: true,
+      metafile: true,
+      format: 'esm',
+      splitting: true,
+      target: ['es2022', 'chrome120', 'firefox121', 'safari17.4'],
+      legalComments: 'none',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      charset: 'utf8',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      logLevel: 'warning',
+      ...options,
+    })
+    for (const { path: output, contents } of outputFiles) {
+      files.set(relative(OUT, output), { contents, isStable: isStable && basename(output) === `${name}.js` })
+    }
+    const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === join('web', path))
+    urls.set(name, `/web/${basename(entry[0])}`)
+  }
+  const sprite = await readFile(join(WEB, 'shared/icons.svg'), 'utf8')
+  const pages = {}
+  for (const [name, path] of Object.entries(PAGES)) {
+    if (!existsSync(join(WEB, path))) continue
+    const page = (await readFile(join(WEB, path), 'utf8'))
+      .replace('<!-- icons -->', () => sprite.trim())
+      .replaceAll(/\{\{([\w-]+)\}\}/g, (_whole, entry) => urls.get(entry))
+    pages[name] = `${name}.html`
+    files.set(pages[name], { contents: Buffer.from(page), isStable: true })
+  }
+  for (const [name, path] of Object.entries(STATIC)) {
+    files.set(name, { contents: await readFile(join(WEB, path)), isStable: true })
+  }
+  await writeAll(files, pages)
+  process.stdout.write(`web: ${files.size} files in ${Math.round(performance.now() - since)} ms\n`)
+}
+
+/** Into a folder beside, which then takes the place of the last build at once: a server may be reading. */
+async function writeAll(files, pages) {
+  const next = `${OUT}.${process.pid}`
+  await mkdir(next, { recursive: true })
+  const manifest = { inputs: hash, files: {}, pages }
+  await Promise.all(
+    [...files].map(async ([name, { contents, isStable }]) => {
+      await writeFile(join(next, `${name}.gz`), await promisify(gzip)(contents, { level: 9 }))
+      const etag = createHash('sha256').update(contents).digest('base64url').slice(0, 22)
+      manifest.files[name] = { type: TYPES[extname(name)], etag, bytes: contents.length, ...(isStable && { isStable }) }
+    }),
+  )
+  await writeFile(join(next, 'manifest.json'), JSON.stringify(manifest))
+  await rm(OUT, { recursive: true, force: true })
+  await rename(next, OUT)
+}
+
+/** Everything that the output depends on: the sources, and the packages by the lock file. */
+async function hashOfInputs() {
+  const digest = createHash('sha256')
+  const entries = await readdir(WEB, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+  for (const path of [join(ROOT, 'package-lock.json'), ...paths]) {
+    digest
+      .update(`${relative(ROOT, path)}\0`)
+      .update(await readFile(path))
+      .update('\0')
+  }
+  return digest.digest('hex')
+}

@@ -1,0 +1,54 @@
+import type { FunctionComponent } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { route } from '../route.js'
+import { Channels } from './channels.js'
+import { Organizations } from './organizations.js'
+import { Overview } from './overview.js'
+import { Services } from './services.js'
+import { Users } from './users.js'
+import { Webhooks } from './webhooks.js'
+import { Workflows } from './workflows.js'
+import { words } from './words.js'
+
+const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Page: FunctionComponent }>> = {
+  overview: { icon: 'check', Page: Overview },
+  users: { icon: 'user', Page: Users },
+  channels: { icon: 'queue', Page: Channels },
+  organizations: { icon: 'build', Page: Organizations },
+  workflows: { icon: 'route', Page: Workflows },
+  services: { icon: 'web', Page: Services },
+  webhooks: { icon: 'hook', Page: Webhooks },
+}
+
+type Name = keyof typeof SECTIONS
+
+/** What administrators set up. */
+export default function Admin() {
+  const shown = route.value
+  const [given = ''] = shown.page === 'admin' ? shown.rest.split('/') : []
+  const name: Name = given in SECTIONS ? (given as Name) : 'overview'
+  const { Page } = SECTIONS[name]
+  useEffect(() => {
+    document.title = `${words.sections[name]} · ${t().app}`
+  }, [name])
+  return (
+    <>
+      <nav class="col subnav" aria-label={words.title}>
+        <h2>{words.title}</h2>
+        {(Object.keys(SECTIONS) as Name[]).map((each) => (
+          <a
+            key={each}
+            href={each === 'overview' ? '/console/admin' : `/console/admin/${each}`}
+            aria-current={each === name ? 'page' : undefined}
+          >
+            <Icon name={SECTIONS[each].icon} />
+            {words.sections[each]}
+          </a>
+        ))}
+      </nav>
+      <Page key={name} />
+    </>
+  )
+}

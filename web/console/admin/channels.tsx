@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks'
+import {
+  AdminChannelsDocument,
+  AdminUsersDocument,
+  CreateChannelDocument,
+  DeleteChannelDocument,
+  UpdateChannelDocument,
+  type AdminChannelsQuery,
+} from '../../shared/graphql/admin.js'
+import { useOffice } from '../office.js'
+import { FormDialog, type Values } from './form-dialog.js'
+import { EditButton, Section, Table } from './section.js'
+import { useQuery } from './use-query.js'
+import { words } from './words.js'
+
+type Channel = AdminChannelsQuery['channels']['edges'][number]['node']
+
+/** Where conversations wait, and who hears of them. */
+export function Channels() {
+  const office = useOffice()
+  const answer = useQuery(AdminChannelsDocument, { after: null })
+  const users = useQuery(AdminUsersDocument, { after: null })
+  const [edited, edit] = useState<Channel | 'new' | null>(null)
+  const own = words.channels
+  const channels = answer.data?.channels.edges.map(({ node }) => node) ?? []
+  const people = (users.data?.users.edges ?? [])
+    .map(({ node }) => node)
+    .filter(({ role, status }) => role !== 'BOT' && status !== 'ARCHIVED')
+    .map(({ id, displayName }) => [id, displayName] as const)
+  const save = async (values: Values): Promise<void> => {
+    const members = (values.members as string[]).map((user) => ({ user }))
+    const input = { name: values.name as string, members }
+    if (edited === 'new') await office.request(CreateChannelDocument, { input })
+    else await office.request(UpdateChannelDocument, { id: edited!.id, patch: input })
+    answer.refresh()
+    office.reload()
+  }
+  const remove = async (id: string): Promise<void> => {
+    await office.request(DeleteChannelDocument, { id })
+    answer.refresh()
+    office.reload()
+  }
+  const present = edited === 'new' || edited === null ? null : edited
+  return (
+    <Section
+      title={words.sections.channels}
+      lead={own.help}
+      answer={answer}
+      action={{ label: own.add, run: () => edit('new') }}
+    >
+      {channels.length > 0 && (
+        <Table label={words.sections.channels} heads={[words.name, own.members, '']}>
+          {channels.map((channel) => (
+            <tr key={channel.id}>
+              <th scope="row">
+                <bdi>{channel.name}</bdi>
+              </th>
+              <td>
+                {channel.members.length === 0 ? (
+                  <span class="warn">{own.noMembers}</span>
+                ) : (
+                  <bdi>{channel.members.map(({ user }) => user?.displayName).join(', ')}</bdi>
+                )}
+              </td>
+              <EditButton name={channel.name} run={() => edit(channel)} />
+            </tr>
+          ))}
+        </Table>
+      )}
+      {answer.data && channels.length === 0 && <p class="mid">{words.none}</p>}
+      {edited && (
+        <FormDialog
+          key={present?.id ?? 'new'}
+          title={present?.name ?? own.addTitle}
+          close={() => edit(null)}
+          save={save}
+          remove={present ? { ask: words.removeAsk(present.name), run: () => remove(present.id) } : undefined}
+          fields={[
+            { name: 'name', label: words.name, value: present?.name ?? '', isRequired: true },
+            {
+              name: 'members',
+              label: own.members,
+              kind: 'checks',
+              value: present ? present.members.map(({ userId }) => userId) : [office.user],
+              options: people,
+            },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,180 @@
+import { useState } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { Refused } from '../../shared/graphql/request.js'
+import { Dialog } from '../../shared/ui/dialog.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { words } from './words.js'
+
+export interface FieldSpec {
+  name: string
+  label: string
+  kind?: 'text' | 'email' | 'password' | 'lines' | 'json' | 'select' | 'checks'
+  help?: string
+  value?: string | readonly string[]
+  options?: readonly (readonly [value: string, label: string])[]
+  isRequired?: boolean
+}
+
+export type Values = Record<string, string | string[]>
+
+interface FormDialogProps {
+  title: string
+  fields: readonly FieldSpec[]
+  /** Rejects with the server's refusal, which is shown at its field. */
+  save(values: Values): Promise<void>
+  close(): void
+  remove?: { ask: string; run(): Promise<void> }
+}
+
+/** A record's fields in a dialog. A refusal is shown where it belongs, and what was typed stays. */
+export function FormDialog({ title, fields, save, close, remove }: FormDialogProps) {
+  const [fault, setFault] = useState<{ field: string | null; message: string } | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [asks, setAsks] = useState(false)
+  const [values, setValues] = useState<Values>(() =>
+    Object.fromEntries(fields.map(({ name, value = '' }) => [name, typeof value === 'string' ? value : [...value]])),
+  )
+  const set = (name: string, value: string | string[]): void => setValues((last) => ({ ...last, [name]: value }))
+  const attempt = (run: () => Promise<void>): void => {
+    if (isBusy) return
+    setBusy(true)
+    setFault(null)
+    run().then(close, (error: Error) => {
+      setBusy(false)
+      setFault({ field: error instanceof Refused ? error.field : null, message: error.message })
+    })
+  }
+  const faultOf = (name: string): string | null =>
+    fault?.field && fault.field.split(/[.[]/).includes(name) ? fault.message : null
+  const isPlaced = fault !== null && fields.some(({ name }) => faultOf(name) !== null)
+  return (
+    <Dialog
+      title={title}
+      close={close}
+      submit={() => attempt(() => save(values))}
+      footer={
+        <>
+          {remove && (
+            <button
+              type="button"
+              class="btn ghost danger start"
+              onClick={() => (asks ? attempt(remove.run) : setAsks(true))}
+            >
+              {asks ? remove.ask : words.remove}
+            </button>
+          )}
+          <button type="button" class="btn" onClick={close}>
+            {t().cancel}
+          </button>
+          <button class="btn primary" aria-disabled={isBusy}>
+            {t().save}
+          </button>
+        </>
+      }
+    >
+      {fields.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={values[field.name]!}
+          set={(value) => set(field.name, value)}
+          fault={faultOf(field.name)}
+        />
+      ))}
+      {fault && !isPlaced && (
+        <p class="hint bad" role="alert">
+          <Icon name="alert" size="s" />
+          {fault.message}
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+interface FieldProps {
+  field: FieldSpec
+  value: string | string[]
+  set(value: string | string[]): void
+  fault: string | null
+}
+
+function Field({ field, value, set, fault }: FieldProps) {
+  const { name, label, kind = 'text', help, options = [], isRequired } = field
+  const id = `field-${name}`
+  const shared = {
+    id,
+    class: 'in',
+    'aria-invalid': fault !== null,
+    'aria-describedby': `${id}-hint`,
+    required: isRequired,
+  }
+  const hint = (
+    <p id={`${id}-hint`} class={fault ? 'hint bad' : 'hint'} role={fault ? 'alert' : undefined}>
+      {fault ?? help}
+    </p>
+  )
+  if (kind === 'checks') {
+    const chosen = new Set(value as string[])
+    return (
+      <fieldset class="field checks">
+        <legend>{label}</legend>
+        {options.map(([option, text]) => (
+          <label key={option} class="check">
+            <input
+              type="checkbox"
+              checked={chosen.has(option)}
+              onChange={(event) =>
+                set(event.currentTarget.checked ? [...chosen, option] : [...chosen].filter((each) => each !== option))
+              }
+            />
+            <bdi>{text}</bdi>
+          </label>
+        ))}
+        {options.length === 0 && <p class="mute">{words.none}</p>}
+        {hint}
+      </fieldset>
+    )
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {kind === 'select' ? (
+        <select {...shared} value={value as string} onChange={(event) => set(event.currentTarget.value)}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : kind === 'lines' || kind === 'json' ? (
+        <textarea
+          {...shared}
+          class={kind === 'json' ? 'in mono' : 'in'}
+          rows={kind === 'json' ? 8 : 4}
+          dir="auto"
+          spellcheck={kind !== 'json'}
+          value={value as string}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      ) : (
+        <input
+          {...shared}
+          type={kind as 'text'}
+          autocomplete={kind === 'password' ? 'new-password' : 'off'}
+          dir="auto"
+          value={value as string}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      )}
+      {(fault || help) && hint}
+    </div>
+  )
+}
+
+/** One a line, without empty ones. */
+export function linesOf(value: string | string[] | undefined): string[] {
+  return String(value ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from '../../shared/ui/icon.js'
+import type { Answer } from './use-query.js'
+import { words } from './words.js'
+
+interface SectionProps {
+  title: string
+  lead?: string
+  answer: Answer<unknown>
+  action?: { label: string; run(): void }
+  children: ComponentChildren
+}
+
+/** A page of the administration: its name, what can be made there, and whether what it shows is true. */
+export function Section({ title, lead, answer, action, children }: SectionProps) {
+  return (
+    <main class="col" id="main" tabIndex={-1} aria-busy={answer.data === null && answer.error === null}>
+      <div class="scroll" tabIndex={-1}>
+        <div class="page">
+          <header>
+            <div>
+              <h1>{title}</h1>
+              {lead && <p class="mid">{lead}</p>}
+            </div>
+            {action && (
+              <button class="btn primary push" onClick={action.run}>
+                <Icon name="plus" size="s" />
+                {action.label}
+              </button>
+            )}
+          </header>
+          {answer.error && (
+            <p class="band warn" role="alert">
+              <Icon name="alert" />
+              {answer.error.message}
+            </p>
+          )}
+          {answer.data === null && !answer.error && (
+            <p class="mute" role="status">
+              {words.loading}
+            </p>
+          )}
+          {children}
+        </div>
+      </div>
+    </main>
+  )
+}
+
+/** Rows with a heading; on a small screen it scrolls by itself. */
+export function Table({
+  label,
+  heads,
+  children,
+}: {
+  label: string
+  heads: readonly string[]
+  children: ComponentChildren
+}) {
+  return (
+    <section class="box tablebox" tabIndex={0} aria-label={label}>
+      <table class="table">
+        <thead>
+          <tr>
+            {heads.map((head, index) => (
+              <th key={index} scope="col">
+                {head || <span class="vh">{words.edit}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  )
+}
+
+export function EditButton({ name, run }: { name: string; run(): void }) {
+  return (
+    <td class="num">
+      <button class="btn ghost small" aria-label={`${words.edit}: ${name}`} onClick={run}>
+        {words.edit}
+      </button>
+    </td>
+  )
+}

@@ -1,0 +1,37 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { TypedDocument } from '../../shared/graphql/typed-document.js'
+import { useOffice } from '../office.js'
+
+const POLL_MS = 15_000
+
+export interface Answer<Data> {
+  data: Data | null
+  /** Why it could not be asked: what is shown may be old. */
+  error: Error | null
+  refresh(): void
+}
+
+/** Asks, and asks again while the page is visible. */
+export function useQuery<Data, Variables>(
+  document: TypedDocument<Data, Variables>,
+  variables: Variables,
+): Answer<Data> {
+  const office = useOffice()
+  const key = JSON.stringify(variables)
+  const [answer, set] = useState<{ data: Data | null; error: Error | null }>({ data: null, error: null })
+  const [round, turn] = useState(0)
+  const refresh = useCallback(() => turn((last) => last + 1), [])
+  useEffect(() => {
+    const stop = new AbortController()
+    office.request(document, variables, stop.signal).then(
+      (data) => set({ data, error: null }),
+      (error: Error) => stop.signal.aborted || set((last) => ({ data: last.data, error })),
+    )
+    return () => stop.abort()
+  }, [document, key, round])
+  useEffect(() => {
+    const timer = setInterval(() => globalThis.document.visibilityState === 'visible' && refresh(), POLL_MS)
+    return () => clearInterval(timer)
+  }, [refresh])
+  return { ...answer, refresh }
+}

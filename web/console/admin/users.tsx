@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import {
+  AdminUsersDocument,
+  CreateUserDocument,
+  UpdateUserDocument,
+  type AdminUsersQuery,
+  type UserRole,
+} from '../../shared/graphql/admin.js'
+import { shortTime } from '../../shared/i18n/format.js'
+import { Avatar } from '../../shared/ui/avatar.js'
+import { useOffice } from '../office.js'
+import { FormDialog, type Values } from './form-dialog.js'
+import { EditButton, Section, Table } from './section.js'
+import { useQuery } from './use-query.js'
+import { words } from './words.js'
+
+type User = AdminUsersQuery['users']['edges'][number]['node']
+
+/** Who may sign in, and as what. */
+export function Users() {
+  const office = useOffice()
+  const answer = useQuery(AdminUsersDocument, { after: null })
+  const [edited, edit] = useState<User | 'new' | null>(null)
+  const [token, setToken] = useState<string | null>(null)
+  const own = words.users
+  const users = answer.data?.users.edges.map(({ node }) => node) ?? []
+  const saveNew = async ({ email, displayName, role, password }: Values): Promise<void> => {
+    const given =
+      role === 'BOT' ? {} : password ? { password: password as string, status: 'ACTIVE' as const } : { invite: true }
+    const input = {
+      email: email as string,
+      displayName: (displayName as string) || null,
+      role: role as UserRole,
+      ...given,
+    }
+    const { createUser } = await office.request(CreateUserDocument, { input })
+    setToken(createUser.apiToken)
+    answer.refresh()
+  }
+  const save = async (user: User, { email, displayName, role, password, status }: Values): Promise<void> => {
+    const patch = {
+      ...(email !== user.email && { email: email as string }),
+      displayName: displayName as string,
+      ...(role !== user.role && { role: role as UserRole }),
+      ...(password && { password: password as string }),
+      ...(status !== user.status && { status: status as User['status'] }),
+    }
+    await office.request(UpdateUserDocument, { id: user.id, patch })
+    answer.refresh()
+  }
+  return (
+    <Section title={words.sections.users} answer={answer} action={{ label: own.add, run: () => edit('new') }}>
+      {token && (
+        <p class="band good">
+          {own.token}
+          <code class="code">{token}</code>
+        </p>
+      )}
+      {users.length > 0 && (
+        <Table
+          label={words.sections.users}
+          heads={[own.displayName, own.email, own.role, own.status, own.lastLogin, '']}
+        >
+          {users.map((user) => (
+            <tr key={user.id}>
+              <th scope="row">
+                <span class="line">
+                  <Avatar name={user.displayName} of={user.id} size="s" />
+                  <bdi>{user.displayName}</bdi>
+                </span>
+              </th>
+              <td>{user.email}</td>
+              <td>{own.roles[user.role]}</td>
+              <td>{own.statuses[user.status]}</td>
+              <td>{user.lastLogin ? shortTime(user.lastLogin, office.now.value) : own.never}</td>
+              <EditButton name={user.displayName} run={() => edit(user)} />
+            </tr>
+          ))}
+        </Table>
+      )}
+      {edited === 'new' && (
+        <FormDialog
+          title={own.addTitle}
+          close={() => edit(null)}
+          save={saveNew}
+          fields={[
+            { name: 'email', label: own.email, kind: 'email', isRequired: true },
+            { name: 'displayName', label: own.displayName, isRequired: true },
+            {
+              name: 'role',
+              label: own.role,
+              kind: 'select',
+              value: 'AGENT',
+              options: rolesOf(['AGENT', 'ADMIN', 'BOT']),
+            },
+            { name: 'password', label: own.password, kind: 'password', help: own.passwordHelp },
+          ]}
+        />
+      )}
+      {edited !== null && edited !== 'new' && (
+        <FormDialog
+          title={edited.displayName}
+          close={() => edit(null)}
+          save={(values) => save(edited, values)}
+          fields={[
+            { name: 'email', label: own.email, kind: 'email', value: edited.email, isRequired: true },
+            { name: 'displayName', label: own.displayName, value: edited.displayName, isRequired: true },
+            {
+              name: 'role',
+              label: own.role,
+              kind: 'select',
+              value: edited.role,
+              options: rolesOf(['AGENT', 'ADMIN', 'OWNER', 'BOT']),
+            },
+            {
+              name: 'status',
+              label: own.status,
+              kind: 'select',
+              value: edited.status,
+              options: [...new Set([edited.status, 'ACTIVE', 'ARCHIVED'])].map((each) => [each, own.statuses[each]!]),
+            },
+            ...(edited.role === 'BOT'
+              ? []
+              : [{ name: 'password', label: own.newPassword, kind: 'password' as const, help: own.newPasswordHelp }]),
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+function rolesOf(roles: readonly string[]): [string, string][] {
+  return roles.map((role) => [role, words.users.roles[role]!])
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks'
+import {
+  AdminDeliveriesDocument,
+  AdminServicesDocument,
+  RedeliverDocument,
+  VerifyWebhookDocument,
+  type AdminServicesQuery,
+} from '../../shared/graphql/admin.js'
+import { timeOfDay } from '../../shared/i18n/format.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { useOffice } from '../office.js'
+import { Section, Table } from './section.js'
+import { useQuery } from './use-query.js'
+import { words } from './words.js'
+
+type Service = AdminServicesQuery['services']['edges'][number]['node']
+
+/** What other systems were told, and what they answered. */
+export function Webhooks() {
+  const answer = useQuery(AdminServicesDocument, {})
+  const hooks = answer.data?.services.edges.map(({ node }) => node).filter(({ type }) => type === 'webhook') ?? []
+  return (
+    <Section title={words.sections.webhooks} answer={answer}>
+      {answer.data && hooks.length === 0 && <p class="mid">{words.webhooks.none}</p>}
+      {hooks.map((hook) => (
+        <Hook key={hook.id} hook={hook} refresh={answer.refresh} />
+      ))}
+    </Section>
+  )
+}
+
+function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
+  const office = useOffice()
+  const own = words.webhooks
+  const deliveries = useQuery(AdminDeliveriesDocument, { service: hook.id, after: null })
+  const [fault, setFault] = useState<string | null>(null)
+  const run = (work: Promise<unknown>): void => {
+    setFault(null)
+    work.then(
+      () => {
+        refresh()
+        deliveries.refresh()
+      },
+      (error: Error) => setFault(error.message),
+    )
+  }
+  const rows = deliveries.data?.webhookDeliveries.edges.map(({ node }) => node) ?? []
+  const state = hook.webhook
+  return (
+    <section class="stack">
+      <div class="line">
+        <h2>
+          <bdi>{hook.name ?? String(hook.params.url ?? '')}</bdi>
+        </h2>
+        <span class={hook.status === 'active' ? 'tag good' : 'tag warn'}>{hook.status}</span>
+        {state && state.pending > 0 && <span class="mute">{own.pending(state.pending)}</span>}
+        {state && state.failures > 0 && <span class="bad">{own.failures(state.failures)}</span>}
+        <button class="btn small push" onClick={() => run(office.request(VerifyWebhookDocument, { service: hook.id }))}>
+          {own.verify}
+        </button>
+      </div>
+      {(fault || state?.lastError) && (
+        <p class="band warn">
+          <Icon name="alert" />
+          {fault ?? state?.lastError}
+        </p>
+      )}
+      {deliveries.data && rows.length === 0 && <p class="mid">{own.noDeliveries}</p>}
+      {rows.length > 0 && (
+        <Table label={own.deliveries} heads={[own.event, own.result, own.when, '']}>
+          {rows.map(({ id, event, status, statusCode, error, at, attemptCount }) => (
+            <tr key={id}>
+              <th scope="row" class="mono">
+                {event}
+              </th>
+              <td>
+                <span class={status === 'DELIVERED' ? 'good' : status === 'FAILED' ? 'bad' : 'mute'}>
+                  {status.toLowerCase()}
+                </span>{' '}
+                <span class="mute t2">
+                  {[statusCode, error, own.attempts(attemptCount)].filter(Boolean).join(' · ')}
+                </span>
+              </td>
+              <td>{timeOfDay(at)}</td>
+              <td class="num">
+                <button
+                  class="btn ghost small"
+                  aria-label={`${own.again}: ${event}`}
+                  onClick={() => run(office.request(RedeliverDocument, { delivery: id }))}
+                >
+                  {own.again}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,92 @@
+import { effect } from '@preact/signals'
+import { t } from '../../shared/i18n/messages.js'
+import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
+import type { LiveEvent } from '../../shared/live/live-view.js'
+import { navigate } from '../../shared/router.js'
+import { distinct } from '../lists/queue-rows.js'
+import type { Office } from '../office.js'
+import { threadPath } from '../route.js'
+import { play } from './sounds.js'
+
+/** A consumer who still waits is heard again. */
+const AGAIN_MS = 30_000
+
+/**
+ * Tells the agent what came in, as the settings say (2.3): bleeps, notifications, a mark on the tab. Of all tabs the one
+ * that has the socket makes the sounds.
+ */
+export class Alerts {
+  readonly #stops: (() => void)[] = []
+  readonly #unread = new Map<string, number>()
+
+  constructor(private readonly office: Office) {
+    const again = setInterval(() => this.#remind(), AGAIN_MS)
+    this.#stops.push(
+      () => clearInterval(again),
+      effect(() => this.#mark()),
+    )
+  }
+
+  readonly queued = (event: LiveEvent): void => {
+    if (event.__typename !== 'QueueEntryAdded') return
+    const settings = this.#settings
+    const { entry } = event as LiveEvent & { entry: QueueRow }
+    if (settings?.audioOnChat) play('chat')
+    if (settings?.notifyOnChat) this.#notify(entry)
+  }
+
+  readonly messaged = (event: LiveEvent): void => {
+    const { entry } = event as LiveEvent & { entry?: InboxRow }
+    if (!entry || !('unreadCount' in entry)) return
+    const before = this.#unread.get(entry.conversation) ?? 0
+    this.#unread.set(entry.conversation, entry.unreadCount)
+    if (entry.unreadCount <= before) return
+    const settings = this.#settings
+    if (settings?.audioOnMessage) play('message')
+    if (settings?.notifyOnMessage) this.#notify(entry)
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop()
+    showDot(false)
+  }
+
+  get #settings(): NonNullable<Office['me']['value']>['settings'] | undefined {
+    return this.office.me.peek()?.settings
+  }
+
+  #remind(): void {
+    const waiting = this.office.queue.state.peek()?.size ?? 0
+    if (waiting > 0 && this.office.live.isLeader.peek() && this.#settings?.audioOnChat) play('chat')
+  }
+
+  #notify(row: Pick<QueueRow, 'conversation' | 'contactName' | 'preview'>): void {
+    if (document.visibilityState === 'visible' && document.hasFocus()) return
+    if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
+    const shown = new Notification(row.contactName || t().list.anonymous, {
+      body: row.preview ?? '',
+      tag: row.conversation,
+      icon: '/web/icon.svg',
+    })
+    shown.addEventListener('click', () => {
+      window.focus()
+      navigate(threadPath(row.conversation))
+      shown.close()
+    })
+  }
+
+  #mark(): void {
+    const { queue, inbox, mine, me } = this.office
+    const settings = me.value?.settings
+    const waiting = queue.state.value ? distinct(queue.state.value) : 0
+    const rows = [...(inbox.state.value?.values() ?? []), ...(mine.state.value?.values() ?? [])]
+    const isUnread = rows.some(({ unreadCount }) => unreadCount > 0)
+    showDot((settings?.tabdotNotify === true && waiting > 0) || (settings?.tabdotMessage === true && isUnread))
+  }
+}
+
+function showDot(isShown: boolean): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+  const href = isShown ? '/web/icon-dot.svg' : '/web/icon.svg'
+  if (link && link.getAttribute('href') !== href) link.setAttribute('href', href)
+}

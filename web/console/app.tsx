@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../shared/i18n/messages.js'
+import type { Session } from '../shared/session.js'
+import { Office, OfficeContext } from './office.js'
+import { SignIn } from './sign-in/sign-in.js'
+import { Workspace } from './workspace.js'
+
+const RETRY_MS = 3_000
+
+/** The sign-in, or the workspace of whoever is signed in. */
+export function App({ session }: { session: Session }) {
+  const isReachable = useResumed(session)
+  const state = session.state.value
+  if (state === 'unknown') return <Opening isReachable={isReachable} />
+  if (state === 'signedOut') return <SignIn session={session} />
+  return <SignedIn key={state.user} session={session} isAdmin={state.isAdmin} />
+}
+
+/** Asks until the server has said whether there is a session. @returns whether it answers */
+function useResumed(session: Session): boolean {
+  const [isReachable, setReachable] = useState(true)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const ask = (): void => {
+      session.resume().catch(() => {
+        setReachable(false)
+        timer = setTimeout(ask, RETRY_MS)
+      })
+    }
+    ask()
+    return () => clearTimeout(timer)
+  }, [session])
+  return isReachable
+}
+
+function Opening({ isReachable }: { isReachable: boolean }) {
+  return (
+    <main class="opening" aria-busy={isReachable}>
+      <p role="status">{isReachable ? <span class="vh">{t().loading}</span> : t().signIn.unreachable}</p>
+    </main>
+  )
+}
+
+function SignedIn({ session, isAdmin }: { session: Session; isAdmin: boolean }) {
+  const [office, setOffice] = useState<Office | null>(null)
+  useEffect(() => {
+    const opened = new Office(session, isAdmin)
+    setOffice(opened)
+    void opened.start()
+    return () => opened.stop()
+  }, [session, isAdmin])
+  if (!office) return null
+  return (
+    <OfficeContext.Provider value={office}>
+      <Workspace />
+    </OfficeContext.Provider>
+  )
+}

@@ -1,0 +1,110 @@
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { navigate } from '../../shared/router.js'
+import { toggleTheme } from '../../shared/ui/theme.js'
+import { useOffice } from '../office.js'
+import { listPath } from '../route.js'
+import { useCommand } from './commands.js'
+import { Help } from './help.js'
+import { startKeys } from './keys.js'
+import { Palette } from './palette.js'
+
+/** What can be done everywhere, and the palette and the help that tell of it. */
+export function GlobalCommands() {
+  const { commands, isAdmin, session } = useOffice()
+  const words = t()
+  const [shown, setShown] = useState<'palette' | 'help' | null>(null)
+  useEffect(() => startKeys(commands), [commands])
+  const close = (): void => setShown(null)
+
+  useCommand({
+    id: 'palette',
+    label: words.palette.label,
+    icon: 'search',
+    key: 'ctrl k',
+    run: () => setShown('palette'),
+  })
+  useCommand({
+    id: 'queue',
+    label: words.palette.goTo(words.nav.queue),
+    icon: 'queue',
+    key: 'g q',
+    run: () => navigate(listPath('queue')),
+  })
+  useCommand({
+    id: 'mine',
+    label: words.palette.goTo(words.nav.mine),
+    icon: 'mine',
+    key: 'g m',
+    run: () => navigate(listPath('mine')),
+  })
+  useCommand({
+    id: 'inbox',
+    label: words.palette.goTo(words.nav.inbox),
+    icon: 'inbox',
+    key: 'g i',
+    run: () => navigate(listPath('inbox')),
+  })
+  useCommand({
+    id: 'to-search',
+    label: words.palette.goTo(words.nav.search),
+    icon: 'search',
+    key: 'g s',
+    run: () => navigate('/console/search'),
+  })
+  useCommand({
+    id: 'settings',
+    label: words.palette.goTo(words.settings.title),
+    icon: 'gear',
+    key: 'g ,',
+    run: () => navigate('/console/settings'),
+  })
+  useCommand(
+    {
+      id: 'admin',
+      label: words.palette.goTo(words.nav.admin),
+      icon: 'admin',
+      key: 'g a',
+      run: () => navigate('/console/admin'),
+    },
+    isAdmin,
+  )
+  useCommand({ id: 'next', label: words.list.next, icon: 'down', key: 'j', run: () => step('ArrowDown') })
+  useCommand({ id: 'previous', label: words.list.previous, icon: 'down', key: 'k', run: () => step('ArrowUp') })
+  useCommand({
+    id: 'next-open',
+    label: words.list.nextOpen,
+    icon: 'right',
+    key: 'alt ArrowDown',
+    run: () => stepAndOpen('ArrowDown'),
+  })
+  useCommand({
+    id: 'previous-open',
+    label: words.list.previousOpen,
+    icon: 'left',
+    key: 'alt ArrowUp',
+    run: () => stepAndOpen('ArrowUp'),
+  })
+  useCommand({ id: 'theme', label: words.nav.theme, icon: 'half', run: toggleTheme })
+  useCommand({ id: 'help', label: words.help.title, icon: 'keys', key: '?', run: () => setShown('help') })
+  useCommand({ id: 'sign-out', label: words.settings.signOut, icon: 'off', run: () => void session.signOut() })
+
+  if (shown === 'palette') return <Palette close={close} />
+  if (shown === 'help') return <Help close={close} />
+  return null
+}
+
+/** Moves the list's focus; the first time to where the list stands. */
+function step(key: 'ArrowDown' | 'ArrowUp'): void {
+  const stop = document.querySelector<HTMLElement>('.rows a[tabindex="0"]')
+  if (!stop) return
+  if (document.activeElement !== stop) return stop.focus()
+  stop.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+}
+
+function stepAndOpen(key: 'ArrowDown' | 'ArrowUp'): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('.rows > li')]
+  const at = rows.findIndex((row) => row.hasAttribute('data-on'))
+  const next = rows[Math.max(0, Math.min(rows.length - 1, at + (key === 'ArrowDown' ? 1 : -1)))]
+  next?.querySelector('a')?.click()
+}

@@ -1,0 +1,155 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { navigate } from '../../shared/router.js'
+import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
+import { useOffice, type Office } from '../office.js'
+import { threadPath } from '../route.js'
+import { KeyWords } from './key-words.js'
+
+interface Option {
+  id: string
+  group: string
+  icon: string
+  label: string
+  detail?: string | null
+  key?: string
+  run(): void
+}
+
+const EACH_MAX = 6
+
+/** Everything by its name: conversations that are shown somewhere, and what can be done now. */
+export function Palette({ close }: { close(): void }) {
+  const office = useOffice()
+  const words = t().palette
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const options = useMemo(() => optionsFor(office, text.trim()), [office, text])
+  const chosen = options[Math.min(at, options.length - 1)]
+  useEffect(() => dialog.current?.showModal(), [])
+
+  const run = (option: Option | undefined): void => {
+    if (!option) return
+    close()
+    option.run()
+  }
+  const keyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      setAt((options.indexOf(chosen!) + step + options.length) % options.length)
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      run(chosen)
+    }
+  }
+  const groups = [...new Set(options.map(({ group }) => group))]
+  return (
+    <dialog
+      ref={dialog}
+      class="pop palette"
+      aria-label={words.label}
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <div class="ask">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette-options"
+          aria-activedescendant={chosen && `o-${chosen.id}`}
+          aria-label={words.ask}
+          placeholder={words.ask}
+          autocomplete="off"
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={keyDown}
+        />
+        <kbd aria-hidden="true">Esc</kbd>
+      </div>
+      <div class="opts" id="palette-options" role="listbox" aria-label={words.results}>
+        {groups.map((group) => (
+          <div key={group} role="group" aria-label={group}>
+            <p class="cap" aria-hidden="true">
+              {group}
+            </p>
+            {options
+              .filter((each) => each.group === group)
+              .map((option) => (
+                <div
+                  key={option.id}
+                  class="opt"
+                  role="option"
+                  id={`o-${option.id}`}
+                  aria-selected={option === chosen}
+                  onClick={() => run(option)}
+                  onPointerMove={() => setAt(options.indexOf(option))}
+                >
+                  <Icon name={option.icon} />
+                  <bdi class="cut">{option.label}</bdi>
+                  <span>{option.key && <KeyWords of={option.key} />}</span>
+                  {option.detail && (
+                    <small class="cut">
+                      <bdi>{option.detail}</bdi>
+                    </small>
+                  )}
+                </div>
+              ))}
+          </div>
+        ))}
+        {options.length === 0 && <p class="cap">{words.nothing}</p>}
+      </div>
+      <footer aria-hidden="true">
+        <kbd>↑</kbd> <kbd>↓</kbd> {words.choose} <kbd>Enter</kbd> {words.open}
+      </footer>
+    </dialog>
+  )
+}
+
+function optionsFor(office: Office, text: string): Option[] {
+  const words = t().palette
+  const fits = (label: string | null): boolean => label !== null && folded(label).includes(folded(text))
+  const search: Option[] =
+    text === ''
+      ? []
+      : [
+          {
+            id: 'search',
+            group: words.search,
+            icon: 'search',
+            label: words.searchFor(text),
+            run: () => navigate(`/console/search?q=${encodeURIComponent(text)}`),
+          },
+        ]
+  const actions = office.commands.list.value
+    .filter(({ id, label }) => id !== 'palette' && fits(label))
+    .map(({ id, label, icon, key, run }): Option => ({ id, group: words.actions, icon, label, key, run }))
+  return [...conversationsOf(office, fits), ...actions, ...search]
+}
+
+function conversationsOf(office: Office, fits: (label: string | null) => boolean): Option[] {
+  const lists = [office.mine, office.inbox, office.queue].map(({ state }) => [...(state.value?.values() ?? [])])
+  const known = new Map(lists.flat().map((row) => [row.conversation, row]))
+  const found = [...known.values()].filter(
+    ({ contactName, name, preview }) => fits(contactName) || fits(name) || fits(preview),
+  )
+  return found.slice(0, EACH_MAX).map((row) => ({
+    id: row.conversation,
+    group: t().palette.conversations,
+    icon: row.touchpoint ? TOUCHPOINT_ICONS[row.touchpoint] : 'chat',
+    label: row.contactName || t().list.anonymous,
+    detail: row.preview,
+    run: () => navigate(threadPath(row.conversation)),
+  }))
+}
+
+/** Case and accents make no difference. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
+}

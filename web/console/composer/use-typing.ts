@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { SetTypingDocument } from '../../shared/graphql/conversations.js'
+import type { Office } from '../office.js'
+
+const TYPING_AGAIN_MS = 3_000
+const TYPING_ENDS_MS = 6_000
+
+/** Tells the consumer that an answer is being written: said again while it is, taken back when it is not. */
+export function useTyping(office: Office, conversation: string): { typed: () => void; stop: () => void } {
+  const state = useRef({ saidAt: 0, timer: undefined as ReturnType<typeof setTimeout> | undefined }).current
+  const say = (typing: boolean): void => {
+    void office.request(SetTypingDocument, { conversation, typing }).catch(() => undefined)
+  }
+  const stop = (): void => {
+    clearTimeout(state.timer)
+    if (state.saidAt === 0) return
+    state.saidAt = 0
+    say(false)
+  }
+  const typed = (): void => {
+    clearTimeout(state.timer)
+    state.timer = setTimeout(stop, TYPING_ENDS_MS)
+    if (Date.now() - state.saidAt < TYPING_AGAIN_MS) return
+    state.saidAt = Date.now()
+    say(true)
+  }
+  useEffect(() => stop, [conversation])
+  return { typed, stop }
+}

@@ -1,0 +1,62 @@
+import { t } from '../../shared/i18n/messages.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { useOffice } from '../office.js'
+import type { ListName } from '../route.js'
+
+/** Says why there is nothing, and what would come. */
+export function EmptyList({ list }: { list: ListName }) {
+  const words = t().list
+  if (list === 'mine') return <Nothing icon="mine" title={words.mineEmpty} help={words.mineEmptyHelp} />
+  if (list === 'inbox') return <Nothing icon="inbox" title={words.inboxEmpty} help={words.inboxEmptyHelp} />
+  return <EmptyQueue />
+}
+
+function EmptyQueue() {
+  const office = useOffice()
+  const words = t().list
+  const channels = office.ownChannels.value
+  if (channels?.length === 0) return <Nothing icon="queue" title={words.noChannels} help={words.noChannelsHelp} />
+  return (
+    <>
+      <div class="sec stack">
+        <h2 class="line">
+          <span class="good">
+            <Icon name="check" />
+          </span>
+          {words.allAnswered}
+        </h2>
+        <p class="mid">{words.queueEmpty}</p>
+      </div>
+      {channels && (
+        <div class="sec">
+          <h3>{words.yourChannels}</h3>
+          <ul class="stack">
+            {channels.map(({ id, name, members }) => (
+              <li key={id} class="line">
+                <span class="good">
+                  <span class="dot" />
+                </span>
+                <bdi class="cut grow">{name}</bdi>
+                <span class="mute">{members.length === 1 ? words.onlyYou : words.members(members.length)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Nothing({ icon, title, help }: { icon: string; title: string; help: string }) {
+  return (
+    <div class="sec stack">
+      <h2 class="line">
+        <span class="mute">
+          <Icon name={icon} />
+        </span>
+        {title}
+      </h2>
+      <p class="mid">{help}</p>
+    </div>
+  )
+}

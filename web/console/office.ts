@@ -1,0 +1,176 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { SendDocument } from '../shared/graphql/conversations.js'
+import { createRequest, passes, type Request } from '../shared/graphql/request.js'
+import { ChannelsDocument, MeDocument, type ChannelsQuery, type MeQuery } from '../shared/graphql/session.js'
+import { INBOX, MINE, QUEUE, type InboxRow, type QueueRow, type Rows } from '../shared/live/entries.js'
+import type { Live, Shown } from '../shared/live/live.js'
+import { Alerts } from './alerts/alerts.js'
+import { prepareSounds } from './alerts/sounds.js'
+import { Commands } from './commands/commands.js'
+import { TabsLive } from '../shared/live/tabs.js'
+import { THREAD } from '../shared/live/thread.js'
+import { Drafts } from '../shared/outbox/drafts.js'
+import { Outbox } from '../shared/outbox/outbox.js'
+import { openStore } from '../shared/outbox/store.js'
+import type { Session } from '../shared/session.js'
+
+export type Me = MeQuery['me']
+export type Channel = ChannelsQuery['channels']['edges'][number]['node']
+
+const RETRY_MS = 2_000
+
+/** What a signed-in agent works with, and what keeps it right. One for the page. */
+export class Office {
+  readonly request: Request
+  readonly live: Live
+  readonly commands = new Commands()
+  readonly #alerts: Alerts
+  readonly queue: Shown<Rows<QueueRow>>
+  readonly inbox: Shown<Rows<InboxRow>>
+  readonly mine: Shown<Rows<InboxRow>>
+  readonly #me = signal<Me | null>(null)
+  readonly #channels = signal<readonly Channel[] | null>(null)
+  readonly #outbox = signal<Outbox | null>(null)
+  readonly #drafts = signal<Drafts | null>(null)
+  /** The conversation that is open, and the address's word for it. */
+  readonly opened = signal<{ id: string; key: string } | null>(null)
+  /** Moves on each half minute: what shows how long somebody waits reads it. */
+  readonly #now = signal(Date.now())
+  readonly #clock = setInterval(() => (this.#now.value = Date.now()), 30_000)
+  #isStopped = false
+
+  constructor(
+    readonly session: Session,
+    readonly isAdmin: boolean,
+  ) {
+    const token = (isRefused: boolean): Promise<string> => session.token(isRefused)
+    this.request = createRequest({ token })
+    this.live = new TabsLive({
+      serverUrl: location.origin,
+      token,
+      user: this.user,
+      documents: [QUEUE, INBOX, MINE, THREAD] as never,
+    })
+    this.queue = this.live.open(QUEUE, {}, (event) => this.#alerts.queued(event))
+    this.inbox = this.live.open(INBOX, {}, (event) => this.#alerts.messaged(event))
+    this.mine = this.live.open(MINE, {}, (event) => this.#alerts.messaged(event))
+    this.#alerts = new Alerts(this)
+  }
+
+  get user(): string {
+    const state = this.session.state.peek()
+    return typeof state === 'string' ? '' : state.user
+  }
+
+  get me(): ReadonlySignal<Me | null> {
+    return this.#me
+  }
+
+  get channels(): ReadonlySignal<readonly Channel[] | null> {
+    return this.#channels
+  }
+
+  get outbox(): ReadonlySignal<Outbox | null> {
+    return this.#outbox
+  }
+
+  get drafts(): ReadonlySignal<Drafts | null> {
+    return this.#drafts
+  }
+
+  get now(): ReadonlySignal<number> {
+    return this.#now
+  }
+
+  /** Channels whose queue this agent hears. */
+  readonly ownChannels = computed(() => {
+    return this.#channels.value?.filter(({ members }) => members.some(({ userId }) => userId === this.user)) ?? null
+  })
+
+  /** Who shares a channel with this agent: all that an agent may know of the others (section 5). */
+  readonly colleagues = computed(() => {
+    const users = new Map<string, { id: string; displayName: string }>()
+    for (const { members } of this.#channels.value ?? []) {
+      for (const { userId, user } of members) if (user && userId !== this.user) users.set(userId, user)
+    }
+    return [...users.values()].toSorted((a, b) => a.displayName.localeCompare(b.displayName))
+  })
+
+  async start(): Promise<void> {
+    const store = await openStore()
+    if (this.#isStopped) return
+    const { user } = this
+    const outbox = new Outbox({
+      store,
+      user,
+      send: async ({ id, conversation, message }) => {
+        await this.request(SendDocument, { conversation, message: { ...message, id } })
+      },
+    })
+    this.#outbox.value = outbox
+    this.#drafts.value = await Drafts.open(store, user)
+    await outbox.start()
+    await this.#load()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearInterval(this.#clock)
+    this.#alerts.stop()
+    this.queue.close()
+    this.inbox.close()
+    this.mine.close()
+    this.#outbox.peek()?.stop()
+    this.#drafts.peek()?.stop()
+    this.live.close()
+  }
+
+  /** What the page knows of the organization may have changed. */
+  reload(): void {
+    void this.#load()
+  }
+
+  setSettings(settings: Me['settings']): void {
+    const me = this.#me.peek()
+    if (me) this.#me.value = { ...me, settings }
+  }
+
+  /** The connection may be back: all that waits is tried at once. */
+  readonly retryNow = (): void => {
+    this.live.retryNow()
+    this.#outbox.peek()?.retryNow()
+  }
+
+  async #load(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        const [{ me }, channels] = await Promise.all([this.request(MeDocument, {}), this.#fetchChannels()])
+        this.#me.value = me
+        if (me.settings.audioOnChat || me.settings.audioOnMessage) prepareSounds()
+        this.#channels.value = channels
+        return
+      } catch (error) {
+        if (!passes(error)) return
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+  }
+
+  async #fetchChannels(): Promise<Channel[]> {
+    const all: Channel[] = []
+    for (let after: string | null = null; ;) {
+      const { channels }: ChannelsQuery = await this.request(ChannelsDocument, { after })
+      all.push(...channels.edges.map(({ node }) => node))
+      if (!channels.pageInfo.hasNextPage) return all
+      after = channels.pageInfo.endCursor
+    }
+  }
+}
+
+export const OfficeContext = createContext<Office | null>(null)
+
+export function useOffice(): Office {
+  return useContext(OfficeContext)!
+}

@@ -1,0 +1,24 @@
+import { t } from '../../shared/i18n/messages.js'
+import type { Thread } from '../../shared/live/thread.js'
+import { Avatar } from '../../shared/ui/avatar.js'
+
+/** Which colleagues take part, and how. */
+export function People({ thread }: { thread: Thread }) {
+  const words = t().panel
+  const { participants } = thread
+  if (participants.length === 0) return null
+  return (
+    <section class="sec">
+      <h3>{words.people}</h3>
+      <ul class="stack">
+        {participants.map(({ userId, name, accepted }) => (
+          <li key={userId} class="line">
+            <Avatar name={name ?? '?'} of={userId} size="s" />
+            <bdi class="cut grow">{name}</bdi>
+            <span class="mute t2">{accepted ? words.accepted : words.looksOn}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

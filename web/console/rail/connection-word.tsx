@@ -1,0 +1,38 @@
+import { t } from '../../shared/i18n/messages.js'
+import { timeOfDay } from '../../shared/i18n/format.js'
+import type { Connection } from '../../shared/live/connection.js'
+import { useOffice } from '../office.js'
+
+/** Whether what is shown is true, in a word and a shape. */
+export function ConnectionWord() {
+  const connection = useOffice().live.connection.value
+  return (
+    <div class="live">
+      <span class={SHAPES[connection.is].tone}>
+        <span class={`dot ${SHAPES[connection.is].shape}`} />
+      </span>
+      <span role="status">{wordOf(connection)}</span>
+    </div>
+  )
+}
+
+const SHAPES = {
+  live: { tone: 'good', shape: '' },
+  connecting: { tone: 'mute', shape: 'hollow' },
+  catchingUp: { tone: 'warn', shape: 'hollow' },
+  offline: { tone: 'bad', shape: 'bar' },
+} as const
+
+function wordOf(connection: Connection): string {
+  const words = t().connection
+  switch (connection.is) {
+    case 'live':
+      return words.live
+    case 'connecting':
+      return words.connecting
+    case 'catchingUp':
+      return words.catchingUp(connection.events)
+    case 'offline':
+      return words.offline(timeOfDay(connection.since))
+  }
+}

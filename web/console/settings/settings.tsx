@@ -1,0 +1,181 @@
+import { useState } from 'preact/hooks'
+import { UpdateMySettingsDocument } from '../../shared/graphql/session.js'
+import { t } from '../../shared/i18n/messages.js'
+import { Avatar } from '../../shared/ui/avatar.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { keptTheme, setTheme, type Theme } from '../../shared/ui/theme.js'
+import { areKeysOn, setKeys } from '../commands/keys.js'
+import { useOffice } from '../office.js'
+import { Alerting, BlockedSounds, Box, Switch, type Change, type Settings } from './alerting.js'
+import { CannedResponses } from './canned-responses.js'
+import { keptDensity, setDensity } from './density.js'
+
+/** The agent's own settings (2.3): each is saved as it is changed, and shown as the server has it. */
+export default function SettingsScreen() {
+  const office = useOffice()
+  const words = t().settings
+  const me = office.me.value
+  const [state, setState] = useState<{ is: 'saved' | 'saving' | 'failed'; message?: string }>({ is: 'saved' })
+  if (!me)
+    return (
+      <main class="col" id="main" tabIndex={-1} aria-busy="true">
+        <div class="page">
+          <h1>{words.title}</h1>
+        </div>
+      </main>
+    )
+
+  const change: Change = (patch) => {
+    setState({ is: 'saving' })
+    office.request(UpdateMySettingsDocument, { patch }).then(
+      ({ updateMySettings }) => {
+        office.setSettings(updateMySettings.settings)
+        setState({ is: 'saved' })
+      },
+      (error: Error) => setState({ is: 'failed', message: error.message }),
+    )
+  }
+  return (
+    <main class="col" id="main" tabIndex={-1}>
+      <div class="scroll" tabIndex={-1}>
+        <div class="page">
+          <header>
+            <div class="line">
+              <Avatar name={me.displayName} of={me.id} size="l" />
+              <div>
+                <h1>{words.title}</h1>
+                <p class="mid">
+                  <bdi>{me.displayName}</bdi> · {me.email}
+                </p>
+              </div>
+            </div>
+            <span class="push line">
+              <span class="mute t2" role="status">
+                {state.is === 'saved' ? words.saved : state.is === 'saving' ? words.saving : ''}
+              </span>
+              <button class="btn" onClick={() => void office.session.signOut()}>
+                {words.signOut}
+              </button>
+            </span>
+          </header>
+          {state.is === 'failed' && (
+            <p class="band bad" role="alert">
+              <Icon name="alert" />
+              {words.notSaved}: {state.message}
+            </p>
+          )}
+          <BlockedSounds />
+          <div class="grid top">
+            <Alerting settings={me.settings} change={change} />
+            <div class="stack">
+              <Appearance />
+              <Language settings={me.settings} change={change} />
+              <Keys />
+            </div>
+          </div>
+          <CannedResponses
+            responses={me.settings.cannedResponses}
+            change={(cannedResponses) => change({ cannedResponses })}
+          />
+        </div>
+      </div>
+    </main>
+  )
+}
+
+function Appearance() {
+  const words = t().settings
+  const [theme, choose] = useState<Theme>(keptTheme())
+  const [density, fill] = useState(keptDensity())
+  const themes: [Theme, string][] = [
+    [null, words.system],
+    ['light', words.light],
+    ['dark', words.dark],
+  ]
+  return (
+    <Box icon="half" title={words.appearance}>
+      <div class="pad stack">
+        <div class="line">
+          <span class="grow" id="theme-label">
+            {words.theme}
+          </span>
+          <span class="seg" role="group" aria-labelledby="theme-label">
+            {themes.map(([value, label]) => (
+              <button
+                key={label}
+                aria-pressed={theme === value}
+                onClick={() => {
+                  setTheme(value)
+                  choose(value)
+                }}
+              >
+                {label}
+              </button>
+            ))}
+          </span>
+        </div>
+        <div class="line">
+          <span class="grow" id="density-label">
+            {words.density}
+          </span>
+          <span class="seg" role="group" aria-labelledby="density-label">
+            {(['comfortable', 'compact'] as const).map((value) => (
+              <button
+                key={value}
+                aria-pressed={density === value}
+                onClick={() => {
+                  setDensity(value)
+                  fill(value)
+                }}
+              >
+                {words[value]}
+              </button>
+            ))}
+          </span>
+        </div>
+      </div>
+    </Box>
+  )
+}
+
+function Language({ settings, change }: { settings: Settings; change: Change }) {
+  const words = t().settings
+  const zones = Intl.supportedValuesOf('timeZone')
+  return (
+    <Box icon="web" title={words.language}>
+      <div class="pad stack">
+        <div class="field">
+          <label for="zone">{words.timezone}</label>
+          <select
+            class="in"
+            id="zone"
+            value={settings.timezone ?? 'UTC'}
+            onChange={(event) => change({ timezone: event.currentTarget.value, timezoneSet: true })}
+          >
+            {[...new Set([settings.timezone ?? 'UTC', ...zones])].map((zone) => (
+              <option key={zone}>{zone}</option>
+            ))}
+          </select>
+        </div>
+      </div>
+    </Box>
+  )
+}
+
+function Keys() {
+  const words = t().settings
+  const [isOn, set] = useState(areKeysOn())
+  return (
+    <Box icon="keys" title={words.keys}>
+      <Switch
+        label={words.singleKeys}
+        help={words.singleKeysHelp}
+        isOn={isOn}
+        set={(next) => {
+          setKeys(next)
+          set(next)
+        }}
+      />
+    </Box>
+  )
+}

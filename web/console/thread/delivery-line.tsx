@@ -1,0 +1,33 @@
+import { t } from '../../shared/i18n/messages.js'
+import { timeOfDay } from '../../shared/i18n/format.js'
+import type { Delivery } from '../../shared/live/thread.js'
+import { Icon } from '../../shared/ui/icon.js'
+
+const ICONS = {
+  QUEUED: 'clock',
+  SENT: 'check',
+  DELIVERED: 'check',
+  READ: 'read',
+  FAILED: 'alert',
+  MAYBE_SENT: 'info',
+} as const
+
+/** What became of a message on its way to the consumer: the newest way counts. */
+export function DeliveryLine({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const delivery = deliveries.at(-1)
+  if (!delivery) return null
+  const { status, reason, touchpoint, segments, updatedAt } = delivery
+  const words = t()
+  const tone = status === 'FAILED' ? 'sent bad' : status === 'MAYBE_SENT' ? 'sent warn' : 'sent'
+  return (
+    <p class={tone}>
+      <Icon name={ICONS[status]} size="s" />
+      <span>
+        {words.delivery[status]} {timeOfDay(updatedAt)}
+        {touchpoint !== 'WEB' && ` · ${words.touchpoint[touchpoint]}`}
+        {segments !== null && segments > 0 && ` · ${words.delivery.segments(segments)}`}
+        {reason && status !== 'DELIVERED' && status !== 'READ' && `: ${reason}`}
+      </span>
+    </p>
+  )
+}

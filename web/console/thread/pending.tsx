@@ -1,0 +1,105 @@
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { timeOfDay } from '../../shared/i18n/format.js'
+import type { Outgoing } from '../../shared/outbox/outgoing.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { useCommand } from '../commands/commands.js'
+import { useOffice } from '../office.js'
+
+/** A message that the server has not taken yet. What it says of itself is all that is known. */
+export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: number; of: number }) {
+  const office = useOffice()
+  const words = t().delivery
+  const outbox = office.outbox.value!
+  const { id, message, at, refusal, isTried, conversation } = outgoing
+  const isNote = message.isBackchannel === true
+  const isOffline = office.live.connection.value.is !== 'live'
+  const restMs = useRest(outgoing)
+  const canUndo = restMs > 0
+  const state = canUndo
+    ? words.sendsIn(Math.ceil(restMs / 1_000))
+    : refusal
+      ? `${words.refused}: ${refusal}`
+      : isOffline
+        ? words.waits(place, of)
+        : words.sending
+  const takeBack = async (isEdit: boolean): Promise<void> => {
+    const taken = await outbox.takeBack(id)
+    if (taken && isEdit) await office.drafts.peek()?.write(conversation, taken.message.text ?? '', isNote)
+  }
+  useCommand({ id: `undo ${id}`, label: words.undo, icon: 'undo', key: 'u', run: () => void takeBack(true) }, canUndo)
+  const body = (
+    <>
+      {isNote ? (
+        <p dir="auto">{message.text}</p>
+      ) : (
+        <div class="bub waits" dir="auto">
+          {message.text}
+        </div>
+      )}
+      <p class="sent">
+        <Icon name={refusal ? 'alert' : 'clock'} size="s" />
+        <span>{state}</span>
+        {refusal && (
+          <button class="link" onClick={() => void outbox.sendAgain(id)}>
+            {words.sendAgain}
+          </button>
+        )}
+        {canUndo && (
+          <button class="link" onClick={() => void takeBack(true)}>
+            {words.undo}
+          </button>
+        )}
+        {!canUndo && (refusal || !isTried) && (
+          <>
+            <button class="link" onClick={() => void takeBack(true)}>
+              {words.edit}
+            </button>
+            <button class="link" onClick={() => void takeBack(false)}>
+              {words.takeBack}
+            </button>
+          </>
+        )}
+      </p>
+    </>
+  )
+  const who = (
+    <p class="who">
+      {isNote && <Icon name="lock" size="s" />}
+      <b>
+        <bdi>{office.me.value?.displayName}</bdi>
+      </b>
+      <span>
+        {timeOfDay(at)}
+        {isNote && ` · ${t().thread.note}`}
+      </span>
+    </p>
+  )
+  if (isNote)
+    return (
+      <div class="notebox">
+        {who}
+        {body}
+      </div>
+    )
+  return (
+    <div class="turn us">
+      <div class="body">
+        {who}
+        {body}
+      </div>
+    </div>
+  )
+}
+
+/** How long it can still be taken back, told each second. */
+function useRest({ notBefore = 0 }: Outgoing): number {
+  const [now, setNow] = useState(Date.now())
+  const restMs = notBefore - now
+  useEffect(() => {
+    if (restMs <= 0) return
+    const timer = setTimeout(() => setNow(Date.now()), Math.min(restMs, 1_000))
+    return () => clearTimeout(timer)
+  }, [restMs])
+  return Math.max(0, restMs)
+}

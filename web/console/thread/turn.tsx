@@ -1,0 +1,83 @@
+import { t } from '../../shared/i18n/messages.js'
+import { timeOfDay } from '../../shared/i18n/format.js'
+import type { ThreadMessage } from '../../shared/live/thread.js'
+import { Content } from '../../shared/ui/content.js'
+import { Avatar } from '../../shared/ui/avatar.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { DeliveryLine } from './delivery-line.js'
+
+interface TurnProps {
+  /** Of one speaker, following each other. */
+  messages: readonly ThreadMessage[]
+  contact: string
+  contactKey: string
+}
+
+/** Messages of one speaker: the consumer at the start, agents and bots at the end, notes and the system apart. */
+export function Turn({ messages, contact, contactKey }: TurnProps) {
+  const first = messages[0]!
+  const words = t().thread
+  if (first.type === 'COMMAND' || (first.role === 'SYSTEM' && first.type === 'CHAT'))
+    return <SystemLine message={first} />
+  const who =
+    first.role === 'CONTACT' ? contact : (first.user?.displayName ?? (first.role === 'BOT' ? words.bot : words.system))
+  if (first.isBackchannel) {
+    return (
+      <div class="notebox">
+        <p class="who">
+          <Icon name="lock" size="s" />
+          <b>
+            <bdi>{who}</bdi>
+          </b>
+          <span>
+            {timeOfDay(first.createdAt)} · {words.note}
+          </span>
+        </p>
+        <Content message={first} isNote />
+      </div>
+    )
+  }
+  const isContact = first.role === 'CONTACT'
+  const side = isContact ? 'turn' : first.role === 'BOT' ? 'turn bot us' : 'turn us'
+  return (
+    <div class={side}>
+      {isContact && <Avatar name={contact} of={contactKey} />}
+      <div class="body">
+        <p class="who">
+          <b>
+            <bdi>{who}</bdi>
+          </b>
+          <time dateTime={first.createdAt}>{timeOfDay(first.createdAt)}</time>
+        </p>
+        {messages.map((message) => (
+          <Content key={message.id} message={message} />
+        ))}
+        {!isContact && <DeliveryLine deliveries={messages.at(-1)!.deliveries} />}
+      </div>
+    </div>
+  )
+}
+
+/** What happened, in a line: who came and went, what was set. */
+function SystemLine({ message }: { message: ThreadMessage }) {
+  const who = message.user?.displayName
+  return (
+    <p class="sys">
+      <Icon name={message.type === 'COMMAND' ? 'slash' : 'info'} size="s" />
+      <span>
+        {who && <bdi>{who} </bdi>}
+        <bdi>{message.type === 'COMMAND' ? commandWords(message.text ?? '') : message.text}</bdi>
+        {' · '}
+        <time dateTime={message.createdAt}>{timeOfDay(message.createdAt)}</time>
+      </span>
+    </p>
+  )
+}
+
+/** A command in words; one that is unknown here, or for a bot, as it was typed. */
+function commandWords(text: string): string {
+  const [, name = '', rest = ''] = /^\/(\w+)\s*(.*)$/s.exec(text) ?? []
+  const words = t().thread
+  if (name === 'set') return words.didSet(rest.replace(/^@/, '').replace(' ', ': ') || text)
+  return words.did[name] ?? text
+}

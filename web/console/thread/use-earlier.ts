@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks'
+import { EarlierDocument } from '../../shared/graphql/live.js'
+import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
+import type { Office } from '../office.js'
+
+const PAGE = 50
+
+export interface Earlier {
+  /** Before those of the live thread, oldest first. */
+  messages: readonly ThreadMessage[]
+  /** Whether there is more to load. */
+  hasMore: boolean
+  isLoading: boolean
+  fault: string | null
+  load(): void
+}
+
+/** The pages before what the live thread holds, loaded when asked for; they are as they were when they were loaded. */
+export function useEarlier(office: Office, thread: Thread): Earlier {
+  const { id } = thread.conversation
+  const [loaded, setLoaded] = useState<readonly ThreadMessage[]>([])
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [state, setState] = useState<{ isLoading: boolean; fault: string | null }>({ isLoading: false, fault: null })
+  const first = thread.messages[0]?.position ?? 1
+  const messages = loaded.filter(({ position }) => position < first)
+  const oldest = messages[0]?.position ?? first
+  useEffect(() => setLoaded([]), [id])
+
+  const load = (): void => {
+    if (state.isLoading) return
+    setState({ isLoading: true, fault: null })
+    // The first page begins at the end, where the thread already has some of it.
+    const last = cursor === null ? Math.min(100, thread.messages.length + PAGE) : PAGE
+    office.request(EarlierDocument, { id, last, before: cursor }).then(
+      ({ conversation }) => {
+        const { edges, pageInfo } = conversation.messages
+        const page = edges.map(({ node }) => node)
+        setCursor(pageInfo.startCursor)
+        setLoaded((known) => {
+          const all = new Map([...page, ...known].map((message) => [message.id, message]))
+          return [...all.values()].toSorted((a, b) => a.position - b.position)
+        })
+        setState({ isLoading: false, fault: null })
+      },
+      (error: Error) => setState({ isLoading: false, fault: error.message }),
+    )
+  }
+  return { messages, hasMore: oldest > 1, ...state, load }
+}

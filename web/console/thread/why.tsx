@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'preact/hooks'
+import { WhyDocument, type WhyQuery } from '../../shared/graphql/conversations.js'
+import { t } from '../../shared/i18n/messages.js'
+import { timeOfDay } from '../../shared/i18n/format.js'
+import { Dialog } from '../../shared/ui/dialog.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { Conditions } from '../rules/conditions.js'
+import { useOffice } from '../office.js'
+
+type Trace = WhyQuery['conversation']['routingTrace'][number]
+type Entry = Trace['entries'][number]
+
+const MARKS = {
+  FIRED: ['check', 'good'],
+  NOT_MATCHED: ['x', 'mute'],
+  DEFERRED: ['clock', 'mute'],
+  SKIPPED: ['right', 'mute'],
+} as const
+
+/** What the rules saw and decided, each time it was queued, as it was stored then. */
+export function Why({ conversation, close }: { conversation: string; close(): void }) {
+  const office = useOffice()
+  const words = t().thread
+  const [traces, setTraces] = useState<readonly Trace[] | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    office.request(WhyDocument, { conversation }, stop.signal).then(
+      (answer) => setTraces(answer.conversation.routingTrace),
+      (error: Error) => stop.signal.aborted || setFault(error.message),
+    )
+    return () => stop.abort()
+  }, [conversation])
+  return (
+    <Dialog title={words.whyTitle} icon="route" close={close}>
+      {fault && <p class="hint bad">{fault}</p>}
+      {traces?.length === 0 && <p class="mid">{words.whyNone}</p>}
+      {traces?.map((trace) => (
+        <section key={trace.id} class="stack">
+          <h3 class="mute t2">
+            {words.whyQueueing(trace.queueing, timeOfDay(trace.createdAt))} · {trace.trigger}
+          </h3>
+          <ol class="steps">
+            {trace.entries.map((entry, index) => (
+              <Step key={index} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </Dialog>
+  )
+}
+
+function Step({ entry }: { entry: Entry }) {
+  const office = useOffice()
+  const [icon, tone] = MARKS[entry.outcome]
+  const channels = new Map(office.channels.value?.map(({ id, name }) => [id, name]))
+  const names = [...entry.channelsNotified, ...entry.channelsOffline].map((id) => channels.get(id) ?? id)
+  return (
+    <li>
+      <span class={tone}>
+        <Icon name={icon} />
+      </span>
+      <span class={entry.outcome === 'FIRED' ? 'b' : ''}>
+        <bdi>{[entry.workflow?.name, entry.rule?.name].filter(Boolean).join(': ') || entry.reason}</bdi>
+        {names.length > 0 && <bdi class="mid"> → {names.join(', ')}</bdi>}
+      </span>
+      <span class={`${tone} t2`}>{t().thread.outcome[entry.outcome]}</span>
+      <small>{entry.reason}</small>
+      {entry.conditions && (
+        <div class="conds">
+          <Conditions tree={entry.conditions} />
+        </div>
+      )}
+    </li>
+  )
+}

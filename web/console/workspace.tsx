@@ -1,0 +1,53 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { t } from '../shared/i18n/messages.js'
+import { Icon } from '../shared/ui/icon.js'
+import { GlobalCommands } from './commands/global-commands.js'
+import { Lazy } from './lazy.js'
+import { ListColumn } from './lists/list-column.js'
+import { useOffice } from './office.js'
+import { Rail } from './rail/rail.js'
+import { route, type ListName } from './route.js'
+import { ThreadColumns } from './thread/thread-columns.js'
+
+/** The four columns. The body never scrolls, its columns do. */
+export function Workspace() {
+  const office = useOffice()
+  const shown = route.value
+  const list = useSignal<ListName>('queue')
+  if (shown.page === 'list') list.value = shown.list
+  useEffect(() => {
+    if (shown.page === 'list' || shown.page === 'thread') document.title = `${t().nav[list.value]} · ${t().app}`
+  }, [shown])
+  return (
+    <div class={LAYOUTS[shown.page]} data-view={shown.page === 'thread' ? 'thread' : 'list'}>
+      <Rail list={list.value} />
+      {shown.page === 'search' && <Lazy key="search" load={() => import('./search/search.js')} />}
+      {shown.page === 'settings' && <Lazy key="settings" load={() => import('./settings/settings.js')} />}
+      {shown.page === 'admin' && <Lazy key="admin" load={() => import('./admin/admin.js')} />}
+      {(shown.page === 'list' || shown.page === 'thread') && (
+        <ListColumn list={list.value} selected={shown.page === 'thread' ? shown.key : null} />
+      )}
+      {shown.page === 'thread' && <ThreadColumns key={shown.key} route={shown} list={list.value} />}
+      {shown.page === 'list' && <NothingOpen />}
+      <GlobalCommands />
+      <p class="vh" role="status">
+        {office.me.value ? '' : t().loading}
+      </p>
+    </div>
+  )
+}
+
+const LAYOUTS = { list: 'app', thread: 'app', search: 'app wide', settings: 'app wide', admin: 'app admin' } as const
+
+function NothingOpen() {
+  return (
+    <section class="col thread empty" aria-label={t().thread.choose}>
+      <div class="nothing">
+        <Icon name="chat" size="l" />
+        <h2>{t().thread.choose}</h2>
+        <p class="mid">{t().thread.chooseHelp}</p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,413 @@
+// Made by web/generate.mjs of schema.graphql and web/operations: do not edit.
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocument } from './typed-document.js'
+export type ChannelMemberInput = {
+  user: string;
+};
+
+export type CreateChannelInput = {
+  members?: Array<ChannelMemberInput> | null | undefined;
+  name: string;
+  organization?: string | null | undefined;
+};
+
+export type CreateOrganizationInput = {
+  categories?: Array<OrganizationCategoryInput> | null | undefined;
+  commands?: Array<string> | null | undefined;
+  country?: string | null | undefined;
+  displayName?: string | null | undefined;
+  email?: string | null | undefined;
+  industry?: string | null | undefined;
+  locale?: string | null | undefined;
+  logo?: string | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  name: string;
+  parent?: string | null | undefined;
+  profileFields?: Record<string, unknown> | null | undefined;
+  stopwords?: Array<string> | null | undefined;
+  tags?: Array<string> | null | undefined;
+  url?: string | null | undefined;
+};
+
+export type CreateServiceInput = {
+  meta?: Record<string, unknown> | null | undefined;
+  name?: string | null | undefined;
+  organization?: string | null | undefined;
+  params?: Record<string, unknown> | null | undefined;
+  status?: string | null | undefined;
+  type: string;
+};
+
+export type CreateUserInput = {
+  additionalName?: string | null | undefined;
+  avatar?: string | null | undefined;
+  displayName?: string | null | undefined;
+  email: string;
+  familyName?: string | null | undefined;
+  givenName?: string | null | undefined;
+  invite?: boolean | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  name?: string | null | undefined;
+  organization?: string | null | undefined;
+  password?: string | null | undefined;
+  phone?: string | null | undefined;
+  role?: UserRole | null | undefined;
+  scopes?: Array<string> | null | undefined;
+  settings?: UserSettingsInput | null | undefined;
+  status?: UserStatus | null | undefined;
+};
+
+export type CreateWorkflowInput = {
+  _id?: string | null | undefined;
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  organization?: string | null | undefined;
+  organizationTags?: Array<string> | null | undefined;
+  organizations?: Array<string> | null | undefined;
+  rules?: Array<WorkflowRuleInput> | null | undefined;
+};
+
+export type OrganizationCategoryInput = {
+  forms?: Array<string> | null | undefined;
+  name: string;
+};
+
+export type RuleEventInput = {
+  params: RuleEventParamsInput;
+  type: string;
+};
+
+export type RuleEventParamsInput = {
+  channels?: Array<string> | null | undefined;
+  delay?: number | null | undefined;
+  isLastRule?: boolean | null | undefined;
+  name?: string | null | undefined;
+  users?: Array<string> | null | undefined;
+};
+
+export type RuleOutcome =
+  | 'DEFERRED'
+  | 'FIRED'
+  | 'NOT_MATCHED'
+  | 'SKIPPED';
+
+export type UpdateChannelInput = {
+  members?: Array<ChannelMemberInput> | null | undefined;
+  name?: string | null | undefined;
+};
+
+export type UpdateOrganizationInput = {
+  categories?: Array<OrganizationCategoryInput> | null | undefined;
+  commands?: Array<string> | null | undefined;
+  country?: string | null | undefined;
+  displayName?: string | null | undefined;
+  email?: string | null | undefined;
+  industry?: string | null | undefined;
+  locale?: string | null | undefined;
+  logo?: string | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  name?: string | null | undefined;
+  profileFields?: Record<string, unknown> | null | undefined;
+  stopwords?: Array<string> | null | undefined;
+  tags?: Array<string> | null | undefined;
+  url?: string | null | undefined;
+};
+
+export type UpdateServiceInput = {
+  meta?: Record<string, unknown> | null | undefined;
+  name?: string | null | undefined;
+  params?: Record<string, unknown> | null | undefined;
+  status?: string | null | undefined;
+  type?: string | null | undefined;
+};
+
+export type UpdateUserInput = {
+  additionalName?: string | null | undefined;
+  avatar?: string | null | undefined;
+  currentPassword?: string | null | undefined;
+  displayName?: string | null | undefined;
+  email?: string | null | undefined;
+  familyName?: string | null | undefined;
+  givenName?: string | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  name?: string | null | undefined;
+  organization?: string | null | undefined;
+  password?: string | null | undefined;
+  phone?: string | null | undefined;
+  role?: UserRole | null | undefined;
+  settings?: UserSettingsInput | null | undefined;
+  status?: UserStatus | null | undefined;
+};
+
+export type UpdateWorkflowInput = {
+  name?: string | null | undefined;
+  organizationTags?: Array<string> | null | undefined;
+  organizations?: Array<string> | null | undefined;
+  rules?: Array<WorkflowRuleInput> | null | undefined;
+};
+
+export type UserLocale =
+  | 'DE'
+  | 'EN'
+  | 'FR'
+  | 'NL';
+
+export type UserRole =
+  | 'ADMIN'
+  | 'AGENT'
+  | 'BOT'
+  | 'OWNER'
+  | 'VIEWER';
+
+export type UserSettingsInput = {
+  audioOnChat?: boolean | null | undefined;
+  audioOnMessage?: boolean | null | undefined;
+  cannedResponses?: Array<string> | null | undefined;
+  focusOnAccept?: boolean | null | undefined;
+  locale?: UserLocale | null | undefined;
+  localeSet?: boolean | null | undefined;
+  notifications?: Array<string> | null | undefined;
+  notifyOnChat?: boolean | null | undefined;
+  notifyOnMessage?: boolean | null | undefined;
+  pushNotify?: boolean | null | undefined;
+  tabdotMessage?: boolean | null | undefined;
+  tabdotNotify?: boolean | null | undefined;
+  timezone?: string | null | undefined;
+  timezoneSet?: boolean | null | undefined;
+};
+
+export type UserStatus =
+  | 'ACTIVE'
+  | 'ARCHIVED'
+  | 'INVITED'
+  | 'QUEUED';
+
+export type WebhookDeliveryStatus =
+  | 'DELIVERED'
+  | 'FAILED'
+  | 'PENDING';
+
+export type WorkflowRuleInput = {
+  _id?: string | null | undefined;
+  conditions: Record<string, unknown>;
+  event: RuleEventInput;
+  id?: string | null | undefined;
+  priority?: number | null | undefined;
+};
+
+export type AdminUserFragment = { id: string, displayName: string, email: string, role: UserRole, status: UserStatus, organizationId: string, lastLogin: string | null };
+
+export type AdminChannelFragment = { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> };
+
+export type AdminServiceFragment = { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string };
+
+export type AdminRuleFragment = { id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } };
+
+export type AdminOverviewQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AdminOverviewQuery = { me: { organization: { id: string, name: string, displayName: string | null, level: number, stopwords: Array<string> | null, commands: Array<string> | null, categories: Array<{ name: string, formIds: Array<string> }> | null } | null }, users: { totalCount: number }, channels: { totalCount: number }, workflows: { totalCount: number }, services: { totalCount: number, edges: Array<{ node: { id: string } }> }, conversations: { totalCount: number } };
+
+export type AdminUsersQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AdminUsersQuery = { users: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, displayName: string, email: string, role: UserRole, status: UserStatus, organizationId: string, lastLogin: string | null } }> } };
+
+export type AdminChannelsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AdminChannelsQuery = { channels: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> } }> } };
+
+export type AdminOrganizationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AdminOrganizationsQuery = { organizations: { edges: Array<{ node: { id: string, name: string, displayName: string | null, level: number, parentId: string | null, status: string, stopwords: Array<string> | null, commands: Array<string> | null, categories: Array<{ name: string, formIds: Array<string> }> | null } }> } };
+
+export type AdminServicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AdminServicesQuery = { services: { edges: Array<{ node: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
+
+export type AdminDeliveriesQueryVariables = Exact<{
+  service: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type AdminDeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, event: string, status: WebhookDeliveryStatus, statusCode: number | null, error: string | null, at: string, attemptCount: number, attemptedAt: string | null, reply: string | null } }> } };
+
+export type AdminWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AdminWorkflowsQuery = { workflows: { edges: Array<{ node: { id: string, name: string | null, organizationId: string, rules: Array<{ id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } }> } }> } };
+
+export type AdminExplainQueryVariables = Exact<{
+  workflow: string;
+  facts: Record<string, unknown>;
+}>;
+
+
+export type AdminExplainQuery = { explainWorkflow: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Record<string, unknown> | null, rule: { id: string, name: string | null } | null }> };
+
+export type CreateUserMutationVariables = Exact<{
+  input: CreateUserInput;
+}>;
+
+
+export type CreateUserMutation = { createUser: { apiToken: string | null, id: string, displayName: string, email: string, role: UserRole, status: UserStatus, organizationId: string, lastLogin: string | null } };
+
+export type UpdateUserMutationVariables = Exact<{
+  id: string;
+  patch: UpdateUserInput;
+}>;
+
+
+export type UpdateUserMutation = { updateUser: { id: string, displayName: string, email: string, role: UserRole, status: UserStatus, organizationId: string, lastLogin: string | null } };
+
+export type CreateChannelMutationVariables = Exact<{
+  input: CreateChannelInput;
+}>;
+
+
+export type CreateChannelMutation = { createChannel: { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> } };
+
+export type UpdateChannelMutationVariables = Exact<{
+  id: string;
+  patch: UpdateChannelInput;
+}>;
+
+
+export type UpdateChannelMutation = { updateChannel: { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> } };
+
+export type DeleteChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteChannelMutation = { deleteChannel: boolean };
+
+export type UpdateOrganizationMutationVariables = Exact<{
+  id: string;
+  patch: UpdateOrganizationInput;
+}>;
+
+
+export type UpdateOrganizationMutation = { updateOrganization: { id: string, name: string, displayName: string | null, stopwords: Array<string> | null, commands: Array<string> | null, categories: Array<{ name: string, formIds: Array<string> }> | null } };
+
+export type CreateOrganizationMutationVariables = Exact<{
+  input: CreateOrganizationInput;
+}>;
+
+
+export type CreateOrganizationMutation = { createOrganization: { id: string, name: string, level: number, parentId: string | null } };
+
+export type CreateServiceMutationVariables = Exact<{
+  input: CreateServiceInput;
+}>;
+
+
+export type CreateServiceMutation = { createService: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
+
+export type UpdateServiceMutationVariables = Exact<{
+  id: string;
+  patch: UpdateServiceInput;
+}>;
+
+
+export type UpdateServiceMutation = { updateService: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
+
+export type DeleteServiceMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteServiceMutation = { deleteService: boolean };
+
+export type VerifyWebhookMutationVariables = Exact<{
+  service: string;
+}>;
+
+
+export type VerifyWebhookMutation = { verifyWebhook: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
+
+export type RedeliverMutationVariables = Exact<{
+  delivery: string;
+}>;
+
+
+export type RedeliverMutation = { redeliverWebhook: boolean };
+
+export type CreateWorkflowMutationVariables = Exact<{
+  input: CreateWorkflowInput;
+}>;
+
+
+export type CreateWorkflowMutation = { createWorkflow: { id: string, name: string | null, rules: Array<{ id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } }> } };
+
+export type UpdateWorkflowMutationVariables = Exact<{
+  id: string;
+  patch: UpdateWorkflowInput;
+}>;
+
+
+export type UpdateWorkflowMutation = { updateWorkflow: { id: string, name: string | null, rules: Array<{ id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } }> } };
+
+export type DeleteWorkflowMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteWorkflowMutation = { deleteWorkflow: boolean };
+
+export const AdminOverviewDocument = "query AdminOverview{me{organization{id name displayName level stopwords commands categories{name formIds}}}users(first:2 filter:{role:{ne:\"bot\"}}){totalCount}channels(first:1){totalCount}workflows(first:1){totalCount}services(first:1 filter:{type:{eq:\"web\"}}){totalCount edges{node{id}}}conversations(first:1){totalCount}}" as TypedDocument<AdminOverviewQuery, AdminOverviewQueryVariables>
+
+export const AdminUsersDocument = "query AdminUsers($after:String){users(first:50 after:$after orderBy:[{field:createdAt}]){totalCount pageInfo{hasNextPage endCursor}edges{node{...AdminUser}}}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<AdminUsersQuery, AdminUsersQueryVariables>
+
+export const AdminChannelsDocument = "query AdminChannels($after:String){channels(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{...AdminChannel}}}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<AdminChannelsQuery, AdminChannelsQueryVariables>
+
+export const AdminOrganizationsDocument = "query AdminOrganizations{organizations(first:100 orderBy:[{field:createdAt}]){edges{node{id name displayName level parentId status stopwords commands categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
+
+export const AdminServicesDocument = "query AdminServices{services(first:100){edges{node{...AdminService webhook{pending failures failingSince lastError}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
+
+export const AdminDeliveriesDocument = "query AdminDeliveries($service:ID!$after:String){webhookDeliveries(service:$service first:30 after:$after){pageInfo{hasNextPage endCursor}edges{node{id event status statusCode error at attemptCount attemptedAt reply}}}}" as TypedDocument<AdminDeliveriesQuery, AdminDeliveriesQueryVariables>
+
+export const AdminWorkflowsDocument = "query AdminWorkflows{workflows(first:100){edges{node{id name organizationId rules{...AdminRule}}}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<AdminWorkflowsQuery, AdminWorkflowsQueryVariables>
+
+export const AdminExplainDocument = "query AdminExplain($workflow:ID!$facts:JSONObject!){explainWorkflow(workflow:$workflow facts:$facts){outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{id name}}}" as TypedDocument<AdminExplainQuery, AdminExplainQueryVariables>
+
+export const CreateUserDocument = "mutation CreateUser($input:CreateUserInput!){createUser(input:$input){...AdminUser apiToken}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<CreateUserMutation, CreateUserMutationVariables>
+
+export const UpdateUserDocument = "mutation UpdateUser($id:ID!$patch:UpdateUserInput!){updateUser(id:$id patch:$patch){...AdminUser}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<UpdateUserMutation, UpdateUserMutationVariables>
+
+export const CreateChannelDocument = "mutation CreateChannel($input:CreateChannelInput!){createChannel(input:$input){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<CreateChannelMutation, CreateChannelMutationVariables>
+
+export const UpdateChannelDocument = "mutation UpdateChannel($id:ID!$patch:UpdateChannelInput!){updateChannel(id:$id patch:$patch){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<UpdateChannelMutation, UpdateChannelMutationVariables>
+
+export const DeleteChannelDocument = "mutation DeleteChannel($id:ID!){deleteChannel(id:$id)}" as TypedDocument<DeleteChannelMutation, DeleteChannelMutationVariables>
+
+export const UpdateOrganizationDocument = "mutation UpdateOrganization($id:ID!$patch:UpdateOrganizationInput!){updateOrganization(id:$id patch:$patch){id name displayName stopwords commands categories{name formIds}}}" as TypedDocument<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>
+
+export const CreateOrganizationDocument = "mutation CreateOrganization($input:CreateOrganizationInput!){createOrganization(input:$input){id name level parentId}}" as TypedDocument<CreateOrganizationMutation, CreateOrganizationMutationVariables>
+
+export const CreateServiceDocument = "mutation CreateService($input:CreateServiceInput!){createService(input:$input){...AdminService}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<CreateServiceMutation, CreateServiceMutationVariables>
+
+export const UpdateServiceDocument = "mutation UpdateService($id:ID!$patch:UpdateServiceInput!){updateService(id:$id patch:$patch){...AdminService}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<UpdateServiceMutation, UpdateServiceMutationVariables>
+
+export const DeleteServiceDocument = "mutation DeleteService($id:ID!){deleteService(id:$id)}" as TypedDocument<DeleteServiceMutation, DeleteServiceMutationVariables>
+
+export const VerifyWebhookDocument = "mutation VerifyWebhook($service:ID!){verifyWebhook(service:$service){...AdminService}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<VerifyWebhookMutation, VerifyWebhookMutationVariables>
+
+export const RedeliverDocument = "mutation Redeliver($delivery:ID!){redeliverWebhook(delivery:$delivery)}" as TypedDocument<RedeliverMutation, RedeliverMutationVariables>
+
+export const CreateWorkflowDocument = "mutation CreateWorkflow($input:CreateWorkflowInput!){createWorkflow(input:$input){id name rules{...AdminRule}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<CreateWorkflowMutation, CreateWorkflowMutationVariables>
+
+export const UpdateWorkflowDocument = "mutation UpdateWorkflow($id:ID!$patch:UpdateWorkflowInput!){updateWorkflow(id:$id patch:$patch){id name rules{...AdminRule}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<UpdateWorkflowMutation, UpdateWorkflowMutationVariables>
+
+export const DeleteWorkflowDocument = "mutation DeleteWorkflow($id:ID!){deleteWorkflow(id:$id)}" as TypedDocument<DeleteWorkflowMutation, DeleteWorkflowMutationVariables>

@@ -1,0 +1,268 @@
+// Made by web/generate.mjs of schema.graphql and web/operations: do not edit.
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocument } from './typed-document.js'
+export type ActionInput = {
+  fallback?: string | null | undefined;
+  iconUrl?: string | null | undefined;
+  mediaType?: string | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  payload?: string | null | undefined;
+  size?: string | null | undefined;
+  text?: string | null | undefined;
+  type: ActionType;
+  uri?: string | null | undefined;
+};
+
+export type ActionType =
+  | 'LINK'
+  | 'LOCATION_REQUEST'
+  | 'POSTBACK'
+  | 'REPLY'
+  | 'WEBVIEW';
+
+export type ContentType =
+  | 'IMAGE_GIF'
+  | 'IMAGE_JPEG'
+  | 'IMAGE_JPG'
+  | 'IMAGE_PNG'
+  | 'TEXT_HTML'
+  | 'TEXT_PLAIN'
+  | 'TEXT_URL';
+
+export type ConversationStatus =
+  | 'ACTIVE'
+  | 'ARCHIVED'
+  | 'CLOSED'
+  | 'QUEUED';
+
+export type ItemInput = {
+  actions?: Array<ActionInput> | null | undefined;
+  description?: string | null | undefined;
+  iconUrl?: string | null | undefined;
+  mediaType?: string | null | undefined;
+  mediaUrl?: string | null | undefined;
+  size?: string | null | undefined;
+  title?: string | null | undefined;
+};
+
+export type MessageInput = {
+  actions?: Array<ActionInput> | null | undefined;
+  contentType?: ContentType | null | undefined;
+  delay?: number | null | undefined;
+  id?: string | null | undefined;
+  isBackchannel?: boolean | null | undefined;
+  items?: Array<ItemInput> | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  results?: Array<Record<string, unknown>> | null | undefined;
+  role?: MessageRole | null | undefined;
+  service?: string | null | undefined;
+  text?: string | null | undefined;
+  touchpoint?: Touchpoint | null | undefined;
+  type?: MessageType | null | undefined;
+  user?: string | null | undefined;
+};
+
+export type MessageRole =
+  | 'AGENT'
+  | 'BOT'
+  | 'CONTACT'
+  | 'SYSTEM';
+
+export type MessageType =
+  | 'CARD'
+  | 'CHAT'
+  | 'COMMAND'
+  | 'FIELD'
+  | 'FORM'
+  | 'MENTION'
+  | 'POSTBACK'
+  | 'REPORT'
+  | 'RESULTS'
+  | 'SEARCH'
+  | 'TAG';
+
+export type RuleOutcome =
+  | 'DEFERRED'
+  | 'FIRED'
+  | 'NOT_MATCHED'
+  | 'SKIPPED';
+
+export type SetConversationInput = {
+  category?: string | null | undefined;
+  language?: string | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  name?: string | null | undefined;
+  touchpoint?: Touchpoint | null | undefined;
+};
+
+export type Touchpoint =
+  | 'EMAIL'
+  | 'MESSENGER'
+  | 'SMS'
+  | 'WEB';
+
+export type ConversationBySlugQueryVariables = Exact<{
+  slug: string;
+}>;
+
+
+export type ConversationBySlugQuery = { conversations: { edges: Array<{ node: { id: string, status: ConversationStatus } }> } };
+
+export type AcceptMutationVariables = Exact<{
+  conversation: string;
+  ifQueued?: boolean | null | undefined;
+  trigger?: string | null | undefined;
+}>;
+
+
+export type AcceptMutation = { acceptConversation: { id: string, status: ConversationStatus } };
+
+export type JoinMutationVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type JoinMutation = { joinConversation: { id: string, status: ConversationStatus } };
+
+export type LeaveMutationVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type LeaveMutation = { leaveConversation: { id: string, status: ConversationStatus } };
+
+export type SendMutationVariables = Exact<{
+  conversation: string;
+  message: MessageInput;
+}>;
+
+
+export type SendMutation = { sendMessage: { id: string, position: number } };
+
+export type MarkReadMutationVariables = Exact<{
+  conversation: string;
+  message: string;
+}>;
+
+
+export type MarkReadMutation = { markRead: { id: string } };
+
+export type SetTypingMutationVariables = Exact<{
+  conversation: string;
+  typing: boolean;
+}>;
+
+
+export type SetTypingMutation = { setTyping: boolean };
+
+export type ContactPanelQueryVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type ContactPanelQuery = { conversation: { id: string, contact: { id: string, status: string, meta: Record<string, unknown> | null, profile: { name: string | null, givenName: string | null, familyName: string | null, email: string | null, telephone: string | null, worksFor: string | null, address: { streetAddress: string | null, streetNumber: string | null, postalCode: string | null, addressLocality: string | null, addressRegion: string | null, addressCountry: string | null } | null }, presences: Array<{ touchpoint: Touchpoint, online: boolean, lastSeenAt: string }> } | null } };
+
+export type ContactConversationsQueryVariables = Exact<{
+  contact: string;
+}>;
+
+
+export type ContactConversationsQuery = { conversations: { edges: Array<{ node: { id: string, name: string, status: ConversationStatus, touchpoint: Touchpoint | null, category: string | null, createdAt: string, lastMessageAt: string | null, preview: string | null } }> } };
+
+export type HandOverMutationVariables = Exact<{
+  conversation: string;
+  user?: string | null | undefined;
+  channel?: string | null | undefined;
+  note?: string | null | undefined;
+}>;
+
+
+export type HandOverMutation = { handOverConversation: { id: string, status: ConversationStatus } };
+
+export type FollowMutationVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type FollowMutation = { followConversation: { id: string } };
+
+export type UnfollowMutationVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type UnfollowMutation = { unfollowConversation: { id: string } };
+
+export type BlockMutationVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type BlockMutation = { blockContact: { id: string } };
+
+export type SetConversationMutationVariables = Exact<{
+  conversation: string;
+  patch: SetConversationInput;
+}>;
+
+
+export type SetConversationMutation = { setConversation: { id: string, category: string | null } };
+
+export type ImportConversationMutationVariables = Exact<{
+  conversation: string;
+  origin: string;
+}>;
+
+
+export type ImportConversationMutation = { importConversation: { id: string } };
+
+export type WhyQueryVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type WhyQuery = { conversation: { id: string, routingTrace: Array<{ id: string, queueing: number, trigger: string, createdAt: string, entries: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Record<string, unknown> | null, rule: { name: string | null } | null, workflow: { name: string } | null }> }> } };
+
+export type SmsSizeQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type SmsSizeQuery = { smsSize: { segments: number } };
+
+export const ConversationBySlugDocument = "query ConversationBySlug($slug:String!){conversations(first:1 filter:{slug:{eq:$slug}}){edges{node{id status}}}}" as TypedDocument<ConversationBySlugQuery, ConversationBySlugQueryVariables>
+
+export const AcceptDocument = "mutation Accept($conversation:ID!$ifQueued:Boolean$trigger:String){acceptConversation(conversation:$conversation ifQueued:$ifQueued trigger:$trigger){id status}}" as TypedDocument<AcceptMutation, AcceptMutationVariables>
+
+export const JoinDocument = "mutation Join($conversation:ID!){joinConversation(conversation:$conversation){id status}}" as TypedDocument<JoinMutation, JoinMutationVariables>
+
+export const LeaveDocument = "mutation Leave($conversation:ID!){leaveConversation(conversation:$conversation){id status}}" as TypedDocument<LeaveMutation, LeaveMutationVariables>
+
+export const SendDocument = "mutation Send($conversation:ID!$message:MessageInput!){sendMessage(conversation:$conversation message:$message){id position}}" as TypedDocument<SendMutation, SendMutationVariables>
+
+export const MarkReadDocument = "mutation MarkRead($conversation:ID!$message:ID!){markRead(conversation:$conversation message:$message){id}}" as TypedDocument<MarkReadMutation, MarkReadMutationVariables>
+
+export const SetTypingDocument = "mutation SetTyping($conversation:ID!$typing:Boolean!){setTyping(conversation:$conversation typing:$typing)}" as TypedDocument<SetTypingMutation, SetTypingMutationVariables>
+
+export const ContactPanelDocument = "query ContactPanel($conversation:ID!){conversation(id:$conversation){id contact{id status meta profile{name givenName familyName email telephone worksFor address{streetAddress streetNumber postalCode addressLocality addressRegion addressCountry}}presences{touchpoint online lastSeenAt}}}}" as TypedDocument<ContactPanelQuery, ContactPanelQueryVariables>
+
+export const ContactConversationsDocument = "query ContactConversations($contact:ID!){conversations(first:10 filter:{contact:{eq:$contact}}orderBy:[{field:createdAt direction:DESC}]){edges{node{id name status touchpoint category createdAt lastMessageAt preview}}}}" as TypedDocument<ContactConversationsQuery, ContactConversationsQueryVariables>
+
+export const HandOverDocument = "mutation HandOver($conversation:ID!$user:ID$channel:ID$note:String){handOverConversation(conversation:$conversation user:$user channel:$channel note:$note){id status}}" as TypedDocument<HandOverMutation, HandOverMutationVariables>
+
+export const FollowDocument = "mutation Follow($conversation:ID!){followConversation(conversation:$conversation){id}}" as TypedDocument<FollowMutation, FollowMutationVariables>
+
+export const UnfollowDocument = "mutation Unfollow($conversation:ID!){unfollowConversation(conversation:$conversation){id}}" as TypedDocument<UnfollowMutation, UnfollowMutationVariables>
+
+export const BlockDocument = "mutation Block($conversation:ID!){blockContact(conversation:$conversation){id}}" as TypedDocument<BlockMutation, BlockMutationVariables>
+
+export const SetConversationDocument = "mutation SetConversation($conversation:ID!$patch:SetConversationInput!){setConversation(conversation:$conversation patch:$patch){id category}}" as TypedDocument<SetConversationMutation, SetConversationMutationVariables>
+
+export const ImportConversationDocument = "mutation ImportConversation($conversation:ID!$origin:ID!){importConversation(conversation:$conversation origin:$origin){id}}" as TypedDocument<ImportConversationMutation, ImportConversationMutationVariables>
+
+export const WhyDocument = "query Why($conversation:ID!){conversation(id:$conversation){id routingTrace(first:5){id queueing trigger createdAt entries{outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{name}workflow{name}}}}}" as TypedDocument<WhyQuery, WhyQueryVariables>
+
+export const SmsSizeDocument = "query SmsSize($text:String!){smsSize(text:$text){segments}}" as TypedDocument<SmsSizeQuery, SmsSizeQueryVariables>

@@ -1,0 +1,161 @@
+// Made by web/generate.mjs of schema.graphql and web/operations: do not edit.
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocument } from './typed-document.js'
+export type ActionType =
+  | 'LINK'
+  | 'LOCATION_REQUEST'
+  | 'POSTBACK'
+  | 'REPLY'
+  | 'WEBVIEW';
+
+export type ContentType =
+  | 'IMAGE_GIF'
+  | 'IMAGE_JPEG'
+  | 'IMAGE_JPG'
+  | 'IMAGE_PNG'
+  | 'TEXT_HTML'
+  | 'TEXT_PLAIN'
+  | 'TEXT_URL';
+
+export type ConversationStatus =
+  | 'ACTIVE'
+  | 'ARCHIVED'
+  | 'CLOSED'
+  | 'QUEUED';
+
+export type DeliveryStatus =
+  | 'DELIVERED'
+  | 'FAILED'
+  | 'MAYBE_SENT'
+  | 'QUEUED'
+  | 'READ'
+  | 'SENT';
+
+export type MessageRole =
+  | 'AGENT'
+  | 'BOT'
+  | 'CONTACT'
+  | 'SYSTEM';
+
+export type MessageType =
+  | 'CARD'
+  | 'CHAT'
+  | 'COMMAND'
+  | 'FIELD'
+  | 'FORM'
+  | 'MENTION'
+  | 'POSTBACK'
+  | 'REPORT'
+  | 'RESULTS'
+  | 'SEARCH'
+  | 'TAG';
+
+export type QueueExit =
+  | 'ACCEPTED'
+  | 'ARCHIVED'
+  | 'CLOSED'
+  | 'REROUTED';
+
+export type Touchpoint =
+  | 'EMAIL'
+  | 'MESSENGER'
+  | 'SMS'
+  | 'WEB';
+
+export type UserRole =
+  | 'ADMIN'
+  | 'AGENT'
+  | 'BOT'
+  | 'OWNER'
+  | 'VIEWER';
+
+export type QueueRowFragment = { conversation: string, channel: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, queuedAt: string };
+
+export type InboxRowFragment = { conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null };
+
+export type ThreadConversationFragment = { id: string, slug: string, url: string, name: string, status: ConversationStatus, touchpoint: Touchpoint | null, touchpoints: Record<string, unknown>, category: string | null, categoryIndex: number | null, language: string | null, channels: Array<string>, channelsOffline: Array<string>, organizationId: string, contactId: string | null, meta: Record<string, unknown>, forms: Array<Record<string, unknown>>, queuedAt: string | null, createdAt: string, contact: { id: string, profile: { name: string | null } } | null };
+
+export type ThreadParticipantFragment = { userId: string, name: string | null, avatar: string | null, role: UserRole, active: boolean, accepted: boolean, inbox: boolean, follow: boolean, unreadCount: number };
+
+export type ThreadButtonFragment = { type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null };
+
+export type ThreadMessageFragment = { id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> };
+
+export type QueueSubscriptionVariables = Exact<{
+  channels?: Array<string> | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type QueueSubscription = { queue:
+    | { __typename: 'QueueEntryAdded', cursor: string, at: string, entry: { conversation: string, channel: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, queuedAt: string } }
+    | { __typename: 'QueueEntryChanged', cursor: string, at: string, entry: { conversation: string, channel: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, queuedAt: string } }
+    | { __typename: 'QueueEntryRemoved', cursor: string, at: string, channel: string, conversation: string, reason: QueueExit }
+    | { __typename: 'QueueSnapshot', cursor: string, at: string, resync: boolean, entries: Array<{ conversation: string, channel: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, queuedAt: string }> }
+    | { __typename: 'QueueSnapshotPage', cursor: string, at: string }
+   };
+
+export type InboxSubscriptionVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type InboxSubscription = { inbox:
+    | { __typename: 'InboxEntryAdded', cursor: string, at: string, entry: { conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null } }
+    | { __typename: 'InboxEntryChanged', cursor: string, at: string, entry: { conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null } }
+    | { __typename: 'InboxEntryRemoved', cursor: string, at: string, conversation: string }
+    | { __typename: 'InboxSnapshot', cursor: string, at: string, resync: boolean, entries: Array<{ conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null }> }
+    | { __typename: 'InboxSnapshotPage', cursor: string, at: string }
+    | { __typename: 'RuleNotification', cursor: string, at: string, rule: string | null, notified: { conversation: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, preview: string | null } }
+   };
+
+export type MyConversationsSubscriptionVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type MyConversationsSubscription = { myConversations:
+    | { __typename: 'MyConversationAdded', cursor: string, at: string, entry: { conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null } }
+    | { __typename: 'MyConversationChanged', cursor: string, at: string, entry: { conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null } }
+    | { __typename: 'MyConversationRemoved', cursor: string, at: string, conversation: string }
+    | { __typename: 'MyConversationsSnapshot', cursor: string, at: string, resync: boolean, entries: Array<{ conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null }> }
+   };
+
+export type ThreadSubscriptionVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type ThreadSubscription = { conversation:
+    | { __typename: 'ConversationChanged', cursor: string, at: string, conversation: { id: string, slug: string, url: string, name: string, status: ConversationStatus, touchpoint: Touchpoint | null, touchpoints: Record<string, unknown>, category: string | null, categoryIndex: number | null, language: string | null, channels: Array<string>, channelsOffline: Array<string>, organizationId: string, contactId: string | null, meta: Record<string, unknown>, forms: Array<Record<string, unknown>>, queuedAt: string | null, createdAt: string, contact: { id: string, profile: { name: string | null } } | null } }
+    | { __typename: 'ConversationSnapshot', cursor: string, at: string, resync: boolean, conversation: { id: string, slug: string, url: string, name: string, status: ConversationStatus, touchpoint: Touchpoint | null, touchpoints: Record<string, unknown>, category: string | null, categoryIndex: number | null, language: string | null, channels: Array<string>, channelsOffline: Array<string>, organizationId: string, contactId: string | null, meta: Record<string, unknown>, forms: Array<Record<string, unknown>>, queuedAt: string | null, createdAt: string, contact: { id: string, profile: { name: string | null } } | null }, participants: Array<{ userId: string, name: string | null, avatar: string | null, role: UserRole, active: boolean, accepted: boolean, inbox: boolean, follow: boolean, unreadCount: number }>, messages: Array<{ id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> }> }
+    | { __typename: 'MessageAdded', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> } }
+    | { __typename: 'MessageChanged', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> } }
+    | { __typename: 'MessageDeliveryChanged', cursor: string, at: string, deliveries: Array<{ id: string, messageId: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }> }
+    | { __typename: 'MessageRemoved', cursor: string, at: string, messageId: string }
+    | { __typename: 'ParticipantsChanged', cursor: string, at: string, participants: Array<{ userId: string, name: string | null, avatar: string | null, role: UserRole, active: boolean, accepted: boolean, inbox: boolean, follow: boolean, unreadCount: number }> }
+    | { __typename: 'TypingChanged', cursor: string, at: string, user: string | null, name: string | null, typing: boolean }
+   };
+
+export type EarlierQueryVariables = Exact<{
+  id: string;
+  last: number;
+  before?: string | null | undefined;
+}>;
+
+
+export type EarlierQuery = { conversation: { id: string, messages: { pageInfo: { startCursor: string | null }, edges: Array<{ node: { id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> } }> } } };
+
+export const QueueDocument = "subscription Queue($channels:[ID!]$after:String){queue(channels:$channels after:$after){__typename ...on StreamEvent{cursor at}...on QueueSnapshot{resync entries{...QueueRow}}...on QueueEntryAdded{entry{...QueueRow}}...on QueueEntryChanged{entry{...QueueRow}}...on QueueEntryRemoved{channel conversation reason}}}fragment QueueRow on QueueEntry{conversation channel organization name contactName touchpoint category language preview queuedAt}" as TypedDocument<QueueSubscription, QueueSubscriptionVariables>
+
+export const InboxDocument = "subscription Inbox($after:String){inbox(after:$after){__typename ...on StreamEvent{cursor at}...on InboxSnapshot{resync entries{...InboxRow}}...on InboxEntryAdded{entry{...InboxRow}}...on InboxEntryChanged{entry{...InboxRow}}...on InboxEntryRemoved{conversation}...on RuleNotification{rule notified:entry{conversation name contactName touchpoint preview}}}}fragment InboxRow on InboxEntry{conversation organization name contactName touchpoint category language preview status unreadCount active accepted follow lastMessageAt}" as TypedDocument<InboxSubscription, InboxSubscriptionVariables>
+
+export const MyConversationsDocument = "subscription MyConversations($after:String){myConversations(after:$after){__typename ...on StreamEvent{cursor at}...on MyConversationsSnapshot{resync entries{...InboxRow}}...on MyConversationAdded{entry{...InboxRow}}...on MyConversationChanged{entry{...InboxRow}}...on MyConversationRemoved{conversation}}}fragment InboxRow on InboxEntry{conversation organization name contactName touchpoint category language preview status unreadCount active accepted follow lastMessageAt}" as TypedDocument<MyConversationsSubscription, MyConversationsSubscriptionVariables>
+
+export const ThreadDocument = "subscription Thread($id:ID!$after:String){conversation(id:$id after:$after){__typename ...on StreamEvent{cursor at}...on ConversationSnapshot{resync conversation{...ThreadConversation}participants{...ThreadParticipant}messages{...ThreadMessage}}...on MessageAdded{message{...ThreadMessage}}...on MessageChanged{message{...ThreadMessage}}...on MessageRemoved{messageId}...on MessageDeliveryChanged{deliveries{id messageId touchpoint status reason segments updatedAt}}...on ConversationChanged{conversation{...ThreadConversation}}...on ParticipantsChanged{participants{...ThreadParticipant}}...on TypingChanged{user name typing}}}fragment ThreadConversation on Conversation{id slug url name status touchpoint touchpoints category categoryIndex language channels channelsOffline organizationId contactId contact{id profile{name}}meta forms queuedAt createdAt}fragment ThreadParticipant on Participant{userId name avatar role active accepted inbox follow unreadCount}fragment ThreadMessage on Message{id position type role isBackchannel userId user{id displayName avatar}contentType text touchpoint meta actions{...ThreadButton}items{title description mediaUrl mediaType actions{...ThreadButton}}deliveries{id touchpoint status reason segments updatedAt}attachment{id url fileName fileType size}results likes comments{user text message}createdAt updatedAt}fragment ThreadButton on Action{type text uri payload iconUrl mediaType fallback size}" as TypedDocument<ThreadSubscription, ThreadSubscriptionVariables>
+
+export const EarlierDocument = "query Earlier($id:ID!$last:Int!$before:String){conversation(id:$id){id messages(last:$last before:$before){pageInfo{startCursor}edges{node{...ThreadMessage}}}}}fragment ThreadMessage on Message{id position type role isBackchannel userId user{id displayName avatar}contentType text touchpoint meta actions{...ThreadButton}items{title description mediaUrl mediaType actions{...ThreadButton}}deliveries{id touchpoint status reason segments updatedAt}attachment{id url fileName fileType size}results likes comments{user text message}createdAt updatedAt}fragment ThreadButton on Action{type text uri payload iconUrl mediaType fallback size}" as TypedDocument<EarlierQuery, EarlierQueryVariables>

@@ -1,0 +1,34 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { Connection } from './connection.js'
+import type { LiveDocument, LiveEvent } from './live-view.js'
+
+/** A document that tabs know by its name. */
+export interface NamedDocument<State> extends LiveDocument<State> {
+  name: string
+}
+
+/** A piece of the screen, kept equal to the server's while it is open. */
+export interface Shown<State> {
+  /** Null until the first snapshot. */
+  state: ReadonlySignal<State | null>
+  /** Why it is no longer kept: it may not be seen, or is gone. */
+  error: ReadonlySignal<Error | null>
+  close(): void
+}
+
+export type OnEvent<State> = (event: LiveEvent, state: State) => void
+
+/** What screens are kept right by. */
+export interface Live {
+  connection: ReadonlySignal<Connection>
+  /** Of all tabs of this browser one has the socket, and makes the sounds. */
+  isLeader: ReadonlySignal<boolean>
+  /** @param onEvent told of each event that is not a snapshot, in the tab that has the socket */
+  open<State>(
+    document: NamedDocument<State>,
+    variables: Record<string, unknown>,
+    onEvent?: OnEvent<State>,
+  ): Shown<State>
+  retryNow(): void
+  close(): void
+}

@@ -1,0 +1,34 @@
+import type { Signal } from '@preact/signals'
+import type { Connection } from './connection.js'
+import type { NamedDocument, OnEvent } from './live.js'
+import type { LiveEvent, LivePosition } from './live-view.js'
+
+/** What tabs tell each other. Those without `tab` are the leader's. */
+export type Said =
+  | {
+      is: 'open'
+      tab: string
+      key: string
+      name: string
+      variables: Record<string, unknown>
+      from: LivePosition<unknown> | null
+    }
+  | { is: 'close'; tab: string; key: string }
+  | { is: 'retry'; tab: string }
+  | { is: 'leader' | 'alive' }
+  | { is: 'state'; key: string; position: LivePosition<unknown> }
+  | { is: 'event'; key: string; event: LiveEvent }
+  | { is: 'end'; key: string; message: string }
+  | { is: 'connection'; connection: Connection }
+
+/** What a tab shows. */
+export interface Held {
+  key: string
+  document: NamedDocument<unknown>
+  variables: Record<string, unknown>
+  state: Signal<unknown>
+  error: Signal<Error | null>
+  cursor: string | null
+  shown: number
+  listeners: Set<OnEvent<unknown>>
+}

@@ -1,0 +1,274 @@
+import { batch, signal, type ReadonlySignal } from '@preact/signals'
+import { newId } from '../uuid.js'
+import type { Connection } from './connection.js'
+import type { Live, NamedDocument, OnEvent, Shown } from './live.js'
+import type { LiveClientOptions, LiveEvent, LivePosition } from './live-view.js'
+import { SocketViews } from './socket.js'
+import type { Held, Said } from './tab-messages.js'
+
+export interface TabsOptions extends Omit<LiveClientOptions, 'onConnection'> {
+  /** Tabs of one user share a socket. */
+  user: string
+  /** All documents that a tab may ask the leader for, by name. */
+  documents: readonly NamedDocument<never>[]
+}
+
+const ALIVE_MS = 3_000
+/** A visible tab takes over from a leader that it has not heard for this long: one that is frozen still holds its lock. */
+const LOST_MS = 10_000
+
+/**
+ * One socket for all tabs of a browser. A lock elects the leader, who has the socket and tells the others what comes in;
+ * each tab applies it to its own state. When the leader goes, the next one goes on from where the tabs are. Where there
+ * are no locks (no secure context), each tab leads itself.
+ */
+export class TabsLive implements Live {
+  readonly #tab = newId()
+  readonly #held = new Map<string, Held>()
+  readonly #connection = signal<Connection>({ is: 'connecting' })
+  readonly #isLeader = signal(false)
+  readonly #channel: BroadcastChannel | null
+  readonly #timer: ReturnType<typeof setInterval> | null
+  #waiting = new AbortController()
+  #socket: SocketViews | null = null
+  #abdicate: () => void = () => undefined
+  #deafen: () => void = () => undefined
+  #heardAt = Date.now()
+  #isClosed = false
+  /** The leader's: which tabs show what. */
+  readonly #shownBy = new Map<string, Set<string>>()
+  readonly #watched = new Set<string>()
+
+  constructor(private readonly options: TabsOptions) {
+    const canShare = 'BroadcastChannel' in globalThis && navigator.locks !== undefined
+    this.#channel = canShare ? new BroadcastChannel(`switchboard live ${options.user}`) : null
+    this.#timer = canShare ? setInterval(() => this.#beat(), ALIVE_MS) : null
+    if (!canShare) {
+      this.#lead()
+      return
+    }
+    this.#channel!.addEventListener('message', ({ data }) => this.#hear(data as Said))
+    // Held until the tab is gone, however it goes.
+    void navigator.locks.request(tabLock(this.#tab), () => new Promise(() => undefined))
+    this.#stand({})
+  }
+
+  get connection(): ReadonlySignal<Connection> {
+    return this.#connection
+  }
+
+  get isLeader(): ReadonlySignal<boolean> {
+    return this.#isLeader
+  }
+
+  open<State>(
+    document: NamedDocument<State>,
+    variables: Record<string, unknown>,
+    onEvent?: OnEvent<State>,
+  ): Shown<State> {
+    const key = `${document.name} ${JSON.stringify(variables)}`
+    let held = this.#held.get(key)
+    if (!held) {
+      held = {
+        key,
+        document: document as NamedDocument<unknown>,
+        variables,
+        state: signal<unknown>(null),
+        error: signal<Error | null>(null),
+        cursor: null,
+        shown: 0,
+        listeners: new Set(),
+      }
+      this.#held.set(key, held)
+      this.#ask(held)
+    }
+    held.shown += 1
+    const own = held
+    const listener = onEvent as OnEvent<unknown> | undefined
+    if (listener) own.listeners.add(listener)
+    let isOpen = true
+    return {
+      state: own.state as ReadonlySignal<State | null>,
+      error: own.error,
+      close: () => {
+        if (!isOpen) return
+        isOpen = false
+        if (listener) own.listeners.delete(listener)
+        own.shown -= 1
+        if (own.shown > 0) return
+        this.#held.delete(key)
+        this.#close(this.#tab, key)
+      },
+    }
+  }
+
+  readonly retryNow = (): void => {
+    if (this.#socket) this.#socket.retryNow()
+    else this.#say({ is: 'retry', tab: this.#tab })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    if (this.#timer) clearInterval(this.#timer)
+    for (const key of [...this.#held.keys()]) this.#close(this.#tab, key)
+    this.#waiting.abort()
+    this.#stepDown()
+    this.#channel?.close()
+  }
+
+  /** Waits for the lock, or takes it, and leads while it has it. */
+  #stand(how: { steal?: boolean }): void {
+    this.#waiting.abort()
+    this.#waiting = new AbortController()
+    const { signal: until } = this.#waiting
+    const lead = (): Promise<void> => {
+      this.#lead()
+      return new Promise((resolve) => (this.#abdicate = resolve))
+    }
+    const name = `switchboard live ${this.options.user}`
+    navigator.locks.request(name, how.steal ? { steal: true } : { signal: until }, lead).catch(() => {
+      // Given up before it was had, or stolen: then another tab leads, and this one waits for its turn.
+      if (until.aborted || this.#isClosed) return
+      this.#stepDown()
+      this.#stand({})
+    })
+  }
+
+  #lead(): void {
+    if (this.#isClosed) return
+    this.#socket = new SocketViews(this.options)
+    this.#deafen = this.#socket.connection.subscribe((connection) => {
+      this.#connection.value = connection
+      this.#say({ is: 'connection', connection })
+    })
+    this.#isLeader.value = true
+    for (const held of this.#held.values()) this.#ask(held)
+    this.#say({ is: 'leader' })
+  }
+
+  #stepDown(): void {
+    this.#deafen()
+    this.#socket?.close()
+    this.#socket = null
+    this.#shownBy.clear()
+    this.#watched.clear()
+    this.#isLeader.value = false
+    this.#heardAt = Date.now()
+    this.#abdicate()
+  }
+
+  #beat(): void {
+    if (this.#socket) return this.#say({ is: 'alive' })
+    if (document.visibilityState === 'visible' && Date.now() - this.#heardAt > LOST_MS) {
+      this.#heardAt = Date.now()
+      this.#stand({ steal: true })
+    }
+  }
+
+  #ask({ key, document: { name }, variables, state, cursor }: Held): void {
+    const from = cursor === null ? null : { state: state.peek(), cursor }
+    const said = { is: 'open', tab: this.#tab, key, name, variables, from } as const
+    if (this.#socket) this.#serve(said)
+    else this.#say(said)
+  }
+
+  /** The leader's: opens what a tab shows, and tells it what is known. */
+  #serve({ tab, key, name, variables, from }: Extract<Said, { is: 'open' }>): void {
+    const found = this.options.documents.find((each) => each.name === name) as NamedDocument<unknown> | undefined
+    if (!found) return
+    const tabs = this.#shownBy.get(key) ?? new Set()
+    this.#shownBy.set(key, tabs.add(tab))
+    if (tab !== this.#tab) {
+      this.#watch(tab)
+      this.#say({ is: 'connection', connection: this.#connection.peek() })
+    }
+    const position = this.#socket!.position(key)
+    if (position) this.#take({ is: 'state', key, position })
+    this.#socket!.open(key, found, variables, from, {
+      changed: (event, state) => {
+        if (event.__typename.endsWith('Snapshot')) {
+          this.#take({ is: 'state', key, position: { state, cursor: event.cursor } })
+        } else {
+          this.#take({ is: 'event', key, event })
+          for (const listener of this.#held.get(key)?.listeners ?? []) listener(event, state)
+        }
+      },
+      ended: (error) => this.#take({ is: 'end', key, message: error.message }),
+    })
+  }
+
+  #close(tab: string, key: string): void {
+    if (!this.#socket) return tab === this.#tab ? this.#say({ is: 'close', tab, key }) : undefined
+    const tabs = this.#shownBy.get(key)
+    if (!tabs?.delete(tab) || tabs.size > 0) return
+    this.#shownBy.delete(key)
+    this.#socket.drop(key)
+  }
+
+  /** When a tab's lock is to be had, the tab is gone. */
+  #watch(tab: string): void {
+    if (this.#watched.has(tab)) return
+    this.#watched.add(tab)
+    void navigator.locks.request(tabLock(tab), () => {
+      this.#watched.delete(tab)
+      for (const key of [...this.#shownBy.keys()]) this.#close(tab, key)
+    })
+  }
+
+  /** What the leader says to all is for itself as well. */
+  #take(said: Said): void {
+    this.#say(said)
+    this.#apply(said)
+  }
+
+  #say(said: Said): void {
+    if (!this.#isClosed) this.#channel?.postMessage(said)
+  }
+
+  #hear(said: Said): void {
+    if ('tab' in said) {
+      if (!this.#socket) return
+      if (said.is === 'open') this.#serve(said)
+      else if (said.is === 'close') this.#close(said.tab, said.key)
+      else this.#socket.retryNow()
+      return
+    }
+    this.#heardAt = Date.now()
+    // A leader that was stolen from and does not know yet is not to be believed; it will.
+    if (this.#socket) return
+    if (said.is === 'leader') for (const held of this.#held.values()) this.#ask(held)
+    else if (said.is === 'connection') this.#connection.value = said.connection
+    else this.#apply(said)
+  }
+
+  #apply(said: Said): void {
+    const held = 'key' in said ? this.#held.get(said.key) : undefined
+    if (!held) return
+    batch(() => {
+      if (said.is === 'state') this.#show(held, said.position)
+      else if (said.is === 'end') held.error.value = new Error(said.message)
+      else if (said.is === 'event' && held.cursor !== null) this.#advance(held, said.event)
+    })
+  }
+
+  #show(held: Held, { state, cursor }: LivePosition<unknown>): void {
+    held.error.value = null
+    held.state.value = state
+    held.cursor = cursor
+  }
+
+  #advance(held: Held, event: LiveEvent): void {
+    if (this.#socket) return this.#show(held, this.#socket.position(held.key)!)
+    try {
+      this.#show(held, { state: held.document.apply(held.state.peek(), event), cursor: event.cursor })
+    } catch {
+      // Something was missed: the leader says anew what there is.
+      held.cursor = null
+      this.#ask(held)
+    }
+  }
+}
+
+function tabLock(tab: string): string {
+  return `switchboard tab ${tab}`
+}

@@ -1,0 +1,154 @@
+import { signal, type ReadonlySignal } from '@preact/signals'
+import { passes } from '../graphql/request.js'
+import type { Outgoing } from './outgoing.js'
+import type { Store } from './store.js'
+
+export interface OutboxOptions {
+  store: Store
+  user: string
+  /** Sends one; the same id twice is done once. */
+  send(outgoing: Outgoing): Promise<void>
+  now?(): number
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+
+/**
+ * Messages that were sent and that the server has not taken yet: kept before anything is sent, sent in order within a
+ * conversation, by one tab at a time, until the server has answered. Nothing typed is lost with a tab or a connection.
+ */
+export class Outbox {
+  readonly #rows = signal<readonly Outgoing[]>([])
+  readonly #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard outbox') : null
+  readonly #stop = new AbortController()
+  #wake: () => void = () => undefined
+  #failures = 0
+
+  constructor(private readonly options: OutboxOptions) {
+    this.#channel?.addEventListener('message', () => void this.#reload())
+  }
+
+  /** Oldest first. */
+  get rows(): ReadonlySignal<readonly Outgoing[]> {
+    return this.#rows
+  }
+
+  get isKept(): boolean {
+    return this.options.store.isKept
+  }
+
+  /** Goes on with what an earlier page left. */
+  async start(): Promise<void> {
+    await this.#reload()
+    const { locks } = navigator
+    if (!locks) return this.#work()
+    const until = { signal: this.#stop.signal }
+    void locks.request(`switchboard outbox ${this.options.user}`, until, () => this.#work()).catch(() => undefined)
+  }
+
+  stop(): void {
+    this.#stop.abort()
+    this.#wake()
+    this.#channel?.close()
+  }
+
+  async add(outgoing: Outgoing): Promise<void> {
+    this.#rows.value = [...this.#rows.peek(), outgoing]
+    await this.options.store.put('outbox', outgoing)
+    this.#changed()
+  }
+
+  /** @returns the message, which is then the caller's again; null when it is gone already */
+  async takeBack(id: string): Promise<Outgoing | null> {
+    const row = this.#rows.peek().find((each) => each.id === id) ?? null
+    await this.#drop(id)
+    return row
+  }
+
+  /** The agent wants a refused one sent after all. */
+  async sendAgain(id: string, now = this.#now()): Promise<void> {
+    const row = this.#rows.peek().find((each) => each.id === id)
+    if (!row) return
+    const { refusal: _refusal, ...again } = row
+    await this.#keep({ ...again, at: now, isTried: false })
+  }
+
+  /** The connection is back. */
+  readonly retryNow = (): void => {
+    this.#failures = 0
+    this.#wake()
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const [next, waitMs] = this.#next()
+      if (!next) await this.#pause(waitMs)
+      else await this.#send(next)
+    }
+  }
+
+  async #send(row: Outgoing): Promise<void> {
+    await this.#keep({ ...row, isTried: true })
+    try {
+      await this.options.send(row)
+      this.#failures = 0
+      await this.#drop(row.id)
+    } catch (error) {
+      if (!passes(error)) return this.#keep({ ...row, isTried: true, refusal: (error as Error).message })
+      await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++) * (0.5 + Math.random() / 2))
+    }
+  }
+
+  /** The oldest of a conversation in which nothing before it waits for the agent. */
+  #next(): [Outgoing | null, number] {
+    const blocked = new Set<string>()
+    let waitMs = Infinity
+    for (const row of this.#rows.peek()) {
+      if (blocked.has(row.conversation)) continue
+      const restMs = (row.notBefore ?? 0) - this.#now()
+      if (row.refusal === undefined && restMs <= 0) return [row, 0]
+      if (restMs > 0) waitMs = Math.min(waitMs, restMs)
+      blocked.add(row.conversation)
+    }
+    return [null, waitMs]
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = ms === Infinity ? undefined : setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async #keep(row: Outgoing): Promise<void> {
+    this.#rows.value = this.#rows.peek().map((each) => (each.id === row.id ? row : each))
+    await this.options.store.put('outbox', row)
+    this.#changed()
+  }
+
+  async #drop(id: string): Promise<void> {
+    this.#rows.value = this.#rows.peek().filter((each) => each.id !== id)
+    await this.options.store.delete('outbox', id)
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#channel?.postMessage(null)
+    this.#wake()
+  }
+
+  async #reload(): Promise<void> {
+    const rows = await this.options.store.all('outbox')
+    const own = rows.filter(({ user }) => user === this.options.user)
+    this.#rows.value = own.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    this.#wake()
+  }
+
+  #now(): number {
+    return this.options.now?.() ?? Date.now()
+  }
+}

@@ -1,0 +1,18 @@
+import type { MessageInput } from '../graphql/conversations.js'
+
+/** A message on its way to the server. */
+export interface Outgoing {
+  /** Also the id of the message: when it comes twice, the server knows it, however late. */
+  id: string
+  user: string
+  conversation: string
+  message: MessageInput
+  /** When the agent sent it. */
+  at: number
+  /** Not before this: the agent may take it back until then. */
+  notBefore?: number
+  /** Tried at least once: it may have been done. */
+  isTried?: boolean
+  /** The server's words: it waits for the agent, and those after it wait for it. */
+  refusal?: string
+}
