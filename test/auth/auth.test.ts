@@ -346,11 +346,12 @@ describe('guest tokens', () => {
     })
     const stranger = await api.makeUser({ organization: foreign })
     expect(await guest.loader(userProfileLoader).load(stranger.id)).toBeNull()
-    const agentsView = await contextOf(await api.tokenFor(await api.makeUser({ organization: customer })))
-    expect(await agentsView.loader(organizationLoader).load(customer.id)).toMatchObject({
-      meta: { a: 1 },
-      stopwords: ['x'],
-    })
+    const viewOf = async (role: 'agent' | 'admin') => {
+      const token = await api.tokenFor(await api.makeUser({ organization: customer, role }))
+      return (await contextOf(token)).loader(organizationLoader).load(customer.id)
+    }
+    expect(await viewOf('agent')).toMatchObject({ meta: undefined, stopwords: ['x'] })
+    expect(await viewOf('admin')).toMatchObject({ meta: { a: 1 }, stopwords: ['x'] })
   })
 })
 
