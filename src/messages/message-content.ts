@@ -104,24 +104,33 @@ export function parseMessages(input: unknown, field = 'messages'): MessageDraft[
   return parseList(input, field, MESSAGES_MAX).map((message, index) => parseMessage(message, `${field}[${index}]`))
 }
 
+/** Messages in the answer of a webhook's receiver, and the paths of their fields that have no meaning. */
+export interface AnsweredMessages {
+  messages: MessageDraft[]
+  ignored: string[]
+}
+
 /**
- * Messages in the answer of a webhook's receiver, read as leniently as bodies on `/v2`: the event's `conversation` may be
- * repeated, and unknown fields are passed over (open points, unknown fields).
+ * Reads the messages in the answer of a webhook's receiver as leniently as bodies on `/v2`: the event's `conversation` may
+ * be repeated, and unknown fields are passed over (open points, unknown fields).
  * @throws BadUserInput naming the field, for another conversation too
  */
-export function parseAnsweredMessages(input: unknown, conversation: string): MessageDraft[] {
-  if (!Array.isArray(input)) return parseMessages(input)
+export function parseAnsweredMessages(input: unknown, conversation: string): AnsweredMessages {
+  if (!Array.isArray(input)) return { messages: parseMessages(input), ignored: [] }
   const known = new Set<string>(MESSAGE_FIELDS)
+  const ignored: string[] = []
   const messages = input.map((message: unknown, index) => {
     if (!isPlainObject(message)) return message
-    const named = message.conversation
+    const { conversation: named, ...fields } = message
     if (!isAbsent(named) && String(named).toLowerCase() !== conversation) {
       const path = `messages[${index}].conversation`
       throw new BadUserInput(path, `${path} must be the event's conversation ${conversation}, not ${quoteValue(named)}`)
     }
-    return Object.fromEntries(Object.entries(message).filter(([key]) => known.has(key)))
+    const unknown = Object.keys(fields).filter((key) => !known.has(key))
+    ignored.push(...unknown.map((key) => `messages[${index}].${key}`))
+    return Object.fromEntries(Object.entries(fields).filter(([key]) => known.has(key)))
   })
-  return parseMessages(messages)
+  return { messages: parseMessages(messages), ignored }
 }
 
 /**

@@ -5,7 +5,7 @@ import { Context } from '../context.js'
 import { sendMessages, type SendDependencies } from '../conversations/sending/send-message.js'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
-import { DomainError } from '../errors.js'
+import { DomainError, quoteValue } from '../errors.js'
 import { isAbsent } from '../input.js'
 import { isPlainObject } from '../json.js'
 import { idempotently } from '../limits/idempotency.js'
@@ -21,6 +21,8 @@ export interface Answered {
   head: LaneHead & { delivery: DueDelivery }
   answer: OutboundAnswer
 }
+
+const IGNORED_NAMES_MAX = 10
 
 /** @returns what became of the messages in an answer, in words; null when there are none, or it is known already */
 export type AnswerMessages = (ctx: Context, answered: Answered) => Promise<string | null>
@@ -47,9 +49,10 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
     const as = new Context({ database, clock, log, caller, requestId: `webhook ${eventId}`, address: null })
     const request = { key: `webhook:${serviceId}:${eventId}`, operation: 'webhook.answer', input: null }
     try {
-      const drafts = parseAnsweredMessages(messages, conversationId)
+      const { messages: drafts, ignored } = parseAnsweredMessages(messages, conversationId)
       if (drafts.length > 0) await idempotently(as, request, () => sendMessages(send, as, conversationId, drafts))
-      return `${drafts.length} ${drafts.length === 1 ? 'message' : 'messages'} joined the conversation`
+      const joined = `${drafts.length} ${drafts.length === 1 ? 'message' : 'messages'} joined the conversation`
+      return ignored.length === 0 ? joined : `${joined}; ignored: ${nameFields(ignored)}`
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE') throw error
       return `refused: ${error.message}`
@@ -81,6 +84,12 @@ async function callerOfBot(
 /** The beginning of an answer as it may be kept: a token in it is not. */
 export function withoutToken(body: string): string {
   return body.replace(/("token"\s*:\s*)"(?:[^"\\]|\\.)*"?/g, '$1"********"')
+}
+
+/** Names the first few fields, each quoted: they are the receiver's words. */
+function nameFields(paths: readonly string[]): string {
+  const names = paths.slice(0, IGNORED_NAMES_MAX).map(quoteValue)
+  return paths.length > IGNORED_NAMES_MAX ? `${names.join(', ')}, ...` : names.join(', ')
 }
 
 /** Null when the answer is of another kind. */

@@ -16,7 +16,7 @@ let hooks: Hooks
 let hook: Hook
 beforeAll(async () => {
   one = await startConversationFixture({ WEBHOOK_ALLOW_PRIVATE: 'true' })
-  other = await startTestServer({ DATABASE_URL: one.databaseUrl })
+  other = await startTestServer({ DATABASE_URL: one.databaseUrl, WEBHOOK_ALLOW_PRIVATE: 'true' })
   hooks = createHooks(one)
   hook = await hooks.register(one.admin)
 })

@@ -400,7 +400,6 @@ describe('an answer with messages', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['no list', 'hello', /^refused: messages must be a list/],
-    ['an unknown field', [{ text: 'a', colour: 'red' }], /^refused: messages\[0\]\.colour is not a known field/],
     ['the role system', [{ text: 'a' }, { text: 'b', role: 'system' }], /^refused: /],
     ['an unknown command', [{ text: '/dance', type: 'command' }], /^refused: /],
   ])('is refused as a whole with %s, and says so', async (_what, messages, reply) => {
@@ -415,6 +414,20 @@ describe('an answer with messages', () => {
       reply: expect.stringMatching(reply),
     })
     expect(await said(admin, conversation)).toHaveLength(1)
+  })
+
+  it('joins without the fields that have no meaning, and names them', async () => {
+    const { admin, bot } = await hooks.center()
+    const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id })
+    const conversation = await hooks.converse(admin)
+    hook.receiver.answer = ({ json }) =>
+      json.data.message.role === 'contact' ? answer([{ text: 'a', colour: 'red', conversation }]) : {}
+    await hooks.say(admin, conversation, 'hello')
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.reply != null)
+    expect((await hooks.deliveries(admin, hook.id))[0]).toMatchObject({
+      status: 'DELIVERED',
+      reply: '1 message joined the conversation; ignored: "messages[0].colour"',
+    })
   })
 
   it('is ignored without a bot, or where there is no conversation; other bodies mean nothing', async () => {
