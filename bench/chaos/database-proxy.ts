@@ -53,6 +53,11 @@ export class DatabaseProxy {
     this.#chance = chance
   }
 
+  /** Cuts that wait for their COMMIT. */
+  get armed(): number {
+    return this.#armed.length
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     for (const pair of this.#pairs) this.#cut(pair)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { keepDatabase } from './brought-back.js'
+import { keepDatabase, type KeptDatabase } from './brought-back.js'
 import { isSameState } from './oracle.js'
 import { Random } from './random.js'
 import type { Stage } from './stage.js'
@@ -24,11 +24,12 @@ export interface BroughtBack {
 }
 
 /**
- * Takes the database away, under subscribers and writers, and brings an older one back, some times. What was acknowledged
+ * Takes the database away, under subscribers and writers, and brings an older one back, some times: the database alone, and
+ * in turn all of the server's files with its transaction counters. What was acknowledged
  * in between is lost, which no server can help; what it must not be is lost in silence.
  */
 export async function bringBackOlder(
-  { databaseUrl, nodeUrl }: { databaseUrl: string; nodeUrl: string },
+  { databaseUrl, nodeUrl, keepFiles }: { databaseUrl: string; nodeUrl: string; keepFiles: () => Promise<KeptDatabase> },
   {
     stage,
     subscribers,
@@ -40,7 +41,7 @@ export async function bringBackOlder(
   const before = snapshots()
   let lostEvents = 0
   for (let time = 0; time < times; time += 1) {
-    const kept = await keepDatabase(databaseUrl)
+    const kept = await (time % 2 === 0 ? keepFiles() : keepDatabase(databaseUrl))
     try {
       const lost = await writeFor(LOST_MS, stage, `lost ${seed} ${time}`)
       await sleep(500)

@@ -1,12 +1,14 @@
 import pg from 'pg'
 import { sleep } from './victim.js'
 import { NaiveReader } from './naive-reader.js'
-import { bringBackOlder, type BroughtBack } from './older-database.js'
-import { countDoubled, countLost, countOutOfTime, isCaughtUp, isSameState, judge, Log, type Verdict } from './oracle.js'
+import { countRefusedYetDone, countWrongAnswers, runAcceptRaces } from './accept-races.js'
+import { bringBackOlder } from './older-database.js'
+import { countDoubled, countLost, countOutOfTime, isCaughtUp, isSameState, judge, Log } from './oracle.js'
 import { Random } from './random.js'
+import { report, type Result } from './report.js'
 import { setStage } from './stage.js'
 import { openSubscribers, type Subscriber } from './subscribers.js'
-import { runWriter, type Written } from './writers.js'
+import { runWriter, WRITERS } from './writers.js'
 import { World, type Injection } from './world.js'
 
 export interface ChaosOptions {
@@ -16,15 +18,19 @@ export interface ChaosOptions {
   print: (line: string) => void
 }
 
-const WRITERS = 16
+/** Conversations at once that all agents try to accept. */
+const RACES = 2
 /** What happens how often, of 100. */
 const SHARES: Readonly<Record<Injection, number>> = {
-  'sockets cut': 30,
-  'node killed': 22,
-  'PostgreSQL restarted at once': 15,
-  'Redis killed': 13,
-  'Redis paused': 12,
-  'clock set wrong': 8,
+  'sockets cut': 20,
+  'node killed': 14,
+  'node paused': 12,
+  'commit cut off': 16,
+  'rows locked': 12,
+  'PostgreSQL restarted at once': 8,
+  'Redis killed': 6,
+  'Redis paused': 6,
+  'clock set wrong': 6,
 }
 /** So many injections come with one older database at the end. */
 const INJECTIONS_PER_OLDER = 50
@@ -50,13 +56,18 @@ export async function runChaos({
       runWriter(`writer ${index + 1}`, stage, new Random(seed + index + 1), () => isOver),
     )
     const writers = Promise.all(writing)
+    const racing = Promise.all(
+      Array.from({ length: RACES }, (_, index) => runAcceptRaces(`race ${index + 1}`, stage, () => isOver)),
+    )
     // Awaited at the end; a writer that fails before must not end the process.
     writers.catch(() => undefined)
+    racing.catch(() => undefined)
     await sleep(1_000)
     const counts = await inject(world, random, injections, print)
     await sleep(1_000)
     isOver = true
     const written = await writers
+    const races = (await racing).flat()
     const sql = new pg.Client({ connectionString: world.databaseUrl })
     await sql.connect()
     try {
@@ -71,14 +82,20 @@ export async function runChaos({
       const doubled = await countDoubled(sql)
       const repeated = [stage.bot, ...stage.agents].reduce((sum, { api }) => sum + api.repeated, 0)
       const outOfTime = await countOutOfTime(sql)
+      const refused = written.flatMap((each) => each.refused)
+      const wrongAnswers = (await countWrongAnswers(sql, races)) + (await countRefusedYetDone(sql, refused))
+      const { commitCuts } = world
       await sql.end()
       const times = Math.ceil(injections / INJECTIONS_PER_OLDER)
       const nodeUrl = world.nodeUrls[0]!
       const older = await bringBackOlder(
-        { databaseUrl: world.databaseUrl, nodeUrl },
+        { databaseUrl: world.databaseUrl, nodeUrl, keepFiles: () => world.keepFiles() },
         { stage, subscribers, times, seed },
       )
-      return report({ counts, written, repeated, lost, doubled, outOfTime, settledMs, control, results, older })
+      return report({
+        ...{ counts, commitCuts, written, races, wrongAnswers, repeated, lost, doubled, outOfTime },
+        ...{ settledMs, control, results, older },
+      })
     } finally {
       await sql.end().catch(() => undefined)
     }
@@ -103,7 +120,7 @@ async function inject(
     let left = random.next() * 100
     const name = names.find((each) => (left -= SHARES[each]) < 0)!
     const turn = Math.floor(random.next() * 2)
-    const target = name === 'node killed' ? `${name} ${turn}` : name.split(' ', 1)[0]!
+    const target = name.startsWith('node ') ? `node ${turn}` : name.split(' ', 1)[0]!
     await underWay.get(target)
     if (failed) throw failed
     counts.set(name, counts.get(name)! + 1)
@@ -133,68 +150,8 @@ async function settle(sql: pg.Client, subscribers: readonly Subscriber[]): Promi
   return performance.now() - since
 }
 
-interface Result extends Verdict {
-  name: string
-  outOfStep: number
-  ended: string | null
-  isRight: boolean
-}
-
 async function resultOf(log: Log, subscriber: Subscriber, url: string): Promise<Result> {
   const { name, view, ended } = subscriber
   const isRight = isSameState(view.state, await subscriber.stateNow(url))
   return { name, ...judge(log, subscriber), outOfStep: view.counts.outOfStep, ended, isRight }
-}
-
-interface Findings {
-  counts: Map<Injection, number>
-  written: Written[]
-  repeated: number
-  lost: number
-  doubled: number
-  outOfTime: number
-  settledMs: number
-  control: { events: number; missed: number }
-  results: Result[]
-  older: BroughtBack
-}
-
-function report(findings: Findings): { lines: string[]; problems: string[] } {
-  const { counts, written, repeated, lost, doubled, outOfTime, settledMs, control, results, older } = findings
-  const sum = (of: (result: Result) => number): number => results.reduce((total, each) => total + of(each), 0)
-  const acknowledged = written.reduce((total, each) => total + each.acknowledged.length, 0)
-  const refused = written.reduce((total, each) => total + each.refused, 0)
-  const lines = [
-    [...counts].map(([name, count]) => `${name} ${count}`).join(', '),
-    `${WRITERS} writers: ${acknowledged} writes acknowledged, ${refused} refused by rules, ${repeated} requests repeated`,
-    `  acknowledged writes lost ${lost}, done twice ${doubled}, events out of time ${outOfTime}`,
-    `${results.length} subscribers: ${sum(({ events }) => events)} events; all caught up ${Math.round(settledMs)} ms after the last write`,
-    ...results.map(
-      (each) =>
-        `  ${each.name.padEnd(15)} ${String(each.events).padStart(6)} events, missed ${each.missed}, ` +
-        `repeated ${each.repeated}, out of order ${each.disordered}, resyncs ${each.resyncs}, ` +
-        `state ${each.isRight ? 'right' : 'WRONG'}`,
-    ),
-    `an older database brought back ${older.times} times: ${older.lostEvents} events heard and lost, ${older.told} snapshots ` +
-      `told so, screens wrong in silence ${older.wrong.length}`,
-    `control, reading by id > last: missed ${control.missed} of ${control.events}`,
-  ]
-  const problems = [
-    [lost, 'acknowledged writes are lost'],
-    [doubled, 'writes had their effect twice'],
-    [outOfTime, 'events happened before those before them'],
-    [older.wrong.length, `screens are wrong after the database was brought back: ${older.wrong.join(', ')}`],
-    [older.times > 0 && older.lostEvents === 0 ? 1 : 0, 'older database has lost nothing: this run proves nothing'],
-    [sum(({ missed }) => missed), 'events were missed'],
-    [sum((each) => each.repeated), 'events were repeated'],
-    [sum(({ disordered }) => disordered), 'events came out of order'],
-    [sum(({ resyncs }) => resyncs), 'times a snapshot came in the place of events'],
-    [sum(({ outOfStep }) => outOfStep), 'events did not fit the state'],
-    [results.filter(({ isRight }) => !isRight).length, 'subscribers show a wrong state'],
-    ...results
-      .filter(({ ended }) => ended !== null)
-      .map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`]),
-    [control.missed === 0 ? 1 : 0, 'control has missed nothing: this run proves nothing'],
-  ] as [number, string][]
-  return { lines, problems: problems.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])) }
 }

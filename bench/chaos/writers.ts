@@ -11,10 +11,11 @@ export interface Acknowledged {
 
 export interface Written {
   acknowledged: Acknowledged[]
-  /** Refused by a rule: an `/accept` that came too late, for instance. */
-  refused: number
+  /** Keys of those that a rule refused: an `/accept` that came too late, for instance. */
+  refused: string[]
 }
 
+export const WRITERS = 16
 /** Between two writes of one writer, so that the writes spread over what happens rather than wait behind it. */
 const PAUSE_MS_MAX = 120
 
@@ -43,7 +44,7 @@ const KINDS: readonly {
 
 /** Writes over GraphQL and REST in turn until told to stop. */
 export async function runWriter(name: string, stage: Stage, random: Random, isOver: () => boolean): Promise<Written> {
-  const written: Written = { acknowledged: [], refused: 0 }
+  const written: Written = { acknowledged: [], refused: [] }
   const conversations = [...stage.conversations]
   for (let turn = 0; !isOver(); turn += 1) {
     const key = `${name} ${turn}`
@@ -56,7 +57,7 @@ export async function runWriter(name: string, stage: Stage, random: Random, isOv
       written.acknowledged.push({ key, message: id })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      written.refused += 1
+      written.refused.push(key)
     }
     await sleep(random.between(0, PAUSE_MS_MAX))
   }

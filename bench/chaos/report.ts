@@ -1,0 +1,76 @@
+import type { AcceptRace } from './accept-races.js'
+import type { BroughtBack } from './older-database.js'
+import type { Verdict } from './oracle.js'
+import type { Injection } from './world.js'
+import { WRITERS, type Written } from './writers.js'
+
+export interface Result extends Verdict {
+  name: string
+  outOfStep: number
+  ended: string | null
+  isRight: boolean
+}
+
+interface Findings {
+  counts: Map<Injection, number>
+  commitCuts: number
+  written: Written[]
+  races: AcceptRace[]
+  wrongAnswers: number
+  repeated: number
+  lost: number
+  doubled: number
+  outOfTime: number
+  settledMs: number
+  control: { events: number; missed: number }
+  results: Result[]
+  older: BroughtBack
+}
+
+/** @returns what was found, and what of it is not as promised */
+export function report(findings: Findings): { lines: string[]; problems: string[] } {
+  const { counts, commitCuts, written, races, wrongAnswers, repeated, lost, doubled, outOfTime } = findings
+  const { settledMs, control, results, older } = findings
+  const sum = (of: (result: Result) => number): number => results.reduce((total, each) => total + of(each), 0)
+  const acknowledged = written.reduce((total, each) => total + each.acknowledged.length, 0)
+  const refused = written.reduce((total, each) => total + each.refused.length, 0)
+  const lines = [
+    `${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}; ${commitCuts} commits were cut off`,
+    `${WRITERS} writers: ${acknowledged} writes acknowledged, ${refused} refused by rules, ${repeated} requests repeated`,
+    `  acknowledged writes lost ${lost}, done twice ${doubled}, events out of time ${outOfTime}`,
+    `${races.length} conversations raced for: wrong answers to winners ${wrongAnswers}`,
+    `${results.length} subscribers: ${sum(({ events }) => events)} events; all caught up ${Math.round(settledMs)} ms after the last write`,
+    ...results.map(
+      (each) =>
+        `  ${each.name.padEnd(15)} ${String(each.events).padStart(6)} events, missed ${each.missed}, ` +
+        `repeated ${each.repeated}, out of order ${each.disordered}, resyncs ${each.resyncs}, ` +
+        `state ${each.isRight ? 'right' : 'WRONG'}`,
+    ),
+    `an older database brought back ${older.times} times: ${older.lostEvents} events heard and lost, ${older.told} snapshots ` +
+      `told so, screens wrong in silence ${older.wrong.length}`,
+    `lost ${lost}, done twice ${doubled}, missed ${sum(({ missed }) => missed)}, ` +
+      `repeated ${sum((each) => each.repeated)}, out of order ${sum(({ disordered }) => disordered)}, ` +
+      `wrong answers to winners ${wrongAnswers}`,
+    `control, reading by id > last: missed ${control.missed} of ${control.events}`,
+  ]
+  const problems = [
+    [lost, 'acknowledged writes are lost'],
+    [doubled, 'writes had their effect twice'],
+    [wrongAnswers, 'winners were told that they lost, or losers that they won'],
+    [races.length === 0 || commitCuts === 0 ? 1 : 0, 'run without races or cuts at commits: it proves nothing'],
+    [outOfTime, 'events happened before those before them'],
+    [older.wrong.length, `screens are wrong after the database was brought back: ${older.wrong.join(', ')}`],
+    [older.times > 0 && older.lostEvents === 0 ? 1 : 0, 'older database has lost nothing: this run proves nothing'],
+    [sum(({ missed }) => missed), 'events were missed'],
+    [sum((each) => each.repeated), 'events were repeated'],
+    [sum(({ disordered }) => disordered), 'events came out of order'],
+    [sum(({ resyncs }) => resyncs), 'times a snapshot came in the place of events'],
+    [sum(({ outOfStep }) => outOfStep), 'events did not fit the state'],
+    [results.filter(({ isRight }) => !isRight).length, 'subscribers show a wrong state'],
+    ...results
+      .filter(({ ended }) => ended !== null)
+      .map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`]),
+    [control.missed === 0 ? 1 : 0, 'control has missed nothing: this run proves nothing'],
+  ] as [number, string][]
+  return { lines, problems: problems.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])) }
+}
