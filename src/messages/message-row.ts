@@ -53,9 +53,3 @@ export function isConsumerVisible({
 export const consumerVisibleSql = (alias: string): string =>
   `(not ${alias}.is_backchannel and ${alias}.role in ('contact', 'agent') ` +
   `and ${alias}.type not in (${FOR_THE_TEAM.map((type) => `'${type}'`).join(', ')}))`
-
-/** What a consumer sees of a message: nothing of what the team says about it. */
-export function messageForGuest(message: MessageRow): MessageRow {
-  const userId = message.role === 'contact' ? null : message.userId
-  return { ...message, originId: null, userId, likes: [], comments: [], serviceId: null, deliveries: [] }
-}

@@ -1,4 +1,7 @@
+import { CONVERSATION_COLUMNS } from '../conversations/writing/conversation-columns.js'
+import { columnsWhere, type Column } from '../db/columns.js'
 import type { JsonObject, JsonValue } from '../json.js'
+import { DELIVERY_COLUMNS, MESSAGE_COLUMNS } from '../messages/message-columns.js'
 
 /*
  * What of an event says something about a consumer. An event keeps its number, its type and its shape when it is
@@ -13,61 +16,10 @@ interface Kept {
   within?: Readonly<Record<string, readonly string[]>>
 }
 
-const TENANT = ['organizationId', 'org1', 'org2', 'org3']
-const TIMES = ['createdAt', 'updatedAt']
-const MESSAGE = [
-  ...TENANT,
-  ...TIMES,
-  'id',
-  'conversationId',
-  'originId',
-  'position',
-  'type',
-  'role',
-  'isBackchannel',
-  'userId',
-  'contentType',
-  'serviceId',
-  'touchpoint',
-  'version',
-  'likes',
-  'isDelayedOfCreate',
-]
-const DELIVERY = [
-  ...TENANT,
-  ...TIMES,
-  'id',
-  'conversationId',
-  'messageId',
-  'touchpoint',
-  'serviceId',
-  'status',
-  'segments',
-  'attempts',
-]
-const CONVERSATION = [
-  ...TENANT,
-  ...TIMES,
-  'id',
-  'type',
-  'slug',
-  'status',
-  'contactId',
-  'touchpoint',
-  'touchpoints',
-  'category',
-  'categoryIndex',
-  'language',
-  'channels',
-  'channelsOffline',
-  'taskChannels',
-  'createdById',
-  'queuedAt',
-  'lastMessageAt',
-  'lastMessageId',
-  'lastMessageRole',
-  'messageCount',
-]
+const isKept = ({ erasure }: Column): boolean => erasure === 'kept'
+const MESSAGE = columnsWhere(MESSAGE_COLUMNS, isKept)
+const DELIVERY = columnsWhere(DELIVERY_COLUMNS, isKept)
+const CONVERSATION = columnsWhere(CONVERSATION_COLUMNS, isKept)
 const ENTRY = [
   'conversation',
   'channel',

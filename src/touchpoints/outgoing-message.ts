@@ -2,10 +2,12 @@ import { attachmentKeyOf, messageAttachmentLoader } from '../attachments/message
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import type { StoredProfile } from '../contacts/contact-profile.js'
 import type { Context } from '../context.js'
+import { shownRowSql } from '../db/columns.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
 import type { DeliveryRow } from '../messages/delivery.js'
 import type { MessageRow } from '../messages/message-row.js'
+import { USER_COLUMNS } from '../users/user-columns.js'
 import { displayNameOf, type Named } from '../users/user.js'
 import type { OutgoingMessage, TouchpointService } from './adapter.js'
 
@@ -74,7 +76,8 @@ async function attachmentOf(
 }
 
 const SURROUNDINGS = `
-select to_jsonb(d) as delivery, to_jsonb(m) as message, to_jsonb(u) - 'password_hash' as sender,
+select to_jsonb(d) as delivery, to_jsonb(m) as message, 
+  case when u.id is not null then ${shownRowSql(USER_COLUMNS, 'webhook', 'u')} end as sender,
   jsonb_build_object('id', c.id, 'name', c.name, 'slug', c.slug, 'language', c.language, 'meta', c.meta) as conversation,
   case when ct.id is not null then jsonb_build_object('id', ct.id, 'profile', ct.profile, 'meta', ct.meta) end as contact,
   case when s.id is not null then to_jsonb(s) end as service,

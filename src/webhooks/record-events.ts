@@ -1,7 +1,10 @@
+import { CONVERSATION_COLUMNS } from '../conversations/writing/conversation-columns.js'
+import { shownRowSql } from '../db/columns.js'
 import type { Sql } from '../db/database.js'
 import type { StoredEvent } from '../events/event.js'
 import type { Outbox } from '../events/outbox.js'
 import { namesEventSql } from './event-patterns.js'
+import { USER_COLUMNS } from '../users/user-columns.js'
 import { recordSql } from './record-resource.js'
 import { outgoingEvents, type OutgoingEvent } from './outgoing-event.js'
 
@@ -54,7 +57,8 @@ export async function recordEvents(
 
 /** The records around an event, as its transaction leaves them. */
 const CONTEXT = `jsonb_build_object(
-  'conversation', (select to_jsonb(c) from conversation c where c.id = p.conversation),
+  'conversation', (select ${shownRowSql(CONVERSATION_COLUMNS, 'webhook', 'c')} from conversation c
+    where c.id = p.conversation),
   'participants', (select jsonb_agg(to_jsonb(m) || jsonb_build_object('organization_id', u.organization_id)
     order by m.created_at, m.user_id) from participant m left join app_user u on u.id = m.user_id
     where m.conversation_id = p.conversation),
@@ -62,8 +66,7 @@ const CONTEXT = `jsonb_build_object(
   'actor', p.actor,
   'contact', (select to_jsonb(k) - 'address' from conversation c join contact k on k.id = c.contact_id
     where c.id = p.conversation),
-  'user', (select to_jsonb(u) - '{password_hash,api_token_hash,api_token_id,api_scopes,settings}'::text[]
-    from app_user u where u.id = p.user),
+  'user', (select ${shownRowSql(USER_COLUMNS, 'webhook', 'u')} from app_user u where u.id = p.user),
   'channel', (select to_jsonb(h) from channel h where h.id = p.channel))`
 
 /**

@@ -1,6 +1,8 @@
+import { shownRowSql } from '../db/columns.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
 import { maskSecrets } from '../services/service-secrets.js'
+import { USER_COLUMNS } from '../users/user-columns.js'
 import { channelResource, contactResource, pick, shape, tenant, times, userResource } from './resources.js'
 
 /**
@@ -14,7 +16,14 @@ const plain =
   (...keys: readonly string[]): Shape =>
   (row) => ({ ...shape({ id: row.id, ...tenant(row), ...pick(row, keys), ...times(row) }) })
 
-const SHAPES: Readonly<Record<string, { table: string; shape: Shape }>> = {
+interface RecordShape {
+  table: string
+  /** What is kept of the row at an alias; all of it when absent. */
+  row?: (alias: string) => string
+  shape: Shape
+}
+
+const SHAPES: Readonly<Record<string, RecordShape>> = {
   article: {
     table: 'article',
     shape: (row) => ({
@@ -88,27 +97,23 @@ const SHAPES: Readonly<Record<string, { table: string; shape: Shape }>> = {
       params: maskSecrets(row.params as JsonObject),
     }),
   },
-  contact: { table: 'contact', shape: contactResource },
-  user: { table: 'app_user', shape: userResource },
+  contact: { table: 'contact', row: (alias) => `to_jsonb(${alias}) - 'address'`, shape: contactResource },
+  user: { table: 'app_user', row: (alias) => shownRowSql(USER_COLUMNS, 'webhook', alias), shape: userResource },
   channel: {
     table: 'channel',
     shape: (row) => ({ ...channelResource(row), ...shape(tenant(row)), members: row.members ?? [] }),
   },
 }
 
-/** Its columns that no receiver is told, whatever is shown of the rest: they are not even kept for it. */
-const KEPT_BACK = "'{password_hash,api_token_hash,api_token_id,api_scopes,settings,address}'::text[]"
-
 /** The row of the record with this id, as JSON. */
 export const recordSql = (resource: string, id: string): string => {
-  const cases = Object.entries(SHAPES).map(([name, { table }]) => {
+  const cases = Object.entries(SHAPES).map(([name, { table, row = (alias: string) => `to_jsonb(${alias})` }]) => {
     const members =
       name === 'channel'
         ? ` || jsonb_build_object('members', (select coalesce(jsonb_agg(jsonb_build_object('user', m.user_id)
             order by m.created_at, m.user_id), '[]') from channel_member m where m.channel_id = r.id))`
         : ''
-    const row = name === 'location' ? 'to_jsonb(r)' : `to_jsonb(r) - ${KEPT_BACK}`
-    return `when '${name}' then (select ${row}${members} from ${table} r where r.id = ${id})`
+    return `when '${name}' then (select ${row('r')}${members} from ${table} r where r.id = ${id})`
   })
   return `case ${resource} ${cases.join('\n')} end`
 }

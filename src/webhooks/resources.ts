@@ -1,13 +1,27 @@
+import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from '../conversations/writing/conversation-columns.js'
+import { columnsWhere, type Column } from '../db/columns.js'
 import { pathText } from '../db/tenancy.js'
 import type { EventActor } from '../events/event.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import { camelRow } from '../lists/rows.js'
+import { DELIVERY_COLUMNS, MESSAGE_COLUMNS } from '../messages/message-columns.js'
+import { USER_COLUMNS } from '../users/user-columns.js'
 import { displayNameOf, nameOf, type Named } from '../users/user.js'
 
 /**
  * Records as receivers know them from `/v2`: the words of section 2, references as ids, what is unset left out. They
  * are made of rows as PostgreSQL writes them to JSON, or of the values that an event carries.
  */
+
+/** The columns that are told under their own name and as they are: neither references nor times. */
+const plainColumns = (columns: Readonly<Record<string, Column>>): readonly string[] =>
+  columnsWhere(columns, ({ sql, webhook }) => webhook === 'shown' && sql !== 'uuid' && sql !== 'timestamptz')
+
+const CONVERSATION = plainColumns(CONVERSATION_COLUMNS)
+const PARTICIPANT = plainColumns(PARTICIPANT_COLUMNS)
+const MESSAGE = plainColumns(MESSAGE_COLUMNS)
+const DELIVERY = plainColumns(DELIVERY_COLUMNS)
+const USER = plainColumns(USER_COLUMNS)
 
 /** The records around an event, as `record-events.ts` keeps them. Null for what is not there. */
 export interface EventContext {
@@ -24,21 +38,6 @@ export interface EventContext {
 /** 2.9; of the values of a `message.…` event. */
 export function messageResource(message: JsonObject): JsonObject {
   const { organizationId, conversationId, userId, serviceId } = message
-  const same = [
-    'type',
-    'role',
-    'isBackchannel',
-    'contentType',
-    'text',
-    'touchpoint',
-    'actions',
-    'items',
-    'meta',
-    'likes',
-    'comments',
-    'results',
-    'version',
-  ]
   return shape({
     id: message.id,
     organization: organizationId,
@@ -46,7 +45,7 @@ export function messageResource(message: JsonObject): JsonObject {
     conversation: conversationId,
     user: userId,
     service: serviceId,
-    ...pick(message, same),
+    ...pick(message, MESSAGE),
     ...times(message),
   })
 }
@@ -61,7 +60,7 @@ export function deliveryResource(delivery: JsonObject): JsonObject {
     service: serviceId,
     // The server's own word for what is under way.
     status: status === 'sending' ? 'queued' : status,
-    ...pick(delivery, ['touchpoint', 'recipient', 'reason', 'providerId', 'segments', 'attempts']),
+    ...pick(delivery, DELIVERY),
     ...times(delivery),
   })
 }
@@ -79,27 +78,12 @@ export function conversationResource(
   { participants, messages, publicUrl }: ConversationSurroundings,
 ): JsonObject {
   const conversation = camelRow<JsonObject>(row)
-  const same = [
-    'type',
-    'name',
-    'slug',
-    'status',
-    'touchpoint',
-    'touchpoints',
-    'categoryIndex',
-    'language',
-    'channels',
-    'channelsOffline',
-    'forms',
-    'results',
-    'meta',
-  ]
   return {
     ...shape({
       id: conversation.id,
       ...tenant(conversation),
       contact: conversation.contactId,
-      ...pick(conversation, same),
+      ...pick(conversation, CONVERSATION),
       url: `${publicUrl}/c/${String(conversation.slug)}`,
       createdBy: conversation.createdById,
       ...times(conversation),
@@ -113,9 +97,8 @@ export function conversationResource(
 
 function participantResource(row: JsonObject): JsonObject {
   const participant = camelRow<JsonObject>(row)
-  const same = ['name', 'avatar', 'role', 'unreadCount', 'inbox', 'accepted', 'active', 'follow']
   const { userId: user, organizationId: organization } = participant
-  return shape({ user, organization, ...pick(participant, same), ...times(participant) })
+  return shape({ user, organization, ...pick(participant, PARTICIPANT), ...times(participant) })
 }
 
 /** 2.11. */
@@ -128,14 +111,13 @@ export function contactResource(row: JsonObject): JsonObject {
 /** 2.2, without what is the user's own business. */
 export function userResource(row: JsonObject): JsonObject {
   const user = camelRow<JsonObject>(row)
-  const same = ['familyName', 'givenName', 'additionalName', 'email', 'avatar', 'role', 'status', 'meta']
   const named = user as unknown as Named
   return shape({
     id: user.id,
     organization: user.organizationId,
+    ...pick(user, USER),
     displayName: displayNameOf(named),
     name: nameOf(named),
-    ...pick(user, same),
     lastLogin: time(user.lastLogin),
     ...times(user),
   })

@@ -10,7 +10,9 @@ import { camelRow, rowLoader, rowOf, rowsById } from '../../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
 import type { Touchpoint } from '../../messages/message-content.js'
 import { TouchpointEnum } from '../../messages/message-enums.js'
-import { messageForGuest, type MessageRow } from '../../messages/message-row.js'
+import { messageForGuest } from '../../messages/message-columns.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { conversationForConsumer } from '../writing/conversation-columns.js'
 import { ConversationStatusEnum, ConversationTypeEnum } from '../writing/conversation-enums.js'
 import type { ConversationState, ConversationStatus, ConversationType } from '../writing/conversation-state.js'
 import { conversationNotFound, isVisible } from '../writing/conversation-visibility.js'
@@ -70,42 +72,23 @@ async function readVisible(ctx: Context, id: string): Promise<ConversationState 
   return conversation && isVisible(ctx, { conversation }) ? conversation : null
 }
 
-/** A guest sees of its conversation what was said, and nothing of the work behind it. */
+/** Shows a conversation as the caller may see it. */
 export function shownTo(ctx: Context, conversation: ConversationState): ConversationState {
   const { guestCaller, guestLine } = ctx
   if (guestCaller) return forGuest(conversation, guestCaller.contact, guestLine)
-  return ctx.seesAsConsumer ? forConsumer(conversation) : conversation
+  return ctx.seesAsConsumer ? conversationForConsumer(conversation) : conversation
 }
 
 /** The same for one whose contact and line are known: of another contact's conversation nothing tells who that is. */
 export function forGuest(conversation: ConversationState, contact: string, line: GuestLine | null): ConversationState {
   const isOthers = line?.current === conversation.id && line.stretches !== null
   return {
-    ...forConsumer(conversation),
+    ...conversationForConsumer(conversation),
     ...(isOthers && {
       contactId: contact,
       name: conversation.slug,
       forms: conversation.forms.map((form) => ({ ...form, values: {}, completedAt: null })),
     }),
-  }
-}
-
-/** What was said, for whoever does not take part in the work behind it. */
-export function forConsumer(conversation: ConversationState): ConversationState {
-  return {
-    ...conversation,
-    // Whether there is a way by email is whether the address it gave is another contact's.
-    touchpoints: Object.fromEntries(Object.entries(conversation.touchpoints ?? {}).filter(([name]) => name === 'web')),
-    channels: [],
-    channelsOffline: [],
-    results: [],
-    meta: {},
-    category: null,
-    categoryIndex: null,
-    createdById: null,
-    queuedAt: null,
-    lastMessageAt: null,
-    preview: null,
   }
 }
 

@@ -6,6 +6,7 @@ import type { Embed, Embeds } from '../../lists/embedded.js'
 import { projectedLoaders, Projection } from '../../lists/projection.js'
 import { rowOf } from '../../lists/rows.js'
 import { DateTime } from '../../lists/scalars.js'
+import { participantForConsumer } from '../writing/conversation-columns.js'
 import type { ParticipantState } from '../writing/conversation-state.js'
 
 @ObjectType({ simpleResolvers: true, description: "A user's part in a conversation (2.8, 3.2)." })
@@ -61,7 +62,5 @@ export const embeddedParticipants = (conversation: string): Embed => ({
 
 /** What a consumer sees: who talks, and nothing of their work. */
 export function participantsForGuest(participants: readonly ParticipantState[]): ParticipantState[] {
-  return participants
-    .filter(({ active, accepted }) => active && accepted)
-    .map((participant) => ({ ...participant, unreadCount: 0, inbox: false, follow: false }))
+  return participants.filter(({ active, accepted }) => active && accepted).map(participantForConsumer)
 }

@@ -7,9 +7,11 @@ import type { Ephemeral } from '../../events/dispatcher.js'
 import { conversationStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
-import { messageForGuest, type MessageRow } from '../../messages/message-row.js'
+import { messageForGuest } from '../../messages/message-columns.js'
+import type { MessageRow } from '../../messages/message-row.js'
 import type { Presence } from '../../presence/presence.js'
-import { fetchConversation, forConsumer, forGuest } from '../api/conversation.js'
+import { fetchConversation, forGuest } from '../api/conversation.js'
+import { conversationForConsumer } from '../writing/conversation-columns.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
 import { conversationNotFound } from '../writing/conversation-visibility.js'
 import type { GuestReceipts } from '../delivery/guest-receipts.js'
@@ -172,7 +174,7 @@ function toEvent({ type, data }: StoredEvent): LiveEvent | null {
 }
 
 function shownIn({ contact, line }: GuestView, conversation: ConversationState): ConversationState {
-  return contact === null ? forConsumer(conversation) : forGuest(conversation, contact, line)
+  return contact === null ? conversationForConsumer(conversation) : forGuest(conversation, contact, line)
 }
 
 function eventForGuest(event: StoredEvent, view: GuestView): LiveEvent | null {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { channelStream, conversationStream, userStream, type NewEvent } from '../../events/event.js'
+import { columnsWhere } from '../../db/columns.js'
 import { pathOf } from '../../db/tenancy.js'
 import type { JsonObject } from '../../json.js'
+import { CONVERSATION_COLUMNS, conversationData } from './conversation-columns.js'
 import type { Aggregate, ConversationState, ParticipantState } from './conversation-state.js'
 
 /** Why a conversation left a channel's queue. */
@@ -25,7 +27,7 @@ export function eventsOfContactChange(aggregate: Aggregate): NewEvent[] {
     {
       stream: conversationStream(conversation.id),
       type: 'conversation.changed',
-      data: { conversation: conversationData(conversation) },
+      data: { conversation: eventData(conversationData(conversation)) },
     },
     ...queueChannels(conversation).map((channel) => ({
       stream: channelStream(channel),
@@ -112,41 +114,17 @@ export function inboxEntry(
   }
 }
 
-/** What only the rules and the lists read. */
-const INTERNAL = [
-  'routingRemainder',
-  'queueing',
-  'version',
-  'awaitingReply',
-  'touchpointChosen',
-  'lastMessageSlot',
-  'taskChannels',
-] as const
-
-/** A conversation as its stream shows it: the stored fields but those that only the rules read. */
-export function conversationData(conversation: ConversationState): JsonObject {
-  const shown: Partial<ConversationState> = { ...conversation }
-  for (const key of INTERNAL) delete shown[key]
-  return shown as JsonObject
-}
-
-/** Changes of these alone make no event: the rules', and what changes with every message, whose own event tells it. */
-const SILENT: ReadonlySet<string> = new Set([
-  ...INTERNAL,
-  'messageCount',
-  'lastMessageId',
-  'lastMessageAt',
-  'lastMessageRole',
-  'preview',
-  'updatedAt',
-])
+/** Changes of these alone make no event: what events do not carry, and what changes with every message, whose own event tells it. */
+const SILENT: ReadonlySet<string> = new Set(
+  columnsWhere(CONVERSATION_COLUMNS, ({ events, written }) => events !== 'shown' || written === 'message'),
+)
 
 function conversationEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   const stream = conversationStream(after.conversation.id)
   const events: NewEvent[] = []
   if (!before || hasChanges(before.conversation, after.conversation, SILENT)) {
     const type = before ? 'conversation.changed' : 'conversation.created'
-    events.push({ stream, type, data: { conversation: conversationData(after.conversation) } })
+    events.push({ stream, type, data: { conversation: eventData(conversationData(after.conversation)) } })
   }
   if (participantsDiffer(before?.participants, after.participants)) {
     const participants = inOrder(after.participants) as unknown as JsonObject[]
@@ -240,3 +218,5 @@ export function hasChanges<T extends object>(one: T, other: T, ignored?: Readonl
   }
   return false
 }
+
+const eventData = (conversation: Partial<ConversationState>): JsonObject => conversation as JsonObject

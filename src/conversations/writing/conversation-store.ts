@@ -1,8 +1,11 @@
+import { columnName, sqlTypes, type Column } from '../../db/columns.js'
 import type { Sql } from '../../db/database.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
+import { DELIVERY_COLUMNS, MESSAGE_COLUMNS } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { DecisionBasis } from '../../workflows/decision-basis.js'
 import type { RoutingTraceEntry } from '../../workflows/routing-decision.js'
+import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from './conversation-columns.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 
 /** What a queueing decided, for `routing_decision`. */
@@ -50,9 +53,9 @@ export function noChanges(): ConversationChanges {
 }
 
 function activityOf(conversation: ConversationState): object {
-  const { id, awaitingReply, messageCount, lastMessageId, lastMessageAt, lastMessageRole, preview } = conversation
-  const { version, updatedAt } = conversation
-  return { id, awaitingReply, messageCount, lastMessageId, lastMessageAt, lastMessageRole, preview, version, updatedAt }
+  const activity: Record<string, unknown> = { id: conversation.id }
+  for (const property of ACTIVITY) activity[property] = conversation[property]
+  return activity
 }
 
 /** Writes a batch's changes with one statement a table; tables without a change cost nothing. */
@@ -79,151 +82,55 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
   )
 }
 
-const IMMUTABLE_CONVERSATION = {
-  id: 'uuid',
-  organizationId: 'uuid',
-  org1: 'uuid',
-  org2: 'uuid',
-  org3: 'uuid',
-  type: 'text',
-  slug: 'text',
-  createdById: 'uuid',
-  createdAt: 'timestamptz',
-}
+const isInserted = ({ written }: Column): boolean => written !== 'database'
+const isChanged = ({ written }: Column): boolean => written === 'change' || written === 'message'
+
+/** Columns with their SQL types: those of an insert, and those of an update. */
+const CONVERSATION = sqlTypes(CONVERSATION_COLUMNS, isInserted)
+const CHANGED_CONVERSATION = sqlTypes(CONVERSATION_COLUMNS, isChanged)
 /** What every message changes; most change nothing else. */
-const ACTIVITY_COLUMNS = {
-  awaitingReply: 'boolean',
-  messageCount: 'int',
-  lastMessageId: 'uuid',
-  lastMessageAt: 'timestamptz',
-  lastMessageRole: 'text',
-  preview: 'text',
-  version: 'bigint',
-  updatedAt: 'timestamptz',
-}
-const MUTABLE_CONVERSATION = {
-  name: 'text',
-  status: 'text',
-  contactId: 'uuid',
-  touchpoint: 'text',
-  touchpoints: 'jsonb',
-  touchpointChosen: 'boolean',
-  category: 'text',
-  categoryIndex: 'int',
-  language: 'text',
-  channels: 'uuid[]',
-  channelsOffline: 'uuid[]',
-  taskChannels: 'uuid[]',
-  forms: 'jsonb',
-  results: 'jsonb',
-  meta: 'jsonb',
-  queuedAt: 'timestamptz',
-  queueing: 'int',
-  routingRemainder: 'jsonb',
-  ...ACTIVITY_COLUMNS,
-}
-const PARTICIPANT_KEY = { conversationId: 'uuid', userId: 'uuid' }
-const PARTICIPANT_REST = {
-  name: 'text',
-  avatar: 'text',
-  role: 'text',
-  unreadCount: 'int',
-  inbox: 'boolean',
-  accepted: 'boolean',
-  active: 'boolean',
-  follow: 'boolean',
-  createdAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-}
-const MUTABLE_MESSAGE = {
-  position: 'int',
-  text: 'text',
-  meta: 'jsonb',
-  likes: 'uuid[]',
-  comments: 'jsonb',
-  version: 'int',
-  updatedAt: 'timestamptz',
-  actions: 'jsonb',
-  items: 'jsonb',
-}
-const MESSAGE = {
-  id: 'uuid',
-  organizationId: 'uuid',
-  org1: 'uuid',
-  org2: 'uuid',
-  org3: 'uuid',
-  conversationId: 'uuid',
-  type: 'text',
-  role: 'text',
-  isBackchannel: 'boolean',
-  userId: 'uuid',
-  contentType: 'text',
-  serviceId: 'uuid',
-  touchpoint: 'text',
-  results: 'jsonb',
-  isDelayedOfCreate: 'boolean',
-  originId: 'uuid',
-  createdAt: 'timestamptz',
-  ...MUTABLE_MESSAGE,
-}
+const ACTIVITY_COLUMNS = sqlTypes(CONVERSATION_COLUMNS, ({ written }) => written === 'message')
+const PARTICIPANT = sqlTypes(PARTICIPANT_COLUMNS, isInserted)
+const CHANGED_PARTICIPANT = sqlTypes(PARTICIPANT_COLUMNS, isChanged)
+const PARTICIPANT_KEY = sqlTypes(PARTICIPANT_COLUMNS, ({ written }) => written === undefined)
+const MESSAGE = sqlTypes(MESSAGE_COLUMNS, isInserted)
+const CHANGED_MESSAGE = sqlTypes(MESSAGE_COLUMNS, isChanged)
+const DELIVERY = sqlTypes(DELIVERY_COLUMNS, isInserted)
+const CHANGED_DELIVERY = sqlTypes(DELIVERY_COLUMNS, isChanged)
 
-const MUTABLE_DELIVERY = {
-  status: 'text',
-  reason: 'text',
-  providerId: 'text',
-  segments: 'int',
-  attempts: 'int',
-  updatedAt: 'timestamptz',
-  serviceId: 'uuid',
-  recipient: 'text',
-}
-const DELIVERY = {
-  id: 'uuid',
-  organizationId: 'uuid',
-  org1: 'uuid',
-  org2: 'uuid',
-  org3: 'uuid',
-  conversationId: 'uuid',
-  messageId: 'uuid',
-  touchpoint: 'text',
-  createdAt: 'timestamptz',
-  ...MUTABLE_DELIVERY,
-}
+type SqlTypes = Readonly<Record<string, string>>
 
-type Columns = Readonly<Record<string, string>>
-
-const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-const columns = (of: Columns): string => Object.keys(of).map(snake).join(', ')
-const values = (of: Columns): string =>
+const columns = (of: SqlTypes): string => Object.keys(of).map(columnName).join(', ')
+const values = (of: SqlTypes): string =>
   Object.keys(of)
     .map((key) => `x."${key}"`)
     .join(', ')
-const records = (of: Columns): string =>
+const records = (of: SqlTypes): string =>
   `jsonb_to_recordset($1::jsonb) as x(${Object.entries(of)
     .map(([key, type]) => `"${key}" ${type}`)
     .join(', ')})`
-const insert = (table: string, of: Columns): string =>
+const insert = (table: string, of: SqlTypes): string =>
   `insert into ${table} (${columns(of)}) select ${values(of)} from ${records(of)}`
-const assign = (of: Columns, from: string): string =>
+const assign = (of: SqlTypes, from: string): string =>
   Object.keys(of)
-    .map((key) => `${snake(key)} = ${from === 'x' ? `x."${key}"` : `excluded.${snake(key)}`}`)
+    .map((key) => `${columnName(key)} = ${from === 'x' ? `x."${key}"` : `excluded.${columnName(key)}`}`)
     .join(', ')
 
-const INSERT_CONVERSATIONS = insert('conversation', { ...IMMUTABLE_CONVERSATION, ...MUTABLE_CONVERSATION })
-const UPDATE_CONVERSATIONS = `update conversation c set ${assign(MUTABLE_CONVERSATION, 'x')}
-  from ${records({ id: 'uuid', ...MUTABLE_CONVERSATION })} where c.id = x.id`
+const INSERT_CONVERSATIONS = insert('conversation', CONVERSATION)
+const UPDATE_CONVERSATIONS = `update conversation c set ${assign(CHANGED_CONVERSATION, 'x')}
+  from ${records({ id: 'uuid', ...CHANGED_CONVERSATION })} where c.id = x.id`
 const ADVANCE_CONVERSATIONS = `update conversation c set ${assign(ACTIVITY_COLUMNS, 'x')}
   from ${records({ id: 'uuid', ...ACTIVITY_COLUMNS })} where c.id = x.id`
 const INSERT_MESSAGES = insert('message', MESSAGE)
-const UPDATE_MESSAGES = `update message m set ${assign(MUTABLE_MESSAGE, 'x')}
-  from ${records({ id: 'uuid', ...MUTABLE_MESSAGE })} where m.id = x.id`
+const UPDATE_MESSAGES = `update message m set ${assign(CHANGED_MESSAGE, 'x')}
+  from ${records({ id: 'uuid', ...CHANGED_MESSAGE })} where m.id = x.id`
 const INSERT_DELIVERIES = insert('delivery', DELIVERY)
-const UPDATE_DELIVERIES = `update delivery d set ${assign(MUTABLE_DELIVERY, 'x')}
-  from ${records({ id: 'uuid', ...MUTABLE_DELIVERY })} where d.id = x.id`
+const UPDATE_DELIVERIES = `update delivery d set ${assign(CHANGED_DELIVERY, 'x')}
+  from ${records({ id: 'uuid', ...CHANGED_DELIVERY })} where d.id = x.id`
 const DELETE_PARTICIPANTS = `delete from participant p using ${records(PARTICIPANT_KEY)}
   where p.conversation_id = x."conversationId" and p.user_id = x."userId"`
-const UPSERT_PARTICIPANTS = `${insert('participant', { ...PARTICIPANT_KEY, ...PARTICIPANT_REST })}
-  on conflict (conversation_id, user_id) do update set ${assign(PARTICIPANT_REST, 'excluded')}`
+const UPSERT_PARTICIPANTS = `${insert('participant', PARTICIPANT)}
+  on conflict (conversation_id, user_id) do update set ${assign(CHANGED_PARTICIPANT, 'excluded')}`
 const DECISION = {
   id: 'uuid',
   conversationId: 'uuid',
@@ -238,4 +145,6 @@ const UPSERT_DECISIONS = `${insert('routing_decision', DECISION)}
   on conflict (id) do update set entries = excluded.entries`
 
 /** The fields of a conversation that a message changes by itself. */
-export const ACTIVITY: ReadonlySet<string> = new Set(Object.keys(ACTIVITY_COLUMNS))
+export const ACTIVITY: ReadonlySet<keyof ConversationState> = new Set(
+  Object.keys(ACTIVITY_COLUMNS) as (keyof ConversationState)[],
+)

@@ -1,0 +1,142 @@
+import { guestViewFor, viewFor, type GuestColumns, type ShownTo } from '../../db/columns.js'
+import type { JsonObject } from '../../json.js'
+import type { ConversationState, ParticipantState } from './conversation-state.js'
+
+const ID = { sql: 'uuid', events: 'shown', erasure: 'kept' } as const
+const none = (): never[] => []
+
+/**
+ * Every column of a conversation: how it is stored, and who is shown it. The statements that write it, what its events
+ * and webhooks carry, what a guest sees, what an erasure leaves of its events and by what it is listed are made of this
+ * table. A guest sees what was said, and nothing of the work behind it.
+ */
+export const CONVERSATION_COLUMNS = {
+  id: { ...ID, guest: 'shown', webhook: 'shown', list: 'order' },
+  organizationId: { ...ID, guest: 'shown', webhook: 'shown', list: 'filter' },
+  org1: { ...ID, guest: 'shown', webhook: 'shown' },
+  org2: { ...ID, guest: 'shown', webhook: 'shown' },
+  org3: { ...ID, guest: 'shown', webhook: 'shown' },
+  type: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  slug: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  name: { sql: 'text', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown', list: 'order' },
+  status: {
+    sql: 'text',
+    written: 'change',
+    guest: 'shown',
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'order',
+  },
+  contactId: { ...ID, written: 'change', guest: 'shown', webhook: 'shown', list: 'filter' },
+  touchpoint: {
+    sql: 'text',
+    written: 'change',
+    guest: 'shown',
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'filter',
+  },
+  touchpoints: {
+    sql: 'jsonb',
+    written: 'change',
+    // Whether there is a way by email is whether the address it gave is another contact's.
+    guest: (touchpoints): JsonObject => (touchpoints?.web === undefined ? {} : { web: touchpoints.web }),
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+  },
+  touchpointChosen: { sql: 'boolean', written: 'change', guest: () => false },
+  category: { sql: 'text', written: 'change', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'order' },
+  categoryIndex: { sql: 'int', written: 'change', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  language: {
+    sql: 'text',
+    written: 'change',
+    guest: 'shown',
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'order',
+  },
+  channels: {
+    sql: 'uuid[]',
+    written: 'change',
+    guest: none,
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'filter',
+  },
+  channelsOffline: {
+    sql: 'uuid[]',
+    written: 'change',
+    guest: none,
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'filter',
+  },
+  taskChannels: { sql: 'uuid[]', written: 'change', guest: none, erasure: 'kept' },
+  forms: { sql: 'jsonb', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown' },
+  results: { sql: 'jsonb', written: 'change', guest: none, events: 'shown', webhook: 'shown' },
+  meta: { sql: 'jsonb', written: 'change', guest: () => ({}), events: 'shown', webhook: 'shown', list: 'filter' },
+  createdById: { ...ID, webhook: 'shown', list: 'filter' },
+  queuedAt: { sql: 'timestamptz', written: 'change', events: 'shown', erasure: 'kept', list: 'order' },
+  queueing: { sql: 'int', written: 'change', guest: () => 0 },
+  routingRemainder: { sql: 'jsonb', written: 'change' },
+  awaitingReply: { sql: 'boolean', written: 'message', guest: () => false },
+  messageCount: { sql: 'int', written: 'message', guest: () => 0, events: 'shown', erasure: 'kept' },
+  lastMessageId: { ...ID, written: 'message' },
+  lastMessageAt: { sql: 'timestamptz', written: 'message', events: 'shown', erasure: 'kept', list: 'order' },
+  lastMessageSlot: { sql: 'timestamptz', written: 'database' },
+  lastMessageRole: { sql: 'text', written: 'message', events: 'shown', erasure: 'kept' },
+  preview: { sql: 'text', written: 'message', events: 'shown' },
+  version: { sql: 'bigint', written: 'message', guest: () => 0 },
+  createdAt: {
+    sql: 'timestamptz',
+    guest: 'shown',
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'order',
+  },
+  updatedAt: {
+    sql: 'timestamptz',
+    written: 'message',
+    guest: 'shown',
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'order',
+  },
+} satisfies GuestColumns<ConversationState>
+
+/** A conversation as its events carry it. */
+export type ConversationData = Pick<ConversationState, ShownTo<typeof CONVERSATION_COLUMNS, 'events'>>
+
+export const conversationData: (conversation: ConversationState) => ConversationData = viewFor(
+  CONVERSATION_COLUMNS,
+  'events',
+)
+
+/** Shows a conversation to whoever sees it as its consumer does. */
+export const conversationForConsumer = guestViewFor<ConversationState>(CONVERSATION_COLUMNS)
+
+/** Every column of a participant. A guest sees who talks, and nothing of their work. */
+export const PARTICIPANT_COLUMNS = {
+  conversationId: { sql: 'uuid', guest: 'shown' },
+  userId: { sql: 'uuid', guest: 'shown', list: 'filter' },
+  name: { sql: 'text', written: 'change', guest: 'shown', webhook: 'shown' },
+  avatar: { sql: 'text', written: 'change', guest: 'shown', webhook: 'shown' },
+  role: { sql: 'text', written: 'change', guest: 'shown', webhook: 'shown', list: 'filter' },
+  unreadCount: { sql: 'int', written: 'change', guest: () => 0, webhook: 'shown', list: 'filter' },
+  inbox: { sql: 'boolean', written: 'change', guest: () => false, webhook: 'shown', list: 'filter' },
+  accepted: { sql: 'boolean', written: 'change', guest: 'shown', webhook: 'shown', list: 'filter' },
+  active: { sql: 'boolean', written: 'change', guest: 'shown', webhook: 'shown', list: 'filter' },
+  follow: { sql: 'boolean', written: 'change', guest: () => false, webhook: 'shown', list: 'filter' },
+  createdAt: { sql: 'timestamptz', written: 'change', guest: 'shown' },
+  updatedAt: { sql: 'timestamptz', written: 'change', guest: 'shown' },
+} satisfies GuestColumns<ParticipantState>
+
+export const participantForConsumer = guestViewFor<ParticipantState>(PARTICIPANT_COLUMNS)

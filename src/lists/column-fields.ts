@@ -1,0 +1,30 @@
+import { columnName, type Column, type SqlType } from '../db/columns.js'
+import type { ComparedField, FilterFields } from './filters.js'
+
+const KINDS: Readonly<Record<SqlType, ComparedField['kind']>> = {
+  uuid: 'id',
+  'uuid[]': 'idArray',
+  text: 'text',
+  'text[]': 'textArray',
+  int: 'int',
+  bigint: 'int',
+  boolean: 'boolean',
+  jsonb: 'json',
+  timestamptz: 'time',
+}
+
+/**
+ * The fields by which a list is filtered and sorted, from its record's columns. A reference is named without `Id`, as in
+ * the interface.
+ * @param alias of the list's row
+ */
+export function columnFields(columns: Readonly<Record<string, Column>>, alias = 't'): FilterFields {
+  const listed = Object.entries(columns).filter(([, { list }]) => list !== undefined)
+  return Object.fromEntries(
+    listed.map(([property, { sql, list }]) => {
+      const name = sql === 'uuid' && property !== 'id' ? property.replace(/Id$/, '') : property
+      const field: ComparedField = { kind: KINDS[sql], sql: `${alias}.${columnName(property)}` }
+      return [name, list === 'order' ? { ...field, sortable: true } : field]
+    }),
+  )
+}

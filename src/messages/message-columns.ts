@@ -1,0 +1,94 @@
+import { guestViewFor, viewFor, type Columns, type GuestColumns, type ShownTo } from '../db/columns.js'
+import type { DeliveryRow } from './delivery.js'
+import type { MessageRow } from './message-row.js'
+
+const ID = { sql: 'uuid', events: 'shown', erasure: 'kept' } as const
+
+/**
+ * Every column of a message: how it is stored, and who is shown it. A guest sees nothing of what the team says about it,
+ * nor who sent its own messages for it.
+ */
+export const MESSAGE_COLUMNS = {
+  id: { ...ID, guest: 'shown', list: 'order' },
+  organizationId: { ...ID, guest: 'shown', list: 'filter' },
+  org1: { ...ID, guest: 'shown' },
+  org2: { ...ID, guest: 'shown' },
+  org3: { ...ID, guest: 'shown' },
+  conversationId: { ...ID, guest: 'shown', list: 'filter' },
+  position: { sql: 'int', written: 'change', guest: 'shown', events: 'shown', erasure: 'kept', list: 'order' },
+  type: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  role: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  isBackchannel: { sql: 'boolean', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  userId: { ...ID, guest: (user, { role }) => (role === 'contact' ? null : user), list: 'filter' },
+  contentType: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  text: { sql: 'text', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown', list: 'filter' },
+  serviceId: ID,
+  touchpoint: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept', list: 'filter' },
+  actions: { sql: 'jsonb', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown' },
+  items: { sql: 'jsonb', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown' },
+  meta: { sql: 'jsonb', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown', list: 'filter' },
+  likes: {
+    sql: 'uuid[]',
+    written: 'change',
+    guest: () => [],
+    events: 'shown',
+    webhook: 'shown',
+    erasure: 'kept',
+    list: 'filter',
+  },
+  comments: { sql: 'jsonb', written: 'change', guest: () => [], events: 'shown', webhook: 'shown' },
+  results: { sql: 'jsonb', guest: 'shown', events: 'shown', webhook: 'shown' },
+  version: { sql: 'int', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
+  originId: ID,
+  isDelayedOfCreate: { sql: 'boolean', events: 'shown', erasure: 'kept' },
+  createdAt: { sql: 'timestamptz', guest: 'shown', events: 'shown', erasure: 'kept', list: 'order' },
+  updatedAt: {
+    sql: 'timestamptz',
+    written: 'change',
+    guest: 'shown',
+    events: 'shown',
+    erasure: 'kept',
+    list: 'order',
+  },
+} satisfies GuestColumns<Omit<MessageRow, 'deliveries'>>
+
+/** A message as its events carry it: the columns, and the deliveries of one that has just been sent. */
+export type MessageData = Pick<MessageRow, ShownTo<typeof MESSAGE_COLUMNS, 'events'> | 'deliveries'>
+
+const shownInEvents = viewFor<Omit<MessageRow, 'deliveries'>, typeof MESSAGE_COLUMNS, 'events'>(
+  MESSAGE_COLUMNS,
+  'events',
+)
+
+export function messageData(message: MessageRow): MessageData {
+  const { deliveries } = message
+  return { ...shownInEvents(message), ...(deliveries && { deliveries }) }
+}
+
+const shownToGuests = guestViewFor<Omit<MessageRow, 'deliveries'>>(MESSAGE_COLUMNS)
+
+/** Shows a message to a guest, or to whoever sees it as its consumer does. */
+export function messageForGuest(message: MessageRow): MessageRow {
+  return { ...shownToGuests(message), deliveries: [] }
+}
+
+/** Every column of a delivery. */
+export const DELIVERY_COLUMNS = {
+  id: ID,
+  organizationId: ID,
+  org1: ID,
+  org2: ID,
+  org3: ID,
+  conversationId: ID,
+  messageId: ID,
+  touchpoint: { sql: 'text', events: 'shown', webhook: 'shown', erasure: 'kept' },
+  status: { sql: 'text', written: 'change', events: 'shown', erasure: 'kept' },
+  reason: { sql: 'text', written: 'change', events: 'shown', webhook: 'shown' },
+  providerId: { sql: 'text', written: 'change', events: 'shown', webhook: 'shown' },
+  segments: { sql: 'int', written: 'change', events: 'shown', webhook: 'shown', erasure: 'kept' },
+  attempts: { sql: 'int', written: 'change', events: 'shown', webhook: 'shown', erasure: 'kept' },
+  serviceId: { ...ID, written: 'change' },
+  recipient: { sql: 'text', written: 'change', events: 'shown', webhook: 'shown' },
+  createdAt: { sql: 'timestamptz', events: 'shown', erasure: 'kept' },
+  updatedAt: { sql: 'timestamptz', written: 'change', events: 'shown', erasure: 'kept' },
+} satisfies Columns<DeliveryRow>
