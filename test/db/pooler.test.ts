@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,11 @@ import { DatabaseProxy } from '../../bench/chaos/database-proxy.js'
 import { freePort } from '../../bench/chaos/victim.js'
 import { startConversationFixture } from '../conversations/conversation-fixture.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
-
-const isThere = spawnSync('pgbouncer', ['--version']).status === 0
-if (!isThere) process.stderr.write('\n*** No pgbouncer on the PATH: its suite is SKIPPED ***\n')
+import { isInstalled } from '../support/programs.js'
 
 const NOBODY = 65_534
 
-const describePooler = isThere ? describe : describe.skip
+const describePooler = isInstalled('pgbouncer') ? describe : describe.skip
 
 describePooler('PgBouncer', () => {
   let database: TestDatabase

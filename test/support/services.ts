@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { MUST_RUN_ALL } from './programs.js'
 
 let stopServices = async (): Promise<void> => undefined
 
@@ -29,8 +30,8 @@ export async function startServices(): Promise<void> {
     if (redis) {
       process.env.TEST_REDIS_URL = redis.url
       stops.push(() => void redis.process.kill())
-    } else if (process.env.REQUIRE_REDIS) {
-      throw new Error('REQUIRE_REDIS is set, but there is neither REDIS_URL nor a redis-server on the PATH')
+    } else if (MUST_RUN_ALL) {
+      throw new Error('REQUIRE_ALL_SUITES is set, but there is neither REDIS_URL nor a redis-server on the PATH')
     } else {
       process.stderr.write(
         '\n*** No REDIS_URL and no redis-server on the PATH: the suites that need Redis are SKIPPED ***\n',

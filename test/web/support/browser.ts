@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
+import { MUST_RUN_ALL } from '../../support/programs.js'
 
 /** Where Debian puts it; the gate installs it. */
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -10,7 +11,7 @@ const executablePath = PATHS.find((path) => existsSync(path))
 export const hasBrowser = executablePath !== undefined
 if (!hasBrowser) {
   const message = 'NO BROWSER: the suites of test/web are SKIPPED. Install one: apt-get install chromium'
-  if (process.env.REQUIRE_BROWSER) throw new Error(message)
+  if (MUST_RUN_ALL) throw new Error(message)
   process.stderr.write(`\n${'='.repeat(80)}\n${message}\n${'='.repeat(80)}\n`)
 }
 

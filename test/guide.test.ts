@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { startTestServer, type TestServer } from './support/test-server.js'
+import { isInstalled } from './support/programs.js'
+
+const execute = promisify(execFile)
+const describeStories = isInstalled('bash') && isInstalled('curl') ? describe : describe.skip
+
+interface Block {
+  language: string
+  text: string
+}
+
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(page, 'utf8')
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, block]) => ({
+    language: language!,
+    text: block!,
+  }))
+}
+
+/** What differs from run to run, by a word that tells its kind. */
+const masked = (line: string): string =>
+  line
+    .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/"name":"[A-Z][a-z]+ [A-Z][a-z]+"/g, '"name":"NAME"')
+
+const linesOf = (text: string): string[] => text.trim().split('\n')
+
+describeStories('the stories of the guide, run as they are printed', () => {
+  let app: TestServer
+  beforeAll(async () => {
+    app = await startTestServer()
+  })
+  afterAll(() => app.close())
+
+  /** @param before what a reader has run before, in the same shell */
+  async function run(page: string): Promise<{ lines: string[]; shown: string }> {
+    const [story, shown] = blocksOf(page)
+    const script = story!.text.replaceAll('http://localhost:4000', app.url)
+    const env = { ...process.env, ADMIN_EMAIL: 'owner@example.com', ADMIN_PASSWORD: 'correct horse battery' }
+    const { stdout } = await execute('bash', ['-eu', '-o', 'pipefail', '-c', script], { env, timeout: 60_000 })
+    return { lines: linesOf(stdout), shown: shown!.text }
+  }
+
+  it('print by GraphQL what the page shows', async () => {
+    const { lines, shown } = await run('docs/guide/graphql.md')
+    expect(lines.map(masked)).toEqual(linesOf(shown).map(masked))
+  }, 90_000)
+
+  it('print by /v2 what the page shows', async () => {
+    const { lines, shown } = await run('docs/guide/rest.md')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toHaveLength(lines.length)
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject(JSON.parse(shown) as object)
+  }, 90_000)
+})
+
+describe('examples of JSON in the pages', () => {
+  const pages = ['email', 'graphql', 'rest', 'live'].map((name) => `docs/guide/${name}.md`)
+
+  it.each(pages)('can be parsed: %s', (page) => {
+    for (const { text } of blocksOf(page).filter(({ language }) => language === 'json')) {
+      const documents = /^\{"/.test(text) ? linesOf(text) : [text]
+      expect(documents.map((document) => typeof JSON.parse(document))).toEqual(documents.map(() => 'object'))
+    }
+  })
+})

@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process'
+
+/** Whether a suite that lacks something must fail rather than be skipped: set by `.ci/run`. */
+export const MUST_RUN_ALL = Boolean(process.env.REQUIRE_ALL_SUITES)
+
+/**
+ * Tells whether a program can be run; says on the terminal that its suite is skipped if not.
+ * @throws when no suite may be skipped
+ */
+export function isInstalled(program: string): boolean {
+  if (spawnSync(program, ['--version']).status === 0) return true
+  if (MUST_RUN_ALL) throw new Error(`REQUIRE_ALL_SUITES is set, but there is no ${program} on the PATH`)
+  process.stderr.write(`\n*** No ${program} on the PATH: a suite that needs it is SKIPPED ***\n`)
+  return false
+}
