@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader'
 
-/** One statement's arrays stay of a size that PostgreSQL plans and reads well. */
+/** Keeps the arrays of one statement small enough for PostgreSQL to plan and read well. */
 const BATCH_MAX = 1_000
 
 /**
- * Makes one call of those that come within one turn of the event loop: for what thousands of sockets ask at the same
- * time, as when they all come back. Nothing is remembered: each answer is from after its call.
- * @param load gets the keys in the order of the calls, and gives a value for each, in that order; if it rejects, all of
- *   these calls do
+ * Combines all calls of one turn of the event loop into one, for reads that thousands of sockets make at the same time,
+ * for example when they all reconnect. Nothing is cached: each answer was read after its call.
+ * @param load gets the keys in the order of the calls and returns one value per key, in the same order; if it rejects,
+ *   all these calls reject
  */
 export function batching<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,

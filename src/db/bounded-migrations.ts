@@ -1,9 +1,9 @@
 import type { Migration } from '@mikro-orm/migrations'
 import type pg from 'pg'
 
-/** Others wait behind a migration that waits for a lock: it gives up soon, and comes again. */
+/** While a migration waits for a lock, other transactions queue behind it: it gives up soon and tries again. */
 const LOCK_WAIT_MS = 500
-/** A table of less is indexed before others have noticed. */
+/** A smaller table is indexed in place: the build is over before other nodes notice. */
 const PLAIN_INDEX_BYTES = 16 * 1024 * 1024
 
 const CREATE_INDEX = /^\s*create index (\w+) on (\w+)\s/i
@@ -11,16 +11,16 @@ const CREATE_INDEX = /^\s*create index (\w+) on (\w+)\s/i
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration
 
 /**
- * The migration as it runs beside nodes that serve: no statement waits for a lock for long, and indexes of large tables
- * are left to {@link buildPendingIndexes}, which keeps no writer waiting. Unique ones are built at once: rules stand on
- * them.
+ * Wraps a migration so that it can run beside nodes that serve: no statement waits long for a lock, and indexes of
+ * large tables are left to {@link buildPendingIndexes}, which does not block writers. Unique indexes are built at once
+ * because rules depend on them.
  */
 export function bounded(Original: MigrationClass): MigrationClass {
   return class extends Original {
     override async up(): Promise<void> {
       this.addSql('set local statement_timeout = 0')
       this.addSql(`set local lock_timeout = ${LOCK_WAIT_MS}`)
-      // Abstract to the compiler.
+      // `super.up()` does not compile: the method is abstract in Migration.
       await Original.prototype.up.call(this)
       for (const query of this.getQueries().splice(0)) {
         const [, name, table] = (typeof query === 'string' && CREATE_INDEX.exec(query)) || []
@@ -41,9 +41,9 @@ export function bounded(Original: MigrationClass): MigrationClass {
 }
 
 /**
- * Builds the indexes that migrations left. It takes as long as it takes: PostgreSQL waits for every transaction that was
- * there before, a dump's too. What an earlier attempt left unfinished is dropped first.
- * @param client a connection without limits of time; ending it ends the build
+ * Builds the indexes that migrations deferred. May take long: PostgreSQL waits for every transaction that began
+ * earlier, including a dump. Drops the remains of an interrupted build first.
+ * @param client a connection without time limits; ending it ends the build
  */
 export async function buildPendingIndexes(client: pg.Client): Promise<void> {
   const there = await client.query(`select 1 where to_regclass('pending_index') is not null`)

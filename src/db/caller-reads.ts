@@ -9,12 +9,12 @@ export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, '
   types: pg.CustomTypesConfig
 }
 
-/** A statement past its time. */
+/** SQLSTATE of a statement that exceeded its time limit. */
 const QUERY_CANCELED = '57014'
 
 /**
- * What callers ask is read on connections of its own, so that it never takes one from a write, a job or a probe. They
- * can write nothing, and PostgreSQL itself ends what takes too long, also when this process is gone.
+ * Runs callers' reads on connections of their own, so that they never take one from a write, a job or a probe. The
+ * connections are read-only, and PostgreSQL itself ends statements that take too long, even if this process is gone.
  */
 export class CallerReads {
   readonly #options: CallerReadsOptions
@@ -32,7 +32,7 @@ export class CallerReads {
       connectionTimeoutMillis: CONNECT_MS_MAX,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
-      // Awaited by the pool, whatever its types say.
+      // The pool awaits it, although its types do not say so.
       onConnect: async (client: pg.ClientBase): Promise<void> => {
         await prepareSession(client)
         await client.query(`set statement_timeout = ${timeoutMs}; set default_transaction_read_only = on`)
@@ -45,7 +45,10 @@ export class CallerReads {
     })
   }
 
-  /** @throws RateLimited when too much of the caller's waits; Unprocessable for a statement that takes too long */
+  /**
+   * @throws RateLimited when too many of the caller's reads are waiting; Unprocessable for a statement that takes too
+   *   long
+   */
   of(share: Share): CallerSql {
     return {
       query: (text, values = [], name) => this.#run(share, () => runStatement(this.#pool, text, values, name)),
@@ -53,7 +56,7 @@ export class CallerReads {
     }
   }
 
-  /** Connections open, and those that nothing uses. */
+  /** Numbers of open and of idle connections. */
   get counts(): { open: number; idle: number } {
     return { open: this.#pool.totalCount, idle: this.#pool.idleCount }
   }
@@ -66,9 +69,12 @@ export class CallerReads {
     const { queue, timeoutMs } = this.#options
     return queue.run(share, read).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
-      throw new Unprocessable(`reading this takes longer than ${timeoutMs} ms: ask for less, or by other conditions`, {
-        reason: 'readTimeout',
-      })
+      throw new Unprocessable(
+        `the query takes longer than ${timeoutMs} ms: request fewer records or use other conditions`,
+        {
+          reason: 'readTimeout',
+        },
+      )
     })
   }
 }

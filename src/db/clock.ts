@@ -1,22 +1,22 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
-/** Time and identifiers of the product; tests put a fake in their place. */
+/** Source of time and identifiers; tests substitute a fake. */
 export interface Clock {
   now(): Date
-  /** A UUIDv7, growing within a process. */
+  /** Returns a UUIDv7; ids increase within a process. */
   newId(): string
 }
 
 const RANDOM_BYTES = 16
 const RANDOM_IDS = 256
 
-/** The machine's own clock: of tools and tests. A server's is the database's, see `database-clock.ts`. */
+/** The machine's own clock, for tools and tests. A server uses the database's, see `database-clock.ts`. */
 export const systemClock: Clock = { now: () => new Date(), newId: createIdSource(Date.now) }
 
 /**
- * UUIDv7s of this time that grow within the process. Random bytes are fetched for many at once: one by one they cost more than all
- * the rest of an id.
+ * Creates a source of UUIDv7s that increase within the process. Random bytes are generated for many ids at once: one
+ * call per id would cost more than the rest of the id.
  */
 export function createIdSource(time: () => number): () => string {
   const pool = Buffer.allocUnsafe(RANDOM_BYTES * RANDOM_IDS)
@@ -32,10 +32,10 @@ export function createIdSource(time: () => number): () => string {
     const now = time()
     if (now > msecs) {
       msecs = now
-      // 31 random bits: room to count up from.
+      // 31 random bits, which leaves room to count up.
       seq = random.readUInt32BE(6) & 0x7fffffff
     } else {
-      // The clock stands, or was put back. 32 bits: past them the time goes on by itself.
+      // The clock stood still or was set back. The counter has 32 bits; when it overflows, the time is advanced.
       seq = (seq + 1) | 0
       if (seq === 0) msecs++
     }
@@ -45,7 +45,7 @@ export function createIdSource(time: () => number): () => string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** What is no UUID is no id of ours: a lookup by it finds nothing. */
+/** Narrows to a UUID. Every id is a UUID, so a lookup by anything else finds nothing. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value)
 }

@@ -2,24 +2,31 @@ import type pg from 'pg'
 import { OutcomeUnknown } from '../errors.js'
 import { sqlStateOf } from './sql-errors.js'
 
-/** Names one transaction of one history of the database. */
+/** Identifies one transaction within one timeline of the database. */
 export interface TransactionId {
   /** `pg_current_xact_id()`. */
   xid: string
-  /** Of the connection it ran on; see {@link TIMELINE}. */
+  /** Timeline of the connection that it ran on; see {@link TIMELINE}. */
   timeline: string | null
 }
 
-/** The history that the server writes: another after each failover. Standbys and foreign servers have none to tell. */
+/**
+ * The WAL timeline that the server writes; it changes with each failover. Null for standbys and servers that do not
+ * report one.
+ */
 export const TIMELINE = `case when pg_is_in_recovery() then null
   else substring(pg_walfile_name(pg_current_wal_insert_lsn()) for 8) end`
 
-/** So long is asked, while the database is away or the transaction still runs, before its outcome is called unknown. */
+/**
+ * How long to ask for the outcome while the database is away or the transaction still runs; after that it is unknown.
+ */
 const ASK_MS_MAX = 10_000
 const ASK_AGAIN_MS = 50
-/** A connection that ended without the server's knowledge leaves its transaction open: it is ended after this long. */
+/**
+ * A connection that was lost without the server noticing leaves its transaction open; it is terminated after this long.
+ */
 const LEFT_OPEN_MS = 500
-/** PostgreSQL's refusal of a transaction id that it has not given yet. */
+/** SQLSTATE with which PostgreSQL refuses a transaction id that it has not assigned yet. */
 const INVALID_PARAMETER = '22023'
 
 interface Status {
@@ -28,10 +35,11 @@ interface Status {
 }
 
 /**
- * Asks what became of a transaction whose COMMIT was sent and whose answer was lost. Resolves when it was committed.
- * @param connect opens a connection of its own: the pool may be waiting for what was lost
- * @param lost what the transaction failed with, thrown again when it is proved to be rolled back
- * @throws OutcomeUnknown when the database does not say in time, or has another history by now
+ * Determines the outcome of a transaction whose COMMIT was sent and whose answer was lost. Resolves if it was
+ * committed.
+ * @param connect opens a separate connection: the pool may be waiting for the lost one
+ * @param lost the error of the transaction, thrown again when it is proved to be rolled back
+ * @throws OutcomeUnknown when the database does not answer in time or is on another timeline by now
  */
 export async function confirmCommit(
   connect: () => Promise<pg.Client>,
@@ -46,7 +54,7 @@ export async function confirmCommit(
     })
     if (answer?.status === 'aborted') throw lost
     if (answer?.status === 'committed') {
-      // After a failover that lost commits, the id may be another transaction's.
+      // After a failover that lost commits, the id may belong to another transaction.
       if (answer.timeline === transaction.timeline) return
       break
     }
@@ -56,13 +64,13 @@ export async function confirmCommit(
   throw new OutcomeUnknown({ cause: lost })
 }
 
-/** The history had no such transaction: it was lost before it was written. */
+/** The id does not exist on this timeline: the transaction was lost before it was written. */
 const ABORTED: Status = { status: 'aborted', timeline: null }
 
 async function ask(connect: () => Promise<pg.Client>, { xid }: TransactionId, ends: boolean): Promise<Status> {
   const client = await connect()
   try {
-    // Not one that waits for a standby: ended, it would be committed here and perhaps nowhere else.
+    // Not one that waits for a standby: terminated, it would be committed on this server and perhaps on no other.
     if (ends) {
       await client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -74,7 +82,7 @@ async function ask(connect: () => Promise<pg.Client>, { xid }: TransactionId, en
       `select pg_xact_status($1::text::xid8) as status, ${TIMELINE} as timeline`,
       [xid],
     )
-    // A standby knows of what has come to it only.
+    // A standby only knows the transactions that were replicated to it.
     if (rows[0]!.timeline === null) throw new Error('the server is a standby')
     return rows[0]!
   } finally {

@@ -3,11 +3,11 @@ import { createIdSource, type Clock } from './clock.js'
 import type { Sql } from './database.js'
 
 const SYNC_MS = 1_000
-/** At the start, the best of these. */
+/** Samples taken at the start; the most precise one is used. */
 const FIRST_SAMPLES = 3
-/** How fast a machine's oscillator may be wrong; what was measured is worth less with time. */
+/** Assumed frequency error of a machine's oscillator: the older a measurement, the less precise it is. */
 const DRIFT = 0.000_2
-/** From here on the machine's clock is said to be wrong. */
+/** Skew above which the machine's clock is reported as wrong. */
 const SKEW_WARN_MS = 1_000
 
 export interface DatabaseClockOptions {
@@ -16,21 +16,21 @@ export interface DatabaseClockOptions {
   metrics?: { gauge(name: string, help: string, read: () => number): void }
   /** The machine's clock, in milliseconds since 1970. */
   machine?: () => number
-  /** What passes evenly, whatever is done to the clock. */
+  /** A monotonic clock, in milliseconds. */
   elapsed?: () => number
   syncMs?: number
 }
 
 /**
- * The database's time, on every node: what is due, which lease is over and what happened when are decided alike whatever
- * the machines' clocks say. Measured once a second as NTP does, by a question's way there and back, and carried on in
- * between by a clock that nobody sets. While the database is away, it goes on by itself.
+ * The database's time, on every node, so that due dates, leases and timestamps are consistent whatever the machines'
+ * clocks say. Measured once a second as NTP does, from the round trip of a query, and carried forward by a monotonic
+ * clock in between. While the database is away, it keeps running.
  */
 export class DatabaseClock implements Clock {
   readonly newId = createIdSource(() => Math.floor(this.#now()))
   readonly #machine: () => number
   readonly #elapsed: () => number
-  /** The database's time less the elapsed time, how wrong that may be, and when it was measured. */
+  /** Database time minus monotonic time, the error bound of that offset, and when it was measured. */
   #measured = { offset: 0, error: Infinity, at: 0 }
   #timer: NodeJS.Timeout | null = null
   #isSyncing = false
@@ -62,7 +62,7 @@ export class DatabaseClock implements Clock {
     return new Date(this.#now())
   }
 
-  /** How far the machine's clock is ahead of the database's; less than 0 when it is behind. */
+  /** How far the machine's clock is ahead of the database's, in milliseconds; negative when it is behind. */
   get skewMs(): number {
     return this.#machine() - this.#now()
   }
@@ -72,7 +72,7 @@ export class DatabaseClock implements Clock {
   }
 
   async #sync(): Promise<void> {
-    // One that waits for a database that is away says nothing of the time.
+    // A query that waits for an unavailable database measures nothing.
     if (this.#isSyncing) return
     this.#isSyncing = true
     try {
@@ -93,7 +93,7 @@ export class DatabaseClock implements Clock {
       'database-time',
     )
     const received = this.#elapsed()
-    // It was some time between the question and the answer: in the middle, give or take half of the way.
+    // The database read its clock between query and answer: assume the middle, give or take half the round trip.
     const sample = { offset: row!.ms - (sent + received) / 2, error: (received - sent) / 2, at: received }
     const known = this.#measured.error + (received - this.#measured.at) * DRIFT
     const isMoved = Math.abs(sample.offset - this.#measured.offset) > sample.error + known
@@ -106,7 +106,8 @@ export class DatabaseClock implements Clock {
     if (isSkewed === this.#isSkewed) return
     this.#isSkewed = isSkewed
     const { log } = this.options
-    if (isSkewed) log.warn({ skewMs }, "this machine's clock is not the database's: check its time synchronization")
-    else log.info({ skewMs }, "this machine's clock is the database's again")
+    if (isSkewed)
+      log.warn({ skewMs }, "this machine's clock differs from the database's: check its time synchronization")
+    else log.info({ skewMs }, "this machine's clock agrees with the database's again")
   }
 }

@@ -16,8 +16,8 @@ import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './s
 import { migrations } from './migrations/index.js'
 
 /**
- * Hand-written SQL on some connection. Values are `$1`, `$2` …; timestamps come back as `Date`, int8 as number, json
- * parsed. `name` makes it a prepared statement of that connection, for the hot paths.
+ * Hand-written SQL on a connection. Values are `$1`, `$2` …; timestamps are returned as `Date`, int8 as number, json
+ * parsed. `name` makes it a prepared statement of that connection, for hot paths.
  */
 export interface Sql {
   query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>
@@ -28,9 +28,9 @@ export interface Tx extends Sql {
   em: EntityManager
 }
 
-/** What is read on somebody's account. */
+/** Reads on behalf of a caller. */
 export interface CallerSql extends Sql {
-  /** Every statement of `work` sees the database as of its first one. */
+  /** Runs `work` so that all its statements see the database as of the first one. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
 }
 
@@ -39,34 +39,34 @@ export interface DatabaseOptions {
   poolSize: number
   entities: EntityClass<object>[]
   log: { warn(fields: object, message: string): void }
-  /** How what callers ask for is read; as everything else when absent. */
+  /** Limits of callers' reads; when absent, they share the pool without limits. */
   reads?: ReadOptions
-  /** In the place of the product's. */
+  /** Replaces the product's migrations. */
   migrations?: readonly { name: string; class: MigrationClass }[]
 }
 
 export interface ReadOptions {
-  /** Connections of their own, besides `poolSize`. */
+  /** Number of connections, in addition to `poolSize`. */
   poolSize: number
-  /** A statement that takes longer is ended. */
+  /** A statement that takes longer is canceled. */
   timeoutMs: number
-  /** Who reads when. */
+  /** Decides the order in which callers read. */
   queue: FairQueue
 }
 
 /** An arbitrary constant: every node takes this advisory lock while it migrates. */
 const MIGRATION_LOCK = 7_301_960_418
 
-/** Another: the node that builds indexes holds it. */
+/** The advisory lock of the node that builds indexes. */
 const INDEX_LOCK = 7_301_960_421
-/** With the waits in between, some 5 minutes. */
+/** About 5 minutes, including the waits in between. */
 const MIGRATION_TRIES = 200
 const MIGRATION_RETRY_MS = 1_000
 
 const CONNECTIONS_END_MS = 1_000
 const ALONE_MS_MAX = 3_000
 
-/** The one door to PostgreSQL: one pool, shared by the ORM and by hand-written SQL. */
+/** The only access to PostgreSQL: one pool, shared by the ORM and hand-written SQL. */
 export class Database implements Sql {
   #indexing: pg.Client | null = null
 
@@ -97,7 +97,8 @@ export class Database implements Sql {
         snapshot: false,
         silent: true,
         tableName: 'schema_migration',
-        // Each by itself: locks are held no longer than for one, and what is done need not be done again.
+        // One transaction per migration: locks are held no longer than for one, and a failure does not undo earlier
+        // ones.
         allOrNothing: false,
       },
       discovery: { warnWhenNoEntities: false },
@@ -117,8 +118,8 @@ export class Database implements Sql {
         onPoolCreated: (created: pg.Pool) => {
           pool = created
           releaseDead(created)
-          // A server that goes away must not stop the process: the query in flight rejects by itself, and the
-          // connection tells it below. Not the error as a whole: it holds the connection with all its settings.
+          // A server that goes away must not stop the process: the running query rejects by itself, and the connection
+          // logs the loss below. The error is not logged as a whole because it holds the connection and its settings.
           created.on('error', () => undefined)
           created.on('connect', (client) => {
             client.on('error', ({ message }) => options.log.warn({ reason: message }, 'database connection lost'))
@@ -130,7 +131,7 @@ export class Database implements Sql {
       },
     })
     await orm.connect()
-    if (!pool) throw new Error('the ORM made no connection pool')
+    if (!pool) throw new Error('the ORM created no connection pool')
     const { url, reads, log } = options
     const callerReads = reads ? new CallerReads({ ...reads, url, log, types: TYPES }) : null
     const database = new Database(orm, pool, connections, callerReads, url, state)
@@ -141,7 +142,7 @@ export class Database implements Sql {
 
   /**
    * Brings the schema up to date, one node at a time.
-   * @param to the last migration to run; absent: all
+   * @param to the last migration to run; default: all
    */
   async migrate(to?: string): Promise<void> {
     const client = await connectAlone(this.url)
@@ -153,19 +154,19 @@ export class Database implements Sql {
           await this.orm.migrator.up(to === undefined ? undefined : { to })
           return
         } catch (error) {
-          // Somebody reads or writes what it changes, a dump perhaps.
+          // A transaction, perhaps a dump, uses the table that it changes.
           if (!isLockTimeout(error) || tries === MIGRATION_TRIES) throw error
           await new Promise((resolve) => setTimeout(resolve, MIGRATION_RETRY_MS))
         }
       }
     } finally {
       this.state.isMigrating = false
-      // The lock ends with its connection.
+      // Ending the connection releases the lock.
       await client.end()
     }
   }
 
-  /** Builds the indexes that migrations left, in the background: a node serves without them. */
+  /** Builds the indexes that migrations deferred, in the background: a node can serve without them. */
   buildPendingIndexes(log: { warn(fields: object, message: string): void }): void {
     const build = async (): Promise<void> => {
       const client = await connectAlone(this.url)
@@ -180,34 +181,37 @@ export class Database implements Sql {
         await client.end()
       }
     }
-    build().catch((error: unknown) => log.warn({ err: error }, 'failed to build the indexes that migrations left'))
+    build().catch((error: unknown) => log.warn({ err: error }, 'failed to build the indexes that migrations deferred'))
   }
 
   query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
     return runStatement<Row>(this.pool, text, values, name)
   }
 
-  /** Reads on a caller's account: in turn with others, bounded in time. Nothing that a caller asks is read past it. */
+  /**
+   * Reads on behalf of a caller, scheduled fairly and limited in time. All reads that a caller's request asks for must
+   * use it.
+   */
   readsOf(share: Share): CallerSql {
     return this.callerReads?.of(share) ?? this
   }
 
   /**
-   * Statements that each commit without waiting for the disk: for bookkeeping that is done again when it is lost, such as
-   * leases. What the machine forgets with its power is at most the last 0.6 s; a process that dies loses nothing.
+   * Runs statements that commit without waiting for the disk, for bookkeeping that is repeated when lost, such as
+   * leases. A power failure loses at most the last 0.6 s; the death of a process loses nothing.
    */
   readonly asyncCommit: Sql = {
     query: async <Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> => {
       let rows: Promise<Row[]> | undefined
-      // Left alone, so that it goes out together with the commit.
+      // Not awaited, so that it is sent together with the commit.
       await this.sqlTransaction(async (sql) => void (rows = sql.query<Row>(text, values, name)), { isUnsynced: true })
       return rows!
     },
   }
 
   /**
-   * Runs `work` in one transaction of the ORM; what the unit of work holds is flushed before the commit.
-   * @throws OutcomeUnknown when it may have been committed or not; after any other error it is rolled back
+   * Runs `work` in one transaction of the ORM; the unit of work is flushed before the commit.
+   * @throws OutcomeUnknown when it cannot be told whether it was committed; after any other error it is rolled back
    */
   async transaction<T>(em: EntityManager, work: (tx: Tx) => Promise<T>): Promise<T> {
     let transaction: TransactionId | null = null
@@ -221,7 +225,7 @@ export class Database implements Sql {
         return ended.value
       })
     } catch (error) {
-      // The compiler does not see that the callback has set it.
+      // The compiler does not see that the callback assigns it.
       const done = ended as { value: T } | null
       if (!done || isRefusal(error) || sqlStateOf(error) === null) throw error
       await this.#confirm(transaction, error)
@@ -230,15 +234,15 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs `work` on one connection between BEGIN and COMMIT, without the ORM: for the hot paths. Statements that `work`
-   * does not wait for go out together with the commit, and the transaction fails when any of its statements does.
-   * @throws OutcomeUnknown when it may have been committed or not; after any other error it is rolled back
+   * Runs `work` on one connection between BEGIN and COMMIT, without the ORM, for hot paths. Statements that `work` does
+   * not await are sent together with the commit, and the transaction fails when any of its statements does.
+   * @throws OutcomeUnknown when it cannot be told whether it was committed; after any other error it is rolled back
    */
   sqlTransaction<T>(work: (sql: Sql) => Promise<T>, options: SqlTransactionOptions = {}): Promise<T> {
     return runSqlTransaction(this.pool, work, { ...options, confirm: this.#confirm })
   }
 
-  /** Every statement of `work` sees the database as of its first one; it can write nothing. */
+  /** Runs `work` so that all its statements see the database as of the first one; it cannot write. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.sqlTransaction(work, { isSnapshot: true })
   }
@@ -246,7 +250,10 @@ export class Database implements Sql {
   readonly #confirm = (transaction: TransactionId | null, lost: unknown): Promise<void> =>
     confirmCommit(() => connectAlone(this.url), transaction, lost)
 
-  /** Resolves when the connections have ended, which the pool does not wait for; an embedded server goes right after. */
+  /**
+   * Resolves when all connections have ended, which the pool does not wait for: an embedded server is stopped right
+   * after.
+   */
   async close(): Promise<void> {
     await this.#indexing?.end().catch(() => undefined)
     await this.callerReads?.close()
@@ -256,7 +263,7 @@ export class Database implements Sql {
   }
 }
 
-/** A connection beside the pool. */
+/** Opens a connection outside the pool. */
 async function connectAlone(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ALONE_MS_MAX })
   client.on('error', () => undefined)

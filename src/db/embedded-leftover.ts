@@ -4,17 +4,18 @@ import { type PostmasterOptions, SOCKET_NUMBER } from './embedded-postmaster.js'
 import { pathSeenBy, runTool } from './embedded-run-as.js'
 
 /**
- * Ends what a killed process left running on the cluster. Needs the lock of DATA_DIR: a server there is then nobody's.
- * @throws Error when it does not end.
+ * Stops the server that a killed process left running on the cluster. Needs the lock of DATA_DIR, which proves that no
+ * living process owns that server.
+ * @throws Error when it does not stop
  */
 export async function stopLeftover(options: PostmasterOptions): Promise<void> {
   const pidFile = join(options.clusterDir, 'postmaster.pid')
   for (const mode of ['fast', 'fast', 'immediate']) {
     const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
-    // A file whose process is dead is left to PostgreSQL, which looks for that one's children by it.
+    // The process is dead; the file is left for PostgreSQL, which uses it to look for surviving child processes.
     if (!(pid > 0) || !isAlive(pid)) return
     if (!(await isServerOf(pid, options.clusterDir))) {
-      // The number has been given to a stranger since. PostgreSQL would not start, and pg_ctl would stop the stranger.
+      // The process id now belongs to another program. PostgreSQL would not start, and pg_ctl would stop that program.
       await rm(pidFile, { force: true })
       await rm(join(options.clusterDir, `.s.PGSQL.${SOCKET_NUMBER}.lock`), { force: true })
       return
@@ -25,7 +26,7 @@ export async function stopLeftover(options: PostmasterOptions): Promise<void> {
   throw new Error(`a PostgreSQL is running on ${options.clusterDir} and does not stop: see ${pidFile}`)
 }
 
-/** Waits at most 10 s for the end. @throws Error when the server goes on, or there is none. */
+/** Waits at most 10 s for the server to stop. @throws Error when it keeps running, or there is none. */
 async function pgCtlStop(options: PostmasterOptions, mode: string): Promise<void> {
   const { binaries, clusterDir, runAs } = options
   const path = await pathSeenBy(runAs, clusterDir)
@@ -48,7 +49,7 @@ async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
     const command = await ps.catch(() => '')
     return command.includes('postgres')
   }
-  // PostgreSQL works inside its data directory.
+  // The working directory of a PostgreSQL server is its data directory.
   const [theirs, ours] = await Promise.all([
     stat(`/proc/${pid}/cwd`, { bigint: true }).catch(() => undefined),
     stat(clusterDir, { bigint: true }),

@@ -3,15 +3,15 @@ import { rm, stat } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 
 /**
- * Holds `dir` for this process until released. The lock is a listening socket, so that the operating system lets go of
- * it when the process dies, however it dies. The processes of one machine (on Linux: of one network namespace) see it.
- * @throws Error when another process, or this one, holds it.
+ * Locks `dir` for this process until released. The lock is a listening socket, so that the operating system releases it
+ * however the process dies. It is seen by all processes of one machine (on Linux: of one network namespace).
+ * @throws Error when another process, or this one, holds it
  */
 export async function lockDirectory(dir: string): Promise<{ release(): Promise<void> }> {
   const path = await addressOf(dir)
   const server = createServer((socket) => socket.destroy())
   for (let attempt = 1; ; attempt++) {
-    // Exclusive: workers of a cluster would share the handle.
+    // Exclusive: workers of a cluster would otherwise share the handle.
     server.listen({ path, exclusive: true })
     const error: unknown = await once(server, 'listening').then(
       () => undefined,
@@ -36,12 +36,12 @@ export async function lockDirectory(dir: string): Promise<{ release(): Promise<v
   }
 }
 
-/** Named by the directory's inode, so that every path to it gives the same lock. */
+/** Derives the socket's address from the directory's inode, so that every path to the directory gives the same lock. */
 async function addressOf(dir: string): Promise<string> {
   const { dev, ino } = await stat(dir, { bigint: true })
   const name = `switchboard-${dev}-${ino}`
   if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
-  // Linux has socket names that are not files: nothing stale can stay behind.
+  // Abstract sockets of Linux are not files, so none can be left behind.
   if (process.platform === 'linux') return `\0${name}`
   return `/tmp/${name}.lock`
 }

@@ -18,23 +18,26 @@ import {
 import { chooseRunAs } from './embedded-run-as.js'
 
 export interface EmbeddedPostgresOptions {
-  /** Made if absent. The cluster is its folder `postgres`; whoever may read that folder may read the database. */
+  /**
+   * Created if absent. Its folder `postgres` is the cluster: read access to that folder is read access to the database.
+   */
   dataDir: string
   log: Log
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `switchboard`, as its owner; holds the password. */
+  /** URL of the database `switchboard`, as its owner; contains the password. */
   url: string
-  /** Ends the server, gracefully; may be called again. Nothing is left running. */
+  /** Stops the server gracefully, and all its processes; may be called again. */
   stop(): Promise<void>
 }
 
 /**
- * Runs a PostgreSQL of our own on `dataDir`, for a machine with nothing but Node. Every committed transaction survives
- * kill -9 of us, of it and of both. When we die it stops by itself; when it dies it is started again, at the same URL.
- * One process at a time: the lock sees other processes of this machine, not of another one that shares the folder.
- * @throws Error when `dataDir` is in use or unusable, or the machine has no binaries; each says what to do.
+ * Runs a private PostgreSQL on `dataDir`, for a machine with nothing but Node. Every committed transaction survives
+ * kill -9 of this process, of PostgreSQL, or of both. PostgreSQL stops when this process dies, and is restarted at the
+ * same URL when it dies itself. One process at a time: the lock is seen by other processes of this machine, but not by
+ * another machine that shares the folder.
+ * @throws Error that says what to do when `dataDir` is in use or unusable, or there are no binaries for the machine
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
@@ -64,7 +67,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** With its parents. Node's own recursion never ends where the system denies that an existing parent exists: in /proc. */
+/**
+ * Creates a folder and its parents. Node's recursive mkdir never returns where the system denies that an existing
+ * parent exists, as in /proc.
+ */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
@@ -77,7 +83,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** A socket file where possible: about a third more statements a second than over TCP. */
+/** Uses a socket file where possible: about a third more statements per second than over TCP. */
 function urlOf(cluster: Cluster, endpoint: Endpoint): string {
   const host = endpoint.socket ? encodeURIComponent(cluster.dir) : '127.0.0.1'
   const port = endpoint.socket ? SOCKET_NUMBER : endpoint.port
@@ -88,7 +94,7 @@ const START_ATTEMPTS = 50
 const START_RETRY_MS = 200
 const RESTART_DELAY_MAX_MS = 5000
 
-/** Keeps a server running at one endpoint until it is told to stop. */
+/** Keeps a server running at one endpoint until it is stopped. */
 class SupervisedServer {
   readonly #options: PostmasterOptions
   readonly #stopping = new AbortController()
@@ -106,7 +112,7 @@ class SupervisedServer {
         this.#postmaster = await this.#launch(endpoint)
       } catch (error) {
         if (attempt === 3 || !isRefusedEndpoint(error)) throw error
-        // A file system without sockets, or a port that was taken since we looked.
+        // The file system has no sockets, or the port was taken in the meantime.
         endpoint = await freePort()
       }
     }
@@ -126,25 +132,25 @@ class SupervisedServer {
       if (this.#isStopping()) await postmaster.stop()
       const reason = await postmaster.exited
       if (this.#isStopping()) return
-      this.#options.log.warn({ reason }, 'PostgreSQL has ended unexpectedly; starting it again')
+      this.#options.log.warn({ reason }, 'PostgreSQL exited unexpectedly; restarting it')
     }
   }
 
   async #relaunch(endpoint: Endpoint): Promise<Postmaster | undefined> {
     for (let delayMs = 100; !this.#isStopping(); delayMs = Math.min(delayMs * 2, RESTART_DELAY_MAX_MS)) {
-      // Rejects when told to stop.
+      // Rejects when the server is being stopped.
       await sleep(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       if (this.#isStopping()) break
       try {
         return await this.#launch(endpoint)
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'PostgreSQL did not start again')
+        this.#options.log.warn({ err: error }, 'failed to restart PostgreSQL')
       }
     }
     return undefined
   }
 
-  /** Waits out what a killed server leaves for a moment: its children, and its shared memory with them. */
+  /** Starts the server; waits for the children and the shared memory of a killed server to disappear. */
   async #launch(endpoint: Endpoint): Promise<Postmaster> {
     for (let attempt = 1; ; attempt++) {
       await stopLeftover(this.#options)
@@ -170,12 +176,12 @@ function isRefusedEndpoint(error: unknown): boolean {
   return error instanceof PostmasterFailed && /could not create any (Unix-domain|TCP\/IP) sockets/.test(error.output)
 }
 
-/** The address of a socket file holds 104 bytes on macOS and 108 on Linux, the ending zero among them. */
+/** The address of a socket file may have 104 bytes on macOS and 108 on Linux, including the terminating zero. */
 function socketFits(clusterDir: string): boolean {
   return process.platform !== 'win32' && Buffer.byteLength(`${clusterDir}/.s.PGSQL.${SOCKET_NUMBER}`) < 104
 }
 
-/** Free a moment ago; PostgreSQL itself cannot choose one. */
+/** Finds a free port, since PostgreSQL cannot choose one. It may be taken before it is used. */
 async function freePort(): Promise<Endpoint> {
   const server = createServer()
   const port = await new Promise<number>((done, fail) => {

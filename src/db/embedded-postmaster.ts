@@ -8,7 +8,7 @@ export interface Log {
   warn(fields: object, message: string): void
 }
 
-/** What it takes to run a server on a cluster, or to end one. */
+/** Options for starting or stopping a server on a cluster. */
 export interface PostmasterOptions {
   clusterDir: string
   binaries: PostgresBinaries
@@ -24,13 +24,13 @@ export const SOCKET_NUMBER = 5432
 
 /** A running server. */
 export interface Postmaster {
-  /** Resolves when it and all its processes have ended, with how. */
+  /** Resolves with the exit status or signal when the server and all its processes have ended. */
   exited: Promise<string>
-  /** Rolls back open transactions and flushes; after 5 s it just ends, which loses nothing either. */
+  /** Rolls back open transactions and flushes; after 5 s it stops immediately, which loses nothing either. */
   stop(): Promise<void>
 }
 
-/** It ended, or did not become ready. `output` holds what it said. */
+/** The server exited or did not become ready. `output` holds its last lines of output. */
 export class PostmasterFailed extends Error {
   readonly output: string
 
@@ -41,12 +41,15 @@ export class PostmasterFailed extends Error {
   }
 }
 
-/** Recovery after a crash replays at most about max_wal_size. */
+/** Recovery after a crash replays about max_wal_size at most. */
 const READY_WITHIN_MS = 120_000
 const FAST_STOP_WITHIN_MS = 5000
 const OUTPUT_LINES_KEPT = 20
 
-/** For a machine that the application shares. On the command line, where no file of the cluster can undo them. */
+/**
+ * Settings for a machine shared with the application. Given on the command line, so that no file of the cluster can
+ * override them.
+ */
 const SETTINGS = {
   fsync: 'on',
   full_page_writes: 'on',
@@ -57,7 +60,7 @@ const SETTINGS = {
   jit: 'off',
   random_page_cost: '1.1',
   unix_socket_permissions: '0700',
-  // The application reports its failed statements itself; here they would put people's data into the log.
+  // The application reports failed statements itself; in this log they would contain personal data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
@@ -81,7 +84,7 @@ export async function startPostmaster(options: PostmasterOptions, endpoint: Endp
     cwd: clusterDir,
     env: TOOL_ENV,
     ...runAs,
-    // Its own session: Ctrl-C in a terminal is for us, and we still need it while draining.
+    // A session of its own: Ctrl-C in a terminal is meant for this process, which needs the database while it drains.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -114,13 +117,13 @@ export async function startPostmaster(options: PostmasterOptions, endpoint: Endp
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
-    // Not 'exit': its error output closes when the last of its own processes is gone, and only then is the data free.
+    // Not 'exit': stderr closes when the last of the server's processes has ended, and only then is the data free.
     child.once('close', (code, signal) => resolve(signal ?? `status ${code}`))
   })
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
-  // No-ops once it has ended. On Windows, which has no signals, it is ended at once, and recovers at the next start.
+  // No-ops once it has ended. Windows has no signals: there it is killed, and recovers at the next start.
   child.kill('SIGINT')
   const timer = setTimeout(() => child.kill('SIGQUIT'), FAST_STOP_WITHIN_MS)
   await exited
@@ -128,8 +131,9 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
 }
 
 /**
- * A process of its own that stops the server when we are gone, also after kill -9: it waits for a line on a pipe from
- * us, and an end without that line is our death. What a fast shutdown has not ended after 5 s, an immediate one ends.
+ * A separate process that stops the server when this one is gone, even after kill -9: it waits for a line on a pipe
+ * from this process; end of file without that line means death. After 5 s of a fast shutdown it forces an immediate
+ * one.
  */
 const WATCHDOG = `
 trap '' HUP INT TERM
@@ -139,7 +143,7 @@ for second in 1 2 3 4 5; do sleep 1; kill -0 "$1" || exit 0; done
 kill -QUIT "$1"`
 
 function startWatchdog(pid: number | undefined, runAs: RunAs, log: Log): { release(): Promise<void> } {
-  // Windows has no sh; there the next start stops what is left.
+  // Windows has no sh; there the next start stops the leftover server.
   if (pid === undefined || process.platform === 'win32') return { release: () => Promise.resolve() }
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'switchboard-watchdog', String(pid)], {
     cwd: '/',
@@ -151,7 +155,7 @@ function startWatchdog(pid: number | undefined, runAs: RunAs, log: Log): { relea
   watchdog.stdin.on('error', () => undefined)
   let released = false
   const ended = endOf(watchdog)
-  void ended.then((reason) => released || log.warn({ reason }, 'the watchdog of PostgreSQL has ended'))
+  void ended.then((reason) => released || log.warn({ reason }, 'the watchdog of PostgreSQL exited'))
   return {
     release: async () => {
       released = true

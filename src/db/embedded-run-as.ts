@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { programEnvironment } from '../config.js'
 
-/** The account of the PostgreSQL processes; without ids it is our own. */
+/** Account of the PostgreSQL processes; without ids, the account of this process. */
 export interface RunAs {
   uid?: number
   gid?: number
 }
 
-/** None of our own environment: it carries secrets, and PG* or LC_* variables would change what PostgreSQL does. */
+/**
+ * Nothing of this process's environment: it contains secrets, and PG* or LC_* variables would change PostgreSQL's
+ * behaviour.
+ */
 export const TOOL_ENV: NodeJS.ProcessEnv = {
   ...programEnvironment(),
   LC_ALL: 'C',
@@ -20,9 +23,9 @@ export const TOOL_ENV: NodeJS.ProcessEnv = {
 const execFileAsync = promisify(execFile)
 
 /**
- * PostgreSQL refuses to run as root. As root, an existing cluster is run by its owner, a new one by `postgres`, else by
- * `nobody`. Anyone else runs it as they are.
- * @throws Error when the account may not or cannot be used.
+ * Chooses the account, since PostgreSQL refuses to run as root: for root, the owner of an existing cluster, and for a
+ * new one `postgres`, else `nobody`. Any other user runs it under their own account.
+ * @throws Error when the account must not or cannot be used
  */
 export async function chooseRunAs(clusterDir: string): Promise<RunAs> {
   const euid = process.geteuid?.()
@@ -47,19 +50,19 @@ export async function chooseRunAs(clusterDir: string): Promise<RunAs> {
   )
 }
 
-/** Runs a program to its end; gives its standard output. @throws Error with its standard error. */
+/** Runs a program to its end and returns its standard output. @throws Error with its standard error. */
 export async function runTool(
   file: string,
   args: readonly string[],
   options: { runAs: RunAs; cwd: string; input?: string },
 ): Promise<string> {
   const running = execFileAsync(file, args, { cwd: options.cwd, env: TOOL_ENV, ...options.runAs })
-  // A program that ends early closes its input; its exit status says why.
+  // A program that exits early closes its input; its exit status tells why.
   running.child.stdin?.on('error', () => undefined).end(options.input)
   return (await running).stdout
 }
 
-/** Whether the account may enter the directory. An actual attempt: mode bits do not tell of ACLs. */
+/** Whether the account may enter the directory. Found by trying: mode bits do not show ACLs. */
 export async function canEnter(dir: string, runAs: RunAs, cwd = '/'): Promise<boolean> {
   if (runAs.uid === undefined) return true
   return runTool('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { runAs, cwd }).then(
@@ -69,8 +72,8 @@ export async function canEnter(dir: string, runAs: RunAs, cwd = '/'): Promise<bo
 }
 
 /**
- * A path of `dir` that the account can follow, for a process started inside `dir`. Below a closed folder, such as
- * /root, that is Linux's link to a process's own working directory: it leads there without passing the parents.
+ * Returns a path of `dir` that the account can follow, for a process started inside `dir`. Below a closed folder, such
+ * as /root, that is Linux's link to a process's own working directory, which bypasses the parents.
  */
 export async function pathSeenBy(runAs: RunAs, dir: string): Promise<string> {
   for (const path of [dir, '/proc/self/cwd']) if (await canEnter(path, runAs, dir)) return path
@@ -80,7 +83,7 @@ export async function pathSeenBy(runAs: RunAs, dir: string): Promise<string> {
   )
 }
 
-/** Hands `dir` and all in it to the account. */
+/** Changes the owner of `dir` and everything in it to the account. */
 export async function giveTo(runAs: RunAs, dir: string): Promise<void> {
   const { uid, gid } = runAs
   if (uid === undefined || gid === undefined) return

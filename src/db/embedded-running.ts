@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { clusterDirOf, readPassword } from './embedded-cluster.js'
 
 /**
- * Address of the embedded PostgreSQL that a running server keeps in `dataDir`; null when there is none. It may have ended
- * without a trace: connecting tells.
+ * Returns the URL of the embedded PostgreSQL that a running server keeps in `dataDir`, null when there is none. The
+ * server may have died without removing its files: only connecting can tell.
  */
 export async function urlOfRunning(dataDir: string): Promise<string | null> {
   const dir = clusterDirOf(dataDir)

@@ -3,16 +3,16 @@ import type pg from 'pg'
 const TRIES = 5
 
 /**
- * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`: prepared
- * statements, session settings and the locks that tell living nodes from dead ones would be left on strangers'
- * sessions. It shows when two clients that are both connected are served by one session, or one client by two.
+ * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`:
+ * prepared statements, session settings and the advisory locks that tell living nodes from dead ones would end up in
+ * other clients' sessions. Detected when two connected clients are served by one session, or one client by two.
  * @throws Error that says what to change
  */
 export async function refuseTransactionPooling(connect: () => Promise<pg.Client>): Promise<void> {
   const one = await connect()
   try {
     const first = await sessionOf(one)
-    // PostgreSQL itself tells a client its own process; poolers tell something of theirs.
+    // PostgreSQL reports the process id of the client's own session; a pooler reports an id of its own.
     if (first === (one as pg.Client & { processID?: number }).processID) return
     const other = await connect()
     try {

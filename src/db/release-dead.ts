@@ -1,19 +1,19 @@
 import type pg from 'pg'
 
-/** Whoever holds a connection that has ended gives it back by then, if at all. */
+/** The holder of a connection that ended releases it within this time, if at all. */
 const GIVEN_BACK_MS = 500
 
-/** Those whose holder gives them back by itself, whatever becomes of them. */
+/** Connections whose holder releases them in any case. */
 const inGoodHands = new WeakSet<object>()
 
-/** Call with a connection that is going to be given back, dead or not. */
+/** Marks a connection that its holder will release, dead or not. */
 export function willBeReleased(client: object): void {
   inGoodHands.add(client)
 }
 
 /**
- * Gives back connections that ended while they were held: Kysely keeps that of a transaction whose ROLLBACK or COMMIT
- * could not be sent, and the pool would lack it for ever.
+ * Releases connections that ended while they were held: Kysely keeps that of a transaction whose ROLLBACK or COMMIT
+ * could not be sent, and the pool would never get it back.
  */
 export function releaseDead(pool: pg.Pool): void {
   const held = new Set<pg.PoolClient>()

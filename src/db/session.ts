@@ -1,23 +1,23 @@
 import pg from 'pg'
 import { TIMELINE } from './commit-outcome.js'
 
-/** A statement that takes longer is ended; maintenance and migrations set limits of their own. */
+/** A statement that takes longer is canceled; maintenance and migrations set their own limits. */
 const STATEMENT_MS_MAX = 30_000
-/** A statement waits no longer for a lock. */
+/** Maximum wait of a statement for a lock. */
 const LOCK_WAIT_MS_MAX = 5_000
 /**
- * A transaction that says nothing for so long is ended by the server: its process is stopped, or its machine is gone. No
- * step of ours between two statements takes a tenth of that.
+ * A transaction that is idle for longer is ended by the server: its process is stopped or its machine is gone. No step
+ * between two of our statements takes a tenth of that.
  */
 const IDLE_IN_TRANSACTION_MS_MAX = 10_000
-/** The server gives a connection up whose other end answers no probe: after 5 s of silence, twice more at 2 s each. */
+/** The server closes a connection whose client answers no TCP probe: after 5 s of silence, then two more, 2 s apart. */
 const KEEPALIVES = { idle: 5, interval: 2, count: 3 }
 const UNACKNOWLEDGED_MS_MAX = 15_000
-/** Past the limit of statements, the server would have answered: the network has lost one of the two. */
+/** Longer than any statement may take: after that the network has lost the client or the server. */
 export const SILENCE_MS_MAX = STATEMENT_MS_MAX + LOCK_WAIT_MS_MAX + 10_000
-/** For a connection, and for one of the pool to become free. */
+/** Limit for connecting, and for waiting for a free connection of the pool. */
 export const CONNECT_MS_MAX = 10_000
-/** TCP probes of ours begin after so long; libuv sends ten, a second apart. */
+/** Idle time before this side sends TCP probes; libuv sends ten, a second apart. */
 export const KEEPALIVE_MS = 5_000
 
 const SETTINGS = `
@@ -30,16 +30,16 @@ set tcp_keepalives_count = ${KEEPALIVES.count};
 set tcp_user_timeout = ${UNACKNOWLEDGED_MS_MAX};
 select ${TIMELINE} as timeline`
 
-/** What is known of a connection's session. */
+/** State of a connection's session. */
 interface Session {
   timeline: string | null
-  /** It may be silent for long: maintenance, migrations. */
+  /** Whether long silence is expected: during maintenance and migrations. */
   isPatient: boolean
 }
 
 const sessions = new WeakMap<object, Session>()
 
-/** The connection of `pg`, which its types leave out. */
+/** Internals of a connection of `pg` that its types leave out. */
 interface Wired {
   connection?: {
     stream?: {
@@ -55,21 +55,22 @@ interface Wired {
 const streamOf = (client: object) => (client as Wired).connection?.stream
 
 /**
- * Sets a new connection's limits; to be awaited before it is used. Statements, since poolers refuse start-up parameters.
- * @param isPatient whether silence is no loss for now: while migrations run
+ * Sets the limits of a new connection; must be awaited before the connection is used. Uses statements because poolers
+ * refuse start-up parameters.
+ * @param isPatient whether long silence is expected for now, as while migrations run
  */
 export async function prepareSession(client: pg.ClientBase, isPatient: () => boolean = () => false): Promise<void> {
   const results = (await client.query(SETTINGS)) as unknown as pg.QueryResult<{ timeline: string | null }>[]
   const session: Session = { timeline: results.at(-1)!.rows[0]!.timeline, isPatient: false }
   sessions.set(client, session)
-  // An idle connection is closed by the pool before that; one in use gets its answer, or has lost the server.
+  // The pool closes an idle connection before that; a silent connection in use has lost the server.
   streamOf(client)?.setTimeout(SILENCE_MS_MAX, () => {
     if (!session.isPatient && !isPatient())
-      cutConnection(client, `no answer of the database within ${SILENCE_MS_MAX} ms`)
+      cutConnection(client, `no answer from the database within ${SILENCE_MS_MAX} ms`)
   })
 }
 
-/** For the statements of maintenance: the silence of a long one is no loss. */
+/** Allows a connection to be silent for long, for maintenance statements. */
 export function setPatient(client: object, isPatient: boolean): void {
   const session = sessions.get(client)
   if (session) session.isPatient = isPatient
@@ -79,12 +80,12 @@ export function timelineOf(client: object): string | null {
   return sessions.get(client)?.timeline ?? null
 }
 
-/** Ends a connection whatever it is doing; what it was asked is rejected. */
+/** Closes a connection whatever it is doing; its pending queries reject. */
 export function cutConnection(client: object, reason: string): void {
   streamOf(client)?.destroy(new Error(`Connection terminated: ${reason}`))
 }
 
-/** What is sent before the process turns to something else goes out in one write, and wakes PostgreSQL once. */
+/** Sends all queries issued before the next turn of the event loop in one write, which wakes PostgreSQL once. */
 export function sendTogether(client: object): void {
   const stream = streamOf(client)
   if (!stream || stream.writableCorked > 0) return

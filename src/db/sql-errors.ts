@@ -12,14 +12,14 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 const CONNECTION_FAILURE = '08006'
-/** What pg says, without a code, when a connection ends under a query or cannot be had. */
+/** Messages of pg, without a code, for a connection that ended during a query or could not be opened. */
 const ENDED =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client (was closed|has encountered)|^timeout expired/
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
 
-/** The SQLSTATE, or the system's code for a network failure, of whatever a statement failed with; null for other errors. */
+/** Returns the SQLSTATE, or the system's code of a network failure, of a failed statement; null for other errors. */
 export function sqlStateOf(error: unknown): string | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code } = at as { code?: unknown }
@@ -30,8 +30,8 @@ export function sqlStateOf(error: unknown): string | null {
 }
 
 /**
- * Whether the connection was lost, or could not be had: the statement may be repeated on another one, once it is known
- * that it was not done.
+ * Whether the connection was lost or could not be opened: the statement may be repeated on another one, once it is
+ * proved not to have been executed.
  */
 export function isConnectionLoss(state: string): boolean {
   return (
@@ -43,21 +43,21 @@ export function isConnectionLoss(state: string): boolean {
   )
 }
 
-/** Whether PostgreSQL refused the statement and stays there: what it belongs to is rolled back, whatever comes after. */
+/** Whether PostgreSQL refused the statement and keeps the session: its transaction is certain to be rolled back. */
 export function isRefusal(error: unknown): boolean {
   const state = sqlStateOf(error)
   if (state === null || isConnectionLoss(state)) return false
-  // Class 58 and XX, system and internal errors, end a session as often as not.
+  // Errors of class 58 and XX (system and internal) often end the session.
   return !state.startsWith('58') && !state.startsWith('XX')
 }
 
-/** Whether it waited too long for a lock, or for each other: another transaction has what it needs, for now. */
+/** Whether it waited too long for a lock or ran into a deadlock: another transaction holds the rows for now. */
 export function isLockTimeout(error: unknown): boolean {
   const state = sqlStateOf(error)
   return state === LOCK_NOT_AVAILABLE || state === DEADLOCK
 }
 
-/** Whether the same may be tried again on another connection: it is proved not to have been done. */
+/** Whether the operation may be repeated on another connection: it is proved not to have been executed. */
 export function isRepeatable(error: unknown): boolean {
   if (error instanceof OutcomeUnknown) return false
   const state = sqlStateOf(error)

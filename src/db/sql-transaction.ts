@@ -6,30 +6,29 @@ import { cutConnection, sendTogether, setPatient, timelineOf } from './session.j
 import { isRefusal } from './sql-errors.js'
 
 export interface SqlTransactionOptions {
-  /** Named statements are planned once for a connection, whatever their values: for statements by key. */
+  /** Plans named statements once per connection, whatever their values; for statements by key. */
   keepsPlans?: boolean
-  /** It waits no longer than this for any lock. */
+  /** Maximum wait for any lock. */
   lockWaitMs?: number
-  /** Past this its connection is cut, and what became of it is asked for. */
+  /** After this time the connection is cut and the outcome of the transaction is determined. */
   msMax?: number
-  /** Its statements may take long, and the server says nothing meanwhile: maintenance. */
+  /** Allows long statements during which the server is silent, for maintenance. */
   isPatient?: boolean
-  /** It reads only, and as of its first statement. */
+  /** Read-only, as of its first statement. */
   isSnapshot?: boolean
-  /** Its commit does not wait for the disk, and a lost answer is an error: for what is done again anyway. */
+  /** The commit does not wait for the disk, and a lost answer is an error: for work that is repeated anyway. */
   isUnsynced?: boolean
 }
 
 interface Confirmed {
-  /** Decides what a lost answer to a COMMIT means: resolves if it was committed. For what writes and is not done again. */
+  /** Decides what a lost answer to a COMMIT means: resolves if it was committed. For writes that are not repeated. */
   confirm?: (transaction: TransactionId, lost: unknown) => Promise<void>
 }
 
 /**
- * Runs `work` on one connection between BEGIN and COMMIT. Statements that `work` does not wait for go out together with
- * the commit, and the transaction fails when any of its statements does.
- *
- * An error is thrown only when the transaction is proved to be rolled back, but for what `confirm` throws.
+ * Runs `work` on one connection between BEGIN and COMMIT. Statements that `work` does not await are sent together with
+ * the commit, and the transaction fails when any of its statements does. An error means that the transaction is proved
+ * to be rolled back, except for errors that `confirm` throws.
  */
 export async function runSqlTransaction<T>(
   pool: pg.Pool,
@@ -39,13 +38,13 @@ export async function runSqlTransaction<T>(
   const client = await pool.connect()
   willBeReleased(client)
   const { msMax, isPatient = false, confirm } = options
-  const deadline = msMax && setTimeout(() => cutConnection(client, `a transaction took more than ${msMax} ms`), msMax)
+  const deadline = msMax && setTimeout(() => cutConnection(client, `the transaction took more than ${msMax} ms`), msMax)
   if (isPatient) setPatient(client, true)
   const sent: Promise<unknown>[] = []
   const send = <Result>(query: () => Promise<Result>): Promise<Result> => {
     sendTogether(client)
     const answer = query()
-    // Awaited below: what `work` leaves alone must not look like nobody's.
+    // Awaited below; the handler prevents an unhandled rejection of statements that `work` does not await.
     answer.catch(() => undefined)
     sent.push(answer)
     return answer
@@ -65,20 +64,20 @@ export async function runSqlTransaction<T>(
     const result = await work({
       query: (text, values = [], name) => send(() => runStatement(client, text, values, name)),
     })
-    // Known before the commit is sent: its answer may be lost together with all others.
+    // Read before the commit is sent: its answer may be lost together with all others.
     const transaction = isNamed(options) ? { xid: xidOf(await begun), timeline: timelineOf(client) } : null
     isCommitting = true
     const committed = send(() => client.query('commit'))
     const answers = await Promise.allSettled(sent)
     const failed = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown)
     if (failed.length === 0) {
-      // PostgreSQL answers the commit of a failed transaction with ROLLBACK, and no error.
+      // PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error.
       if ((await committed).command === 'COMMIT') return result
       throw new Error('the transaction was not committed')
     }
     const refusal = failed.find(isRefusal)
     if (refusal !== undefined || !transaction || !confirm) throw refusal ?? failed[0]
-    // Given back first: whoever asks may wait for long.
+    // Released first, since `confirm` may wait for long.
     release(failed[0] as Error)
     await confirm(transaction, failed[0])
     return result
@@ -90,7 +89,7 @@ export async function runSqlTransaction<T>(
   }
 }
 
-/** What writes nothing, or writes what is done again, need not be known by name. */
+/** Reads and repeatable writes do not need a transaction id. */
 const isNamed = ({ isSnapshot, isUnsynced }: SqlTransactionOptions): boolean => !isSnapshot && !isUnsynced
 
 function beginOf(options: SqlTransactionOptions): string {
@@ -106,7 +105,7 @@ function beginOf(options: SqlTransactionOptions): string {
   return statements.join('; ')
 }
 
-/** Statements of maintenance end at some time, too. */
+/** A limit for maintenance statements too. */
 const PATIENT_MS_MAX = 600_000
 
 function xidOf(begun: unknown): string {
@@ -114,7 +113,7 @@ function xidOf(begun: unknown): string {
   return results.at(-1)!.rows[0]!.xid
 }
 
-/** @param name makes it a prepared statement of its connection */
+/** @param name makes it a prepared statement of the connection */
 export async function runStatement<Row>(
   on: pg.Pool | pg.PoolClient,
   text: string,

@@ -1,12 +1,12 @@
-/** Prepared statements cost memory on every connection. */
+/** Limited because prepared statements cost memory on every connection. */
 const NAMES_MAX = 200
 
 const names = new Map<string, string>()
 
 /**
- * A name for a statement made of our own parts, so that each connection parses and plans it once: that costs more than
- * most such statements do. The first texts get one, later ones none. Not for a text that a client shapes: filters have
- * no end of shapes.
+ * Returns a name for a statement composed by our own code, so that each connection parses and plans it once: that costs
+ * more than running most of them. Undefined once the limit is reached. Not for texts that depend on a client's input:
+ * filters have unlimited variants.
  */
 export function statementName(text: string): string | undefined {
   let name = names.get(text)

@@ -1,13 +1,13 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql'
 import { Filter, PrimaryKey, Property } from '@mikro-orm/decorators/legacy'
 
-/** Where an organization stands: the ids of its level-1, level-2 and level-3 organization, itself last. */
+/** Position of an organization in the tenant tree: the ids of its ancestors from level 1, itself last. */
 export type OrganizationPath = readonly [string, string?, string?]
 
-/** The filter's name; its parameter is a {@link TenantScope}. */
+/** Name of the filter; its parameter is a {@link TenantScope}. */
 export const TENANT = 'tenant'
 
-/** What a caller may see: the rows in or below the organization at `path`'s end; all rows for {@link EVERY_TENANT}. */
+/** Rows that a caller may see: those in or below the last organization of `path`; all rows for {@link EVERY_TENANT}. */
 export interface TenantScope {
   path: OrganizationPath | readonly []
 }
@@ -25,7 +25,7 @@ export interface TenantColumns {
 
 const LEVEL_COLUMNS = ['org1', 'org2', 'org3'] as const
 
-/** The one tenant condition of the product: equality on the column of the caller's own level. */
+/** The tenant condition: equality on the column of the caller's own level. */
 function tenantCondition({
   path,
 }: TenantScope): { column: (typeof LEVEL_COLUMNS)[number]; organization: string } | null {
@@ -33,7 +33,7 @@ function tenantCondition({
 }
 
 /**
- * The same condition for hand-written SQL, with its value pushed to `values`. The column is one of three constants:
+ * The same condition for hand-written SQL; pushes its value to `values`. The column is one of three constants, so it is
  * safe to interpolate.
  */
 export function tenantSql(scope: TenantScope, alias: string, values: unknown[]): string {
@@ -42,52 +42,55 @@ export function tenantSql(scope: TenantScope, alias: string, values: unknown[]):
   return `${alias}.${condition.column} = $${values.push(condition.organization)}`
 }
 
-/** What a scope sees of a table, over an alias, with its values pushed: {@link tenantSql}, or more where rows are shared. */
+/**
+ * Builds the condition for the rows of a table that a scope sees and pushes its values: {@link tenantSql}, or a wider
+ * one where rows are shared.
+ */
 export type VisibleSql = (scope: TenantScope, alias: string, values: unknown[]) => string
 
 /**
- * What a scope sees of a table whose rows are shared by tags (4.3, resource sharing): its own, and those of other
- * organizations that have a tag of the scope's organization. Never a row of another contact center. For reading only:
- * writes go by {@link tenantSql}.
- * @param table with a GIN index on `tags`; ours, never a client's
- * @param shareable a condition over the alias `shared` that a shared row must hold besides
+ * Builds the condition for a table whose rows are shared by tags (4.3, resource sharing): the scope's own rows, and
+ * those of other organizations that have a tag of the scope's organization, within the same contact center. For reading
+ * only: writes use {@link tenantSql}.
+ * @param table has a GIN index on `tags`; never from a client's input
+ * @param shareable an additional condition for shared rows, over the alias `shared`
  */
 export function sharedSql(table: string, shareable = 'true'): VisibleSql {
   return (scope, alias, values) => {
     const own = tenantSql(scope, alias, values)
     const { path } = scope
-    // A contact center, and the system, see all that could be shared with them.
+    // A contact center and the system already see all rows that could be shared with them.
     if (path.length < 2) return own
     const center = tenantSql({ path: [path[0]!] }, 'shared', values)
     const tags = `(select tags from organization where id = $${values.push(path.at(-1))})`
-    // The shared rows by the index of their tags, so that a page does not read its way through the neighbours' rows:
-    // 1 ms against 48 ms where 200,000 rows belong to 1,000 organizations.
+    // Finds the shared rows by the index of their tags, so that a page does not scan other organizations' rows: 1 ms
+    // against 48 ms where 200,000 rows belong to 1,000 organizations.
     const ids = `select shared.id from ${table} shared where ${center} and shared.tags && ${tags} and ${shareable}`
     return `(${own} or ${alias}.id = any(array(${ids})))`
   }
 }
 
 /**
- * Rows whose organization is on `path` or below its end, for hand-written SQL: those that may work together with a
- * record of the organization at the path's end. No leave to see them: combine it with {@link tenantSql}.
+ * Builds the condition for rows whose organization is on `path` or below its end: those that may be combined with a
+ * record of the organization at the path's end. Grants no access: combine it with {@link tenantSql}.
  */
 export function lineageSql(path: OrganizationPath, alias: string, values: unknown[]): string {
   const above = `${alias}.organization_id = any($${values.push(path.filter(Boolean))}::uuid[])`
   return `(${above} or ${tenantSql({ path }, alias, values)})`
 }
 
-/** True if `row` lies in or below the scope's organization. */
+/** Whether `row` lies in or below the scope's organization. */
 export function isWithin(scope: TenantScope, row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): boolean {
   const condition = tenantCondition(scope)
   return !condition || row[condition.column] === condition.organization
 }
 
-/** True if the organization at the path's end lies in or below the scope's. */
+/** Whether the organization at the path's end lies in or below the scope's. */
 export function isOnPath(scope: TenantScope, path: readonly string[]): boolean {
   return scope.path.length === 0 || path[scope.path.length - 1] === scope.path.at(-1)
 }
 
-/** Columns of a row that belongs to the organization at the path's end. */
+/** Returns the tenant columns of a row that belongs to the organization at the path's end. */
 export function tenantColumns(path: OrganizationPath): TenantColumns {
   return { organizationId: path.at(-1)!, org1: path[0], org2: path[1] ?? null, org3: path[2] ?? null }
 }
@@ -96,12 +99,12 @@ export function pathOf(row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): Orga
   return [row.org1, row.org2 ?? undefined, row.org3 ?? undefined].filter(Boolean) as unknown as OrganizationPath
 }
 
-/** `orgPath` and `path` of the interface (2.4): ancestor ids joined by `#`, the own id last. */
+/** Returns `orgPath` and `path` of the interface (2.4): ancestor ids joined by `#`, the own id last. */
 export function pathText(row: Pick<TenantColumns, 'org1' | 'org2' | 'org3'>): string {
   return pathOf(row).join('#')
 }
 
-/** A fork of the entity manager that sees the scope's rows only. */
+/** Returns a fork of the entity manager that sees the scope's rows only. */
 export function scopedEntityManager(em: EntityManager, scope: TenantScope): EntityManager {
   const fork = em.fork()
   fork.setFilterParams(TENANT, { path: scope.path })
@@ -109,8 +112,8 @@ export function scopedEntityManager(em: EntityManager, scope: TenantScope): Enti
 }
 
 /**
- * Base of every tenant-owned record. The filter is on for every read of the ORM and needs the caller's path: an entity
- * manager without one throws, so that it cannot be left out.
+ * Base of every tenant-owned record. The filter applies to every read of the ORM and needs the caller's path: an entity
+ * manager without one throws, so that it cannot be forgotten.
  */
 @Filter({
   name: TENANT,

@@ -1,8 +1,8 @@
 import { Type } from '@mikro-orm/core'
 
 /**
- * A `text[]` or `uuid[]` column. The ORM's own array type writes `null`, surrounding spaces and line breaks wrongly;
- * this one quotes every element.
+ * A `text[]` or `uuid[]` column. The ORM's own array type writes `null`, surrounding spaces and line breaks
+ * incorrectly; this one quotes every element.
  */
 export class TextArray extends Type<string[] | null, string | null> {
   override convertToDatabaseValue(value: string[] | null): string | null {

@@ -11,7 +11,7 @@ const tenant = (organization: string): string => `
   updated_at timestamptz not null`
 const TENANT = tenant(' references organization (id)')
 
-/** Each level's ids in time order: an id is a UUIDv7. */
+/** Index each level's ids in time order: ids are UUIDv7. */
 const tenantIndexes = (table: string): string =>
   [1, 2, 3]
     .map(
@@ -286,7 +286,7 @@ create table idempotency_key (
 create index idempotency_key_age on idempotency_key (created_at);
 `
 
-/** Who is connected where. A node that does not renew \`seen_at\` is dead, and its rows count no more. */
+/** Presence of users and contacts by node. A node that does not renew `seen_at` is dead, and its rows are ignored. */
 const PRESENCE = `
 create unlogged table node (id uuid primary key, seen_at timestamptz not null, started_at timestamptz not null);
 create unlogged table queue_subscriber (

@@ -10,7 +10,7 @@ const TENANT = `
   created_at timestamptz not null,
   updated_at timestamptz not null`
 
-/** Each level's ids in time order, and the tags by which rows are shared within a contact center (4.3). */
+/** Index each level's ids in time order, and the tags by which rows are shared within a contact center (4.3). */
 const indexes = (table: string): string => `
 create index ${table}_org1 on ${table} (org1, id);
 create index ${table}_org2 on ${table} (org2, id) where org2 is not null;

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Full-text search (`lists/text-search.ts`). Expression indexes rather than columns: a stored tsvector would be read
- * with every row. Words as they are, without stemming: an installation has consumers in many languages.
+ * Full-text search (`lists/text-search.ts`). Uses expression indexes rather than columns: a stored tsvector would be
+ * read with every row. Words are not stemmed because consumers of one installation write in many languages.
  */
 export class Search extends Migration {
   override up(): void {
@@ -10,7 +10,10 @@ export class Search extends Migration {
   }
 }
 
-/** The last word also finds longer ones that begin with it, as a search box is typed into; no short or excluded one. */
+/**
+ * The last word also matches longer words that begin with it, for search boxes that query while typing; not if it is
+ * short or excluded.
+ */
 const QUERY = `
 create function search_query(words text) returns tsquery language sql immutable parallel safe return
   case when websearch_to_tsquery('simple', words)::text ~ $re$(^|[^!])'[^'\\s]{3,}'$$re$
@@ -28,7 +31,7 @@ create function conversation_document(name text, category text) returns tsvector
 return to_tsvector('simple', name || ' ' || coalesce(category, ''))
 `
 
-/** The parts of an address are words of their own; a number is found with and without its plus. */
+/** The parts of an address are indexed as words; a number is found with and without its plus. */
 const CONTACTS = `
 create function contact_document(profile jsonb) returns tsvector language sql immutable parallel safe return
   to_tsvector('simple', coalesce(profile ->> 'name', '') || ' ' || coalesce(profile ->> 'givenName', '') || ' ' ||

@@ -7,9 +7,10 @@ export class Webhooks extends Migration {
 }
 
 /**
- * Organizations whose events, and those of the organizations below, are told to someone outside. Every transaction that
- * appends events reads it before, and so holds its relation lock until the commit; a listener is added under a lock that
- * waits for them (`webhooks/listening.ts`). No reference to the service: its row lock must not be waited for there.
+ * Organizations that have a webhook for their events and those of the organizations below. Every transaction that
+ * appends events reads it first and so holds its relation lock until the commit; a listener is added under a lock that
+ * waits for them (`webhooks/listening.ts`). There is no foreign key to the service, since its row lock would have to be
+ * waited for.
  */
 const LISTENERS = `
 create table event_listener (
@@ -19,7 +20,7 @@ create table event_listener (
 create index event_listener_organization on event_listener (organization_id);
 `
 
-/** What a service of type webhook has besides its params; the address and the secret are there. */
+/** Columns of a webhook besides the service's params, which hold the address and the secret. */
 const WEBHOOK = `
 create table webhook (
   service_id uuid primary key references service (id) on delete cascade,
@@ -48,8 +49,8 @@ create index webhook_check on webhook (check_at) where check_at is not null;
 `
 
 /**
- * Deliveries of one lane (a conversation, or one other record) are made one after the other, in the order of their
- * positions. A lane has a row while it has deliveries that are due or wait.
+ * Deliveries of one partition (a conversation, or one other record) are made one after the other, by position. A
+ * partition has a row while it has deliveries that are due or waiting.
  */
 const DELIVERIES = `
 -- UUIDv7: the time in front, so that deliveries list in their order.

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Pairs of conversations that were suggested to be merged: each is suggested once (4.8, 6.5). */
+/** Pairs of conversations for which a merge was suggested: each is suggested once (4.8, 6.5). */
 export class MergeSuggestions extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What goes out by touchpoints and comes in by them (4.7). */
+/** Outbound deliveries and inbound messages of touchpoints (4.7). */
 export class Touchpoints extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)
@@ -8,9 +8,9 @@ export class Touchpoints extends Migration {
 }
 
 const STATEMENTS = [
-  // Not in the conversation's `touchpoint`: whether somebody chose that one (4.7, delivery rule 4).
+  // A separate column: the conversation's `touchpoint` does not tell whether a user chose it (4.7, delivery rule 4).
   'alter table conversation add column touchpoint_chosen boolean not null default false',
-  // One message goes out once by a touchpoint. The message vouches for the tenants.
+  // A message is delivered once per touchpoint. The tenant columns are those of the message.
   `create table delivery (
     id uuid primary key,
     organization_id uuid not null,
@@ -36,7 +36,7 @@ const STATEMENTS = [
   'create index delivery_provider on delivery (service_id, provider_id) where provider_id is not null',
   `create index delivery_unread on delivery (conversation_id, touchpoint)
     where status in ('sent', 'delivered')`,
-  // What came in: one message, however often the far side says it.
+  // Inbound messages that were received, to drop those that the provider sends again.
   `create table inbound_message (
     service_id uuid not null references service (id) on delete cascade,
     provider_id text not null,
@@ -49,7 +49,7 @@ const STATEMENTS = [
     primary key (service_id, provider_id)
   )`,
   'create index inbound_message_received on inbound_message using brin (received_at)',
-  // How a contact is known at a service, beyond its email address and telephone number.
+  // How a contact is identified at a service, besides its email address and phone number.
   `create table contact_handle (
     service_id uuid not null references service (id) on delete cascade,
     address text not null,
@@ -58,7 +58,7 @@ const STATEMENTS = [
     primary key (service_id, address)
   )`,
   'create index contact_handle_contact on contact_handle (contact_id)',
-  // The conversation in which a contact's messages by a touchpoint come together.
+  // The conversation that collects a contact's messages of a touchpoint.
   `create table touchpoint_thread (
     contact_id uuid not null references contact (id) on delete cascade,
     touchpoint text not null,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 
 const LEVELS = [1, 2, 3]
 
-/** One index a level of the tenants' hierarchy. */
+/** One index per level of the tenant tree. */
 const indexes = (name: string, on: string, order: string, where?: string): string[] =>
   LEVELS.map((level) => {
     const conditions = [...(level > 1 ? [`org${level} is not null`] : []), ...(where ? [where] : [])]
@@ -13,10 +13,9 @@ const indexes = (name: string, on: string, order: string, where?: string): strin
   })
 
 /**
- * Indexes of the orders in which lists are read, so that a deep page costs what the first does.
- *
- * That of the last message holds ten minutes for its time: with the time itself every message would write to all indexes
- * of its conversation (measured: 43 % more WAL a message). In a slot of ten minutes there are few conversations to sort.
+ * Indexes for the sort orders of lists, so that a deep page costs the same as the first.  The one by last message
+ * stores its time in slots of ten minutes: with the exact time, every message would write to all indexes of its
+ * conversation (measured: 43 % more WAL per message). Few conversations share a slot and need sorting.
  */
 export class ListOrders extends Migration {
   override up(): void {

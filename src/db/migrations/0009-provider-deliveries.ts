@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What deliveries by providers need besides: who wants no texts, and how far one of several calls has come. */
+/** State that provider deliveries need: who opted out of texts, and how many of several calls have been made. */
 export class ProviderDeliveries extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Jobs are leased by a runner's number, as webhook lanes are: its advisory lock tells whether it lives. */
+/**
+ * Jobs are leased by a runner's number, as webhook partitions are: its advisory lock tells whether the runner is alive.
+ */
 export class JobRunners extends Migration {
   override up(): void {
     this.addSql('alter table job drop column leased_by')

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Channels that `/notify` named, which keep a conversation that is not queued: see `is-waiting-sql.ts`. */
+/** Channels named by `/notify`, which keep a conversation that is not queued: see `is-waiting-sql.ts`. */
 export class TaskChannels extends Migration {
   override up(): void {
     this.addSql("alter table conversation add column task_channels uuid[] not null default '{}'")

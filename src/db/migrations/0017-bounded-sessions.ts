@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * What a sign-in came from, so that it ends with it; the networks that a user signed in from, so that strangers' guesses
- * do not lock the user out. A bot has an API token and no password (section 5): one that was set, and what it opened, end.
+ * Records the origin of a sign-in, so that it ends with it, and the networks from which a user signed in, so that
+ * guesses from other networks do not lock the user out. A bot has an API token and no password (section 5): passwords
+ * that bots had, and the sessions opened with them, are removed.
  */
 export class BoundedSessions extends Migration {
   override up(): void {

@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Where merged conversations went, and in which conversation a copied message was said: guests follow the one and see by
- * the other. Merges of before are taken from the origins' metadata; their copies stay without.
+ * Records the target of merged conversations and the original conversation of copied messages: guests are redirected by
+ * the former, and their view is limited by the latter. Earlier merges are taken from the metadata of their origins;
+ * their copies stay without.
  */
 export class ConversationMerges extends Migration {
   override up(): void {

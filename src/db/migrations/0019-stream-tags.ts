@@ -1,9 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * A witness of which history a stream has, since numbers are given again after a restore or a failover that lost commits:
- * each appending transaction marks its streams with a random tag, and an event keeps its own and that of the one before.
- * Null, and a stream's 0, stand for what was appended by releases that know no tags, also while both serve.
+ * Detects forks of a stream's history, since sequence numbers are reused after a restore or a failover that lost
+ * commits: each appending transaction marks its streams with a random tag, and an event stores its own and its
+ * predecessor's. Null, and a stream's 0, stand for events appended by releases that know no tags, including while both
+ * serve.
  */
 export class StreamTags extends Migration {
   override up(): void {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * What a decision was made from, in place of what every rule saw: the facts that were read and the versions of the
- * workflows that ran, whose rules are kept. Decisions from before have both null, and all rules among their entries.
+ * Stores the input of a routing decision instead of a trace of every rule: the facts that were read and the versions of
+ * the workflows that ran, whose rules are kept. Earlier decisions have null in both, and all rules among their entries.
  */
 export class WorkflowVersions extends Migration {
   override up(): void {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Jobs of one key run by a number that the database gives, and no longer by ids, which hold the time of the node that
- * made them: two nodes whose clocks differ turned the order round.
+ * Orders jobs of one key by a number that the database assigns rather than by ids, which contain the time of the node
+ * that made them: two nodes with different clocks reversed the order.
  */
 export class JobNumbers extends Migration {
   override up(): void {

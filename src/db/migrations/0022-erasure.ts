@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * What erasing a contact needs: a name for an address that says nothing of it but still answers whether an address is
- * the one, and ways to all rows that speak of a conversation.
+ * Support for erasing a contact: a pseudonym of an address that reveals nothing but can be compared with a given
+ * address, and indexes for all rows that refer to a conversation.
  */
 export class Erasure extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The 24 hours of a delivery begin with its first attempt, and not with its event. */
+/** The 24 hours of a delivery begin with its first attempt, not with its event. */
 export class WebhookTries extends Migration {
   override up(): void {
     this.addSql('alter table webhook_delivery add column tried_since timestamptz')

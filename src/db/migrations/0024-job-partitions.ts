@@ -7,12 +7,13 @@ export class JobPartitions extends Migration {
   }
 }
 
-/** What releases before, which may serve beside this one, add without a share. */
+/** Share of jobs that are added without one by earlier releases, which may run at the same time. */
 const LEGACY_SHARE = `case when kind in ('touchpoint.deliver', 'sms.media', 'messenger.event', 'user.invite')
   then 'legacy' else '' end`
 
 const STATEMENTS = [
-  // Times that it was taken since it last asked for more time; whose places it takes, where that is bounded.
+  // `failures`: attempts since it last asked for more time. `share`: the quota that it counts against, where that is
+  // bounded.
   'alter table job add column failures int not null default 0, add column share text',
   'drop index job_run_at',
   'create index job_free on job (run_at) where key is null',
@@ -30,7 +31,7 @@ const STATEMENTS = [
   ) with (fillfactor = 70)`,
   'create index job_partition_due on job_partition (share, due_at)',
   'create index job_partition_leased on job_partition (share) where leased_by is not null',
-  // A trigger, so that no way of adding a job can forget it.
+  // A trigger, so that every way of adding a job is covered.
   `create function job_added() returns trigger language plpgsql as $body$
   begin
     insert into job_partition as p (key, share, due_at)
