@@ -4,18 +4,18 @@ import type { JsonObject } from '../json.js'
 import type { Touchpoint } from '../messages/message-content.js'
 import type { MessageRow } from '../messages/message-row.js'
 
-/** What one touchpoint does to deliver a message (4.7). `web` has none: its messages wait in the conversation. */
+/** Sends messages by one touchpoint (4.7). `web` has no adapter: its messages wait in the conversation. */
 export interface TouchpointAdapter {
   touchpoint: Exclude<Touchpoint, 'web'>
   /**
-   * Whether the far side takes the same delivery, told by its id, twice as one. If not, a delivery whose outcome is not
-   * known is never sent again by itself.
+   * Whether the provider recognizes a repeated delivery by its id. If not, a delivery with an unknown outcome is never
+   * repeated automatically.
    */
   deduplicates: boolean
   /**
-   * Sends one delivery. Called for one delivery of a conversation and touchpoint at a time, in their order.
-   * @throws DeliveryRefused, DeliveryFailed, DeliveryUnknown; anything else counts as DeliveryUnknown unless the adapter
-   *   deduplicates
+   * Sends one delivery. Called for one delivery at a time per conversation and touchpoint, in order.
+   * @throws DeliveryRefused, DeliveryFailed, DeliveryUnknown; any other error counts as DeliveryUnknown unless the
+   *   adapter deduplicates
    */
   send(outgoing: OutgoingMessage): Promise<DeliveryResult>
 }
@@ -32,48 +32,48 @@ export interface TouchpointService {
   params: JsonObject
 }
 
-/** Everything that a delivery needs to know; read as it is when the delivery is sent. */
+/** All data of a delivery, read when it is sent. */
 export interface OutgoingMessage {
-  /** Of the delivery: what the far side can tell repeats by. */
+  /** Id of the delivery, by which the provider can recognize repeats. */
   id: string
-  /** Counting this one. */
+  /** Number of this attempt, from 1. */
   attempt: number
   service: TouchpointService
-  /** The address at the service: an email address, E.164, or the contact's handle. */
+  /** Address at the service: an email address, E.164, or the contact's handle. */
   recipient: string
   message: MessageRow
   conversation: { id: string; name: string; slug: string; language: string | null; meta: JsonObject }
   contact: { id: string; profile: StoredProfile; meta: JsonObject | null }
-  /** Who speaks: the agent's alias (`meta._agent`, 2.12), else the agent's name. */
+  /** The agent's alias (`meta._agent`, 2.12), else the agent's name. */
   senderName: string | null
   organization: { id: string; name: string }
-  /** Of the message's file (2.12): a signed link that lasts. */
+  /** The message's file (2.12), with a signed long-lived link. */
   attachment: { id: string; fileName: string; fileType: string; size: number; url: string } | null
-  /** Ends when the server stops; sending should end with it, as unknown unless nothing was sent. */
+  /** Aborted when the server stops; sending should then stop too, with an unknown outcome unless nothing was sent. */
   signal: AbortSignal
 }
 
 export interface DeliveryResult {
-  /** The far side's name for it: status callbacks find the delivery by service and this. */
+  /** The provider's id of the message: status callbacks identify the delivery by service and this id. */
   providerId: string | null
   status: Extract<DeliveryStatus, 'sent' | 'delivered'>
-  /** Parts that it was sent in, where the far side counts them. */
+  /** Number of parts that it was sent in, for providers that count them. */
   segments?: number
 }
 
-/** The far side will never take it: no second try. The message is the reason that agents read. */
+/** The provider will never accept it, so it is not retried. Agents see the message as the reason. */
 export class DeliveryRefused extends Error {}
 
-/** Not taken, and worth a retry. */
+/** The provider did not accept it; it is retried. */
 export class DeliveryFailed extends Error {
   constructor(
     message: string,
-    /** What the far side asks to wait, in milliseconds. */
+    /** Delay requested by the provider, in milliseconds. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(message)
   }
 }
 
-/** It was handed over, or may have been, and the answer did not come. */
+/** The message was or may have been handed over, and the answer is missing. */
 export class DeliveryUnknown extends Error {}

@@ -27,13 +27,13 @@ export interface DeliverOptions {
   systemContext: (requestId: string) => Context
 }
 
-/** Longer than any adapter takes: what hangs beyond it is not known to have arrived. */
+/** Longer than any adapter takes; after that the outcome is unknown. */
 const SEND_MS_MAX = 60_000
 
 /**
- * Does a `touchpoint.deliver` job. The delivery is `sending`, committed, from before the far side is called until its
- * answer is committed: a delivery found `sending` was under way when a process died, or lost its lease. It is sent again
- * only where the far side takes the repeat for what it is; elsewhere it is `maybeSent`, and a person decides.
+ * Handles a `touchpoint.deliver` job. The delivery is committed as `sending` before the provider is called and stays so
+ * until its answer is committed: a delivery found as `sending` was interrupted when a process died or lost its lease.
+ * It is repeated only if the provider recognizes repeats; otherwise it becomes `maybeSent`, and an agent decides.
  */
 export function createDeliverer(options: DeliverOptions): JobHandler {
   const { adapters, clock, deliveries, links, log, sql, systemContext } = options
@@ -46,7 +46,7 @@ export function createDeliverer(options: DeliverOptions): JobHandler {
     if (delivery.status !== 'queued' && delivery.status !== 'sending') return
     const adapter = adapters.find(({ touchpoint }) => touchpoint === delivery.touchpoint)
     if (!outgoing || !adapter) {
-      const reason = adapter ? 'the service is not active any more, or the contact is gone' : NO_ADAPTER
+      const reason = adapter ? 'the service is no longer active, or the contact was deleted' : NO_ADAPTER
       await deliveries.report({ delivery: id }, { status: 'failed', reason }, { job })
       return
     }
@@ -58,20 +58,23 @@ export function createDeliverer(options: DeliverOptions): JobHandler {
     await claim(sql, delivery, clock.now(), job)
     const attempt = delivery.attempts + 1
     const sent = await send(adapter, { ...outgoing, id, attempt })
-    if (sent.error) log.warn({ err: sent.error, delivery: id, attempt, job: job.id }, 'a delivery was not confirmed')
+    if (sent.error) log.warn({ err: sent.error, delivery: id, attempt, job: job.id }, 'failed to confirm a delivery')
     const settled = outcomeOf(sent, { attempt, since: new Date(payloadText(job.payload, 'since')), now: clock.now() })
     await deliveries.report({ delivery: id }, settled.report, settled.retryInMs === null ? { job } : {})
     if (settled.retryInMs !== null) throw new RetryLater(settled.report.reason!, settled.retryInMs)
   }
 }
 
-/** What fails again and again on our side, whatever it is: agents see it, and what is behind it goes on. */
+/**
+ * Gives up a delivery that keeps failing for reasons on our side: agents see it as failed, and later deliveries are
+ * made.
+ */
 export async function giveUpDelivery(deliveries: DeliveryLog, job: Job, error: unknown): Promise<void> {
   const reason = `given up: ${error instanceof Error ? error.message : String(error)}`
   await deliveries.giveUp(payloadText(job.payload, 'delivery'), reason)
 }
 
-const NO_ADAPTER = 'nothing is installed for this touchpoint'
+const NO_ADAPTER = 'no adapter is installed for this touchpoint'
 
 type Sent = { result: DeliveryResult; error?: undefined } | { result?: undefined; error: Error }
 
@@ -86,9 +89,9 @@ async function send(adapter: TouchpointAdapter, outgoing: Prepared & { id: strin
   }
 }
 
-/** From here on it counts as handed over. @throws LeaseLost when another runner is at it */
+/** Marks the delivery as handed over. @throws LeaseLost when another runner has taken it */
 async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date, job: Job): Promise<void> {
-  // What the consumer answers by this touchpoint belongs to the conversation that wrote last.
+  // Replies of the consumer by this touchpoint go to the conversation that wrote last.
   const claimed = await sql.query(
     `with claimed as (
        update delivery set status = 'sending', attempts = attempts + 1, updated_at = $4
@@ -112,7 +115,7 @@ async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date,
 
 interface Outcome {
   report: Parameters<DeliveryLog['report']>[1]
-  /** Null when nothing is to be done any more. */
+  /** Null when nothing is left to do. */
   retryInMs: number | null
 }
 

@@ -10,17 +10,17 @@ import type { DeliveryStatus } from '../messages/delivery.js'
 export interface DeliveryLogOptions {
   database: Database
   writer: ConversationWriter
-  /** A context that sees every tenant. */
+  /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }
 
-/** A delivery by its own id, or by what the far side of a service calls it. */
+/** Identifies a delivery by its own id, or by the id that the provider of a service gave it. */
 export type DeliveryName = { delivery: string } | { service: string; providerId: string }
 
 const PROVIDER_ID_CHARS_MAX = 1_000
 const REASON_CHARS_MAX = 500
 
-/** A provider's words are anybody's: what PostgreSQL would refuse must not undo the outcome that they came with. */
+/** Removes characters that PostgreSQL refuses from a provider's text, so that the reported outcome can be stored. */
 function storable(report: DeliveryReport): DeliveryReport {
   const { reason, providerId } = report
   return {
@@ -30,12 +30,12 @@ function storable(report: DeliveryReport): DeliveryReport {
   }
 }
 
-/** What one report of a far side can be about. */
+/** Maximum number of deliveries that one watermark updates. */
 const UP_TO_MAX = 500
 
 /**
- * Keeps what is learned of deliveries: by sending them, by status callbacks, bounces and read marks. Each report may come
- * again, late or in the wrong order.
+ * Records the outcomes of deliveries: from sending, status callbacks, bounces and read receipts. Reports may be
+ * repeated, late or out of order.
  */
 export class DeliveryLog {
   constructor(private readonly options: DeliveryLogOptions) {}
@@ -48,7 +48,7 @@ export class DeliveryLog {
     return true
   }
 
-  /** Nothing more is done for a delivery: it may have been sent if it had been handed over, and has failed otherwise. */
+  /** Stops a delivery: it becomes `maybeSent` if it had been handed over, else `failed`. */
   async giveUp(delivery: string, reason: string): Promise<void> {
     const [found] = await this.options.database.query<{ status: DeliveryStatus }>(
       'select status from delivery where id = $1',
@@ -59,7 +59,7 @@ export class DeliveryLog {
     if (found?.status === 'sending' || found?.status === 'queued') await this.report({ delivery }, { status, reason })
   }
 
-  /** A watermark: all that was sent to a recipient by a service until `at` has come at least this far. */
+  /** Applies a watermark: everything sent to the recipient by the service until `at` has at least this status. */
   async reportUpTo(
     { service, recipient, at }: { service: string; recipient: string; at: Date },
     status: Extract<DeliveryStatus, 'delivered' | 'read'>,
@@ -103,7 +103,7 @@ export class DeliveryLog {
     try {
       await writer.run(systemContext(`deliveries:${ids[0]}`), conversation, note, { job })
     } catch (error) {
-      // Deleted meanwhile, with its deliveries.
+      // Deleted in the meantime, together with its deliveries.
       if (!(error instanceof NotFound)) throw error
     }
   }

@@ -1,8 +1,8 @@
 import type { Sql } from '../db/database.js'
 
 /**
- * How far a delivery of several calls has come: what the provider took is noted before the next call, so that a repeat
- * goes on after it.
+ * Progress of a delivery that takes several calls: each part accepted by the provider is recorded before the next call,
+ * so that a repeat continues after it.
  */
 export class DeliveryParts {
   constructor(
@@ -10,7 +10,7 @@ export class DeliveryParts {
     private readonly delivery: string,
   ) {}
 
-  /** The provider's ids of the parts that it took, by their place. */
+  /** Returns the provider's ids of the accepted parts, by part number. */
   async taken(): Promise<Map<number, string>> {
     const rows = await this.sql.query<{ part: number; id: string }>(
       'select part, provider_id as id from delivery_part where delivery_id = $1',

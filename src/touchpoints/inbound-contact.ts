@@ -16,7 +16,7 @@ export interface KnownContact {
   isBlocked: boolean
 }
 
-/** A consumer as it is looked for and kept: identifiers in the form in which contacts have them. */
+/** Identifiers of a consumer, in the form in which contacts store them. */
 export interface Identity {
   handle: string | null
   profile: StoredProfile
@@ -26,9 +26,8 @@ const HANDLE_CHARS_MAX = 500
 const NAME_CHARS_MAX = 250
 
 /**
- * What is known of who wrote. An identifier that is none, such as a sender's name in place of a number, becomes the
- * handle.
- * @throws BadUserInput when nothing is left to know the consumer by
+ * Normalizes a sender's identifiers. An invalid one, such as a sender's name in place of a number, becomes the handle.
+ * @throws BadUserInput when no identifier is left
  */
 export async function identityOf(sql: Sql, service: TouchpointService, from: Consumer): Promise<Identity> {
   const country = from.telephone ? await countryOf(sql, pathOf(service)) : null
@@ -54,7 +53,10 @@ export async function identityOf(sql: Sql, service: TouchpointService, from: Con
   return { handle: handle?.slice(0, HANDLE_CHARS_MAX).toWellFormed() ?? null, profile }
 }
 
-/** The contact of the service's organization who wrote: by the service's handle, then by email, then by telephone. */
+/**
+ * Finds the sender among the contacts of the service's organization: by the service's handle, then email, then
+ * telephone.
+ */
 export async function findContact(sql: Sql, service: TouchpointService, who: Identity): Promise<KnownContact | null> {
   const rows = await sql.query<KnownContact>(
     `with found as (
@@ -69,7 +71,7 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
   return rows[0] ?? null
 }
 
-/** @throws ContactExists when another message has just made it */
+/** @throws ContactExists when a concurrent message has created it */
 export async function makeContact(
   draft: ConversationDraft,
   service: TouchpointService,
@@ -86,7 +88,10 @@ export async function makeContact(
   return { id: contact.id, name: profile.name ?? null, isBlocked: false }
 }
 
-/** Keeps how the service knows the contact, and that it was seen. @returns false when the handle is another's */
+/**
+ * Stores the contact's handle at the service and updates when it was last seen. @returns false when the handle belongs
+ * to another contact
+ */
 export async function noteContact(
   draft: ConversationDraft,
   service: TouchpointService,

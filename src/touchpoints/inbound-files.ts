@@ -9,13 +9,13 @@ import { BadUserInput } from '../errors.js'
 import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
 import type { InboundAttachment } from './inbound-message.js'
 
-/** Bytes that are in the store, without a record yet. */
+/** A file in the store that has no record yet. */
 export interface KeptFile extends Omit<ReceivedFile, 'path'> {
   id: string
   fileName: string
 }
 
-/** What may not be attached, and why: it is told with the message. */
+/** A file that may not be attached, and why; shown in the message. */
 export interface RefusedFile {
   fileName: string
   reason: string
@@ -28,7 +28,10 @@ export interface InboundFiles {
   refused: RefusedFile[]
 }
 
-/** Stores what came with a message, before the transaction that makes the message. {@link dropFiles} if that is rolled back. */
+/**
+ * Stores a message's files before the transaction that creates the message. Call {@link dropFiles} if that is rolled
+ * back.
+ */
 export async function keepFiles(
   { spool, store }: Pick<AttachmentsModule, 'spool' | 'store'>,
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -64,7 +67,7 @@ export async function dropFiles({ store }: Pick<AttachmentsModule, 'store'>, kep
   await Promise.all(kept.map(({ id }) => store.remove(id)))
 }
 
-/** Records of the files, as the contact's own uploads. */
+/** Creates the files' records, as uploads of the contact. */
 export async function recordFiles(draft: ConversationDraft, contact: string, kept: readonly KeptFile[]): Promise<void> {
   const { organizationId, org1, org2, org3 } = draft.conversation
   for (const { id, fileName, size, sha256, type } of kept) {

@@ -32,11 +32,11 @@ export interface InboxOptions extends Pick<SendDependencies, 'writer' | 'router'
   clock: Clock
   log: Logger
   attachments: Pick<AttachmentsModule, 'spool' | 'store'>
-  /** A context that sees every tenant. */
+  /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }
 
-/** What became of a consumer's message. */
+/** Result of receiving a consumer's message. */
 export type Received =
   | { message: string; conversation: string; contact: string; isRepeat: boolean }
   | { ignored: string; isRepeat: boolean }
@@ -44,18 +44,18 @@ export type Received =
 const PROVIDER_ID_CHARS_MAX = 500
 const TRIES_MAX = 6
 
-/** Another message of the same consumer was faster: look again. */
+/** A concurrent message of the same consumer was faster: retry. */
 class ConcurrentInsertError extends Error {}
 
 /**
- * Takes what consumers write by touchpoints into their conversations. One transaction keeps the far side's name of the
- * message and makes the message, with its contact and conversation where they are new: however often and wherever the
- * same message comes in at once, it is one.
+ * Adds consumers' messages from touchpoints to their conversations. One transaction records the provider's id and
+ * creates the message, with its contact and conversation where they are new: a message that arrives several times, even
+ * concurrently, is created once.
  */
 export class InboundMessageReceiver {
   constructor(private readonly options: InboxOptions) {}
 
-  /** @throws BadUserInput for what no message can hold */
+  /** @throws BadUserInput for content that a message cannot hold */
   async receive(inbound: InboundMessage): Promise<Received> {
     const { attachments, clock, database } = this.options
     requireProviderId(inbound.providerId)
@@ -70,13 +70,13 @@ export class InboundMessageReceiver {
       if (!('message' in received) || received.isRepeat) await dropFiles(attachments, files.kept)
       return received
     } catch (error) {
-      // The message may be there: its files are looked after later.
+      // The message may be committed; unused files are removed by maintenance.
       if (!(error instanceof OutcomeUnknown)) await dropFiles(attachments, files.kept)
       throw error
     }
   }
 
-  /** Keeps that a message was not taken, so that its repeats are known. */
+  /** Records that a message was ignored, so that its repeats are recognized. */
   async ignore(service: Pick<TouchpointService, 'id'>, providerId: string, reason: string): Promise<Received> {
     requireProviderId(providerId)
     const rows = await this.options.database.query(
@@ -110,7 +110,7 @@ export class InboundMessageReceiver {
     try {
       return await (thread ? this.#continue(thread, found) : this.#begin(found))
     } catch (error) {
-      // Blocked since it was looked for.
+      // Blocked since the contact was looked up.
       if (error instanceof Forbidden) return this.ignore(service, inbound.providerId, error.message)
       throw error
     }
@@ -143,7 +143,7 @@ export class InboundMessageReceiver {
     return writer.run(ctx, newAggregate.conversation.id, run, { newAggregate, isExclusive: true })
   }
 
-  /** Puts the message into the conversation. */
+  /** Adds the message to the conversation. */
   async #take(
     draft: ConversationDraft,
     { inbound, files, drafts, who, contact }: Found & { contact: KnownContact },
@@ -156,11 +156,11 @@ export class InboundMessageReceiver {
        values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
       [service.id, providerId, id, draft.conversation.id, contact.id, draft.now],
     )
-    if (claimed.length === 0) throw new ConcurrentInsertError('the message has come in before')
+    if (claimed.length === 0) throw new ConcurrentInsertError('the message was received before')
     if (!(await noteContact(draft, service, { contact: contact.id, handle: who?.handle ?? null }))) {
       throw new ConcurrentInsertError("the handle has become another contact's")
     }
-    // What it wrote to is what answers it.
+    // Replies come from the service that the consumer wrote to.
     await draft.sql.query(
       `update touchpoint_thread set service_id = $3
        where contact_id = $1 and touchpoint = $2 and service_id is distinct from $3`,
@@ -203,11 +203,14 @@ interface Found {
   drafts: MessageDraft[]
   /** Null where a token proved the conversation: the address may be another person's. */
   who: Identity | null
-  /** Null for a new one. */
+  /** Null for a new contact. */
   contact: KnownContact | null
 }
 
-/** Something changed since it was looked for: the contact or the thread was made, the conversation merged or deleted. */
+/**
+ * Whether something changed since it was looked up: the contact or the thread was created, the conversation merged or
+ * deleted.
+ */
 function isRace(error: unknown): boolean {
   if (error instanceof ConcurrentInsertError || error instanceof ContactExists || error instanceof NotFound) return true
   if (error instanceof Unprocessable) return error.details.status === 'archived'
@@ -219,7 +222,7 @@ function requireProviderId(id: string): void {
   throw new BadUserInput('providerId', `providerId must have 1 to ${PROVIDER_ID_CHARS_MAX} characters`)
 }
 
-/** Far sides repeat for a few days what was not answered; after that the name of a message is worth nothing. */
+/** Deletes old provider ids: providers repeat unanswered messages for a few days at most. */
 export async function pruneInbound(sql: Sql, now: Date): Promise<void> {
   await sql.query("delete from inbound_message where received_at < $1::timestamptz - interval '30 days'", [now])
 }

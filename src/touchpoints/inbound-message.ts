@@ -5,21 +5,21 @@ import { parseMessage, type MessageDraft, type Touchpoint } from '../messages/me
 import type { TouchpointService } from './adapter.js'
 import type { KeptFile, RefusedFile } from './inbound-files.js'
 
-/** A consumer's message as an adapter hands it over, its origin proven by the adapter. */
+/** A consumer's message from an adapter, which has verified its origin. */
 export interface InboundMessage {
   /** Its type is the touchpoint. */
   service: TouchpointService
-  /** The far side's name for it, at most 500 characters: the same one is the same message. */
+  /** The provider's id, at most 500 characters; messages with the same id are the same message. */
   providerId: string
   from: Consumer
-  /** A conversation that the consumer proved to write to, by a token: then `from` decides nothing. */
+  /** The conversation that a token proves; then `from` is not used to find one. */
   conversation?: string
   /**
-   * What was said, as clients say it (2.9): text, contentType, type `chat` or `postback`, actions, meta. Role, service
-   * and touchpoint are set here. May say nothing when there are attachments.
+   * Content as clients send it (2.9): text, contentType, type `chat` or `postback`, actions, meta. Role, service and
+   * touchpoint are set here. May be empty when there are attachments.
    */
   message: Record<string, unknown>
-  /** Meta beginning with `_`, which is the system's. */
+  /** Meta with keys that begin with `_`, which only the system sets. */
   systemMeta?: JsonObject
   attachments?: InboundAttachment[]
 }
@@ -29,9 +29,9 @@ export interface InboundAttachment {
   content: Readable
 }
 
-/** Who wrote. At least one of handle, email and telephone. */
+/** Sender: at least one of handle, email and telephone. */
 export interface Consumer {
-  /** How the service names the consumer, where that is neither an email address nor a telephone number. */
+  /** The service's identifier of the consumer, where that is neither an email address nor a phone number. */
   handle?: string
   email?: string
   telephone?: string
@@ -39,9 +39,9 @@ export interface Consumer {
 }
 
 /**
- * The drafts of a message and its files: the first file goes with a message that says nothing else, the others follow as
- * messages of their own (2.12). What a postback's payload represents comes last (2.10).
- * @throws BadUserInput for what no message can hold; Forbidden for a payload that a consumer may not send
+ * Builds the drafts of a message and its files: the first file is attached to a message without text, the others follow
+ * as separate messages (2.12). The messages that a postback's payload represents come last (2.10).
+ * @throws BadUserInput for content that a message cannot hold; Forbidden for a payload that a consumer may not send
  */
 export function draftsOf(
   inbound: InboundMessage,

@@ -8,38 +8,41 @@ import type { Touchpoint } from '../messages/message-content.js'
 import type { TouchpointService } from './adapter.js'
 import { readTouchpointService } from './touchpoint-service.js'
 
-/** What is known of a provider's request before its body is read. */
+/** Data of a provider's request that is known before its body is read. */
 export interface InboundHead {
   service: TouchpointService
   headers: IncomingHttpHeaders
   query: URLSearchParams
 }
 
-/** What a provider sent, as it came. */
+/** A provider's request, unparsed. */
 export interface InboundRequest extends InboundHead {
-  /** Unread bytes: what signatures are made of. */
+  /** Raw bytes, over which signatures are computed. */
   body: Buffer
-  /** As the provider knows it: the public address with path and query. */
+  /** Public URL with path and query, as the provider knows it. */
   url: string
   requestId: string
 }
 
 export interface InboundReply {
   status: number
-  /** Content type; none without a body. */
+  /** Content type; absent without a body. */
   type?: string
   body?: string
 }
 
-/** One address at which a provider tells something. Whether it is the provider, `handle` checks: by its signature. */
+/** One endpoint for a provider's callbacks. `handle` authenticates the provider by its signature. */
 export interface InboundRoute {
   touchpoint: Exclude<Touchpoint, 'web'>
   method: 'GET' | 'POST'
-  /** Behind `/inbound/<touchpoint>/<service>`: empty, or `/status`. */
+  /** Path after `/inbound/<touchpoint>/<service>`: empty, or `/status`. */
   path: string
-  /** Of the body. */
+  /** Maximum size of the body. */
   bytesMax: number
-  /** Whether to read the body at all: the secret, or that there is a signature to check. @throws DomainError */
+  /**
+   * Decides from the headers whether to read the body: checks the secret, or that there is a signature to verify.
+   * @throws DomainError
+   */
   admit(head: InboundHead): void
   /** @throws DomainError to refuse, with its status */
   handle(request: InboundRequest): Promise<InboundReply>
@@ -54,14 +57,14 @@ export interface InboundRoutesOptions {
   publicUrl: string
 }
 
-/** Requests under way at once, from their headers on; more are asked to come again, as providers do. */
+/** Concurrent requests, counted from their headers; further ones get an error and are repeated by providers. */
 const AT_ONCE_MAX = 200
 const AT_ONCE_PER_ADDRESS_MAX = 150
 
 /**
- * What providers call: `/inbound/<touchpoint>/<service id>`. No tokens of ours, no limit of requests (section 8 counts
- * those of `/v2`): a signature each, sizes, and a bound on what is under way. Nothing of a body is read before its
- * headers have been found to be those of somebody who may send one.
+ * Adds the endpoints for providers: `/inbound/<touchpoint>/<service id>`. They need no token and have no request limit
+ * (section 8 counts those of `/v2`): they are protected by signatures, size limits and a limit of concurrent requests.
+ * A body is read only after its headers were accepted.
  */
 export async function addInboundRoutes(app: FastifyInstance, options: InboundRoutesOptions): Promise<void> {
   const atOnce = new RequestsAtOnce(AT_ONCE_MAX, AT_ONCE_PER_ADDRESS_MAX)
@@ -125,9 +128,9 @@ async function masked<T>({ log }: InboundRoutesOptions, request: FastifyRequest,
     return await work()
   } catch (error) {
     if (error instanceof DomainError) throw error
-    // Not a word about why, and not 500: the provider sends it again.
+    // No details and no 500, so that the provider repeats it.
     const { service } = request.params as { service: string }
-    log.error({ err: error, service, requestId: request.id }, 'failed to take in what a provider sent')
-    throw new Unavailable('it could not be taken for the moment: send it again')
+    log.error({ err: error, service, requestId: request.id }, 'failed to accept an inbound provider message')
+    throw new Unavailable('temporarily unavailable: repeat the request')
   }
 }

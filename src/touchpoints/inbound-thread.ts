@@ -3,12 +3,12 @@ import type { Sql } from '../db/database.js'
 import type { TouchpointService } from './adapter.js'
 import type { KnownContact } from './inbound-contact.js'
 
-/** Merges of merges; more are not followed. */
+/** Maximum length of a chain of merges that is followed. */
 const MERGES_MAX = 20
 
 /**
- * The conversation in which a contact's messages by a touchpoint come together; one that was merged is followed to where
- * it went (4.8). A thread that leads nowhere any more is removed.
+ * Returns the conversation that collects a contact's messages of a touchpoint; merged ones are followed to their target
+ * (4.8). A thread without a target is removed.
  */
 export async function threadOf(sql: Sql, contact: string, touchpoint: string): Promise<string | null> {
   const [thread] = await sql.query<{ conversation_id: string }>(
@@ -27,7 +27,9 @@ export async function threadOf(sql: Sql, contact: string, touchpoint: string): P
   return open
 }
 
-/** A conversation of the service's organization or one below it that a consumer proved to write to, and its contact. */
+/**
+ * Returns a conversation in or below the service's organization that a consumer proved to write to, and its contact.
+ */
 export async function conversationOf(
   sql: Sql,
   service: TouchpointService,
@@ -44,7 +46,9 @@ export async function conversationOf(
   return found ? { id: open, contact: found } : null
 }
 
-/** Where a conversation's messages go now; null when it is archived without a target, or gone. */
+/**
+ * Follows merges to the conversation that receives messages now; null when it is archived without a target, or deleted.
+ */
 async function followed(sql: Sql, id: string): Promise<string | null> {
   const rows = await sql.query<{ id: string }>(
     `with recursive merged as (

@@ -11,7 +11,7 @@ import { USER_COLUMNS } from '../users/user-columns.js'
 import { displayNameOf, type Named } from '../users/user.js'
 import type { OutgoingMessage, TouchpointService } from './adapter.js'
 
-/** A delivery with all that stands around it, read in one statement. */
+/** A delivery and its related rows, read in one statement. */
 interface Surroundings {
   delivery: Record<string, unknown>
   message: Record<string, unknown>
@@ -27,7 +27,7 @@ export type Prepared = Pick<
   'message' | 'conversation' | 'contact' | 'senderName' | 'organization' | 'attachment' | 'service' | 'recipient'
 >
 
-/** @returns null for a delivery whose message is gone; `outgoing` is null when its service or contact is */
+/** @returns null for a delivery whose message was deleted; `outgoing` is null when its service or contact is missing */
 export async function readOutgoing(
   system: Context,
   links: AttachmentLinks,
@@ -57,7 +57,7 @@ export async function readOutgoing(
   }
 }
 
-/** A row that came as JSON. */
+/** Converts a row that was read as JSON. */
 function timed<Row extends { createdAt: Date; updatedAt: Date }>(json: Record<string, unknown>): Row {
   const row = camelRow<Row>(json)
   return { ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) }

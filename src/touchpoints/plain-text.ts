@@ -3,29 +3,29 @@ import type { ButtonPlace } from '../conversations/api/buttons.js'
 import type { Action, PostbackAction, ReplyAction } from '../messages/actions.js'
 import type { MessageRow } from '../messages/message-row.js'
 
-/** What a message says, to be put in words. */
+/** Content of a message that is to be rendered as text. */
 export type Spoken = Pick<MessageRow, 'contentType' | 'text' | 'actions' | 'items' | 'meta'>
 
 /** A button that is pressed by answering with its number or its text. */
 export interface Choice {
-  /** From 1, over the whole message. */
+  /** From 1, across the whole message. */
   number: number
   place: ButtonPlace
   action: ReplyAction | PostbackAction
 }
 
-/** What a link may say to a user of this product alone (4.7, rule 7): the consumer is none. */
+/** Placeholders for users of this product (4.7, rule 7); removed for consumers. */
 const PLACEHOLDERS = /\{(?:authuser|authtoken)\}/g
 
 /**
- * The best available delivery of a message where there is nothing but text (2.10): a title, the text, items as lines,
+ * Renders a message for touchpoints that only have text (2.10, best available delivery): title, text, items as lines,
  * links and web views as `text: address`, replies and postbacks as numbered choices, a request for a location as its
- * words.
- * @param attachmentUrl of a file message (2.12)
- * @returns '' for a message that says nothing
+ * text.
+ * @param attachmentUrl link of a file message (2.12)
+ * @returns '' for an empty message
  */
 export function plainText(message: Spoken, attachmentUrl: string | null = null): string {
-  // In the order of `choicesOf`: those of the items, then the message's own.
+  // In the order of `choicesOf`: buttons of the items, then of the message.
   let choices = 0
   const buttons = (actions: readonly Action[] | null | undefined): string[] =>
     (actions ?? []).map((action) => (isChoice(action) ? `${++choices}. ${action.text}` : inWords(action)))
@@ -46,12 +46,12 @@ export function plainText(message: Spoken, attachmentUrl: string | null = null):
     .join('\n\n')
 }
 
-/** The body alone; null when there is none. The body of an image or a page is its address (2.9). */
+/** Renders the body only; null when there is none. The body of an image or a page is its address (2.9). */
 export function bodyInWords({ contentType, text }: Pick<Spoken, 'contentType' | 'text'>): string | null {
   return text !== null && contentType === 'text/html' ? textOfHtml(text) : text
 }
 
-/** The reply and postback buttons in the order in which {@link plainText} numbers them. */
+/** Returns the reply and postback buttons in the order in which {@link plainText} numbers them. */
 export function choicesOf({ actions, items }: Pick<Spoken, 'actions' | 'items'>): Choice[] {
   const places = [...(items ?? []).flatMap((item, index) => placed(item.actions, index)), ...placed(actions, null)]
   return places
@@ -59,7 +59,7 @@ export function choicesOf({ actions, items }: Pick<Spoken, 'actions' | 'items'>)
     .map((each, index) => ({ ...each, number: index + 1 }))
 }
 
-/** Where a link leads for a consumer. */
+/** Returns a link's address for a consumer. */
 export function consumerUri(uri: string): string {
   return uri.replace(PLACEHOLDERS, '')
 }

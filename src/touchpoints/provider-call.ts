@@ -10,14 +10,14 @@ import { DeliveryFailed, DeliveryUnknown } from './adapter.js'
 
 export interface ProviderAnswer {
   status: number
-  /** The body's object; empty when it is none. */
+  /** The body as an object; empty when it is none. */
   answer: Record<string, unknown>
-  /** What the provider asks to wait, in milliseconds; null when it does not say. */
+  /** Delay requested by the provider, in milliseconds; null when there is none. */
   retryAfterMs: number | null
 }
 
 export interface ProviderClient {
-  /** With `keepAlive: false`: a provider that knows no repeats gets none. */
+  /** With `keepAlive: false`, so that a request is never repeated on another connection. */
   http: OutboundHttp
   now: Date
   signal?: AbortSignal
@@ -27,8 +27,9 @@ const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 65_536
 
 /**
- * Asks a provider that answers in JSON. Any status is an answer.
- * @throws DeliveryFailed when it was not reached; DeliveryUnknown when it may have taken the request and did not say so
+ * Calls a provider that answers in JSON. Any status counts as an answer.
+ * @throws DeliveryFailed when it was not reached; DeliveryUnknown when it may have accepted the request without an
+ *   answer
  */
 export async function callProvider(
   { http, now, signal }: ProviderClient,

@@ -2,7 +2,7 @@ import type { OutboundHttp } from '../outbound/outbound-http.js'
 
 export interface MediaRequest {
   url: string
-  /** Sent to the address's own site, and to no other that it leads to. */
+  /** Sent to the address's own origin only, not to targets of redirects. */
   authorization?: string
   bytesMax: number
 }
@@ -11,10 +11,9 @@ const REDIRECTS_MAX = 3
 const TIMEOUT_MS = 30_000
 
 /**
- * What a consumer sent besides words, from where the provider keeps it. Redirects are followed, each as guarded as the
- * first.
- * @returns null for what is not there (any more), is too large, or leads nowhere
- * @throws OutboundFailure for no answer; Error for an answer that may be another one later
+ * Downloads a consumer's file from the provider. Follows redirects, each with the same protection as the first address.
+ * @returns null for a file that does not exist (any more), is too large, or has no valid address
+ * @throws OutboundFailure without an answer; Error for an answer that may be temporary
  */
 export async function fetchMedia(
   http: OutboundHttp,
@@ -33,7 +32,7 @@ export async function fetchMedia(
     })
     const { status, headers } = answer
     if (status === 200) return answer.isCut ? null : answer.bytes
-    if (status === 429 || status >= 500) throw new Error(`the media was answered with status ${status}`)
+    if (status === 429 || status >= 500) throw new Error(`the request for the media failed with status ${status}`)
     const next = status >= 300 && status < 400 ? URL.parse(headers.location ?? '', address) : null
     if (next?.protocol !== 'https:' && next?.protocol !== 'http:') return null
     address = next.href

@@ -6,8 +6,8 @@ import { DeliveryRefused } from './adapter.js'
 const TEXT_CHARS_MAX = 500
 
 /**
- * One line without spaces, as it goes into headers and addresses; undefined when it is not given. What is missing is
- * said when the service is used, not when it is stored: 2.11 leaves open what params hold.
+ * Parses one line without spaces, for headers and addresses; undefined when absent. Missing params are reported when
+ * the service is used, not when it is stored: 2.11 leaves open what params hold.
  * @throws BadUserInput naming `params.<key>`
  */
 export function paramText(params: JsonObject, key: string): string | undefined {
@@ -15,17 +15,17 @@ export function paramText(params: JsonObject, key: string): string | undefined {
   if (isAbsent(params[key])) return undefined
   const text = parseText(params[key], field, { min: 1, max: TEXT_CHARS_MAX })
   if (!/[\p{Cc}\s]/u.test(text)) return text
-  throw new BadUserInput(field, `${field} must not hold white space or control characters`)
+  throw new BadUserInput(field, `${field} must not contain white space or control characters`)
 }
 
-/** The base of a provider's addresses, without a slash at the end. @throws BadUserInput naming `params.apiUrl` */
+/** Parses the base of a provider's addresses, without a trailing slash. @throws BadUserInput naming `params.apiUrl` */
 export function paramApiUrl(params: JsonObject, fallback: string): string {
   if (isAbsent(params.apiUrl)) return fallback
   const url = parseUrl(params.apiUrl, 'params.apiUrl', ['http', 'https'])
   const { username, password, search, hash } = new URL(url)
-  // They would be shown to whoever reads the service.
+  // They would be shown to everyone who reads the service.
   if (username || password)
-    throw new BadUserInput('params.apiUrl', 'params.apiUrl must not hold a user name or a password')
+    throw new BadUserInput('params.apiUrl', 'params.apiUrl must not contain a user name or a password')
   if (search || hash) throw new BadUserInput('params.apiUrl', 'params.apiUrl must end with its path')
   return url.replace(/\/+$/, '')
 }
@@ -36,7 +36,7 @@ export function needed(value: string | undefined, key: string): string {
   throw new DeliveryRefused(`the service lacks params.${key}`)
 }
 
-/** @throws DeliveryRefused where reading the params throws: they were stored before the service was of this type */
+/** @throws DeliveryRefused where reading the params throws: they were stored before the service had this type */
 export function usable<T>(read: (params: JsonObject) => T, params: JsonObject): T {
   try {
     return read(params)

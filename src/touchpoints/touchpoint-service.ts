@@ -4,7 +4,7 @@ import { camelRow } from '../lists/rows.js'
 import type { Touchpoint } from '../messages/message-content.js'
 import type { TouchpointService } from './adapter.js'
 
-/** An active service of this type, secrets included; null for anything else. */
+/** Reads an active service of this type, secrets included; null for anything else. */
 export async function readTouchpointService(sql: Sql, type: Touchpoint, id: string): Promise<TouchpointService | null> {
   if (!isId(id)) return null
   const [row] = await sql.query<Record<string, unknown>>(

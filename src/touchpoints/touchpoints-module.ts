@@ -22,7 +22,7 @@ import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
 import { installWeb } from './web/web.js'
 
-/** What the touchpoints are built from. */
+/** Dependencies of the module. */
 export interface TouchpointsGround extends SendDependencies {
   config: Config
   clock: Clock
@@ -34,31 +34,31 @@ export interface TouchpointsGround extends SendDependencies {
   transact: Transact
   attachments: AttachmentsModule
   mailer: Mailer
-  /** A context that sees every tenant. */
+  /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }
 
-/** What each touchpoint is built from: the room's ground, and what comes in and goes out by all of them. */
+/** Dependencies of each touchpoint: those of the module, and the shared parts for inbound messages and deliveries. */
 export interface TouchpointParts extends TouchpointsGround {
   inbox: InboundMessageReceiver
   deliveries: DeliveryLog
 }
 
-/** One touchpoint: how it sends, what its provider calls, what its services' params are. */
+/** One touchpoint: its adapter, its provider's endpoints, its services' kind. */
 export interface InstalledTouchpoint {
   adapter?: TouchpointAdapter
   routes?: InboundRoute[]
   kind?: ServiceKind
-  /** One instance of each of its resolver classes. */
+  /** Instances of its resolver classes. */
   resolvers?: object[]
-  /** Listens on a port of its own, or keeps connections. */
+  /** Starts listeners or connections of its own. */
   start?(): Promise<void>
   stop?(): Promise<void>
 }
 
 export type Install = (parts: TouchpointParts) => InstalledTouchpoint | Promise<InstalledTouchpoint>
 
-/** By the type of their services. A new touchpoint is a line here. */
+/** By service type. A new touchpoint is added here. */
 const INSTALLED: Readonly<Record<string, Install>> = {
   web: installWeb,
   email: installEmail,
@@ -77,8 +77,8 @@ export interface TouchpointsModule {
 }
 
 /**
- * Builds the touchpoints and registers the job that delivers.
- * @param others in the place of those that are installed
+ * Builds the touchpoints and registers the delivery job.
+ * @param others replaces the installed touchpoints
  */
 export async function openTouchpointsModule(
   dependencies: TouchpointsGround,
@@ -98,7 +98,7 @@ export async function openTouchpointsModule(
   jobs.register(TOUCHPOINT_DELIVER, {
     handler: createDeliverer({ sql: database, clock, log, deliveries, links, adapters, systemContext }),
     isOutbound: true,
-    // Of a provider's failures it gives up by time; this is for what fails here.
+    // Provider failures end by a time limit; this handles failures on our side.
     givenUp: (job, error) => giveUpDelivery(deliveries, job, error),
   })
   return {

@@ -2,13 +2,13 @@ import type { ParsedMail } from './read-mail.js'
 
 export interface Arrival {
   mail: ParsedMail
-  /** The return path of the envelope: '' for a mail that wants no answer; null when nobody told it. */
+  /** Return path of the envelope: '' for mail that asks for no answer; null when unknown. */
   returnPath: string | null
 }
 
 /**
- * Why a mail is not a person's words to us: machines answer machines without end, so such a mail makes no message
- * (RFC 3834, and what clients send in fact). Null for a mail to take in.
+ * Returns why a mail was sent by a machine, or null. Such a mail makes no message, since automatic answers would loop
+ * (RFC 3834, and the headers that clients send in practice).
  */
 export function automaticReason({ mail, returnPath }: Arrival): string | null {
   const submitted = mail.header('auto-submitted')
@@ -19,11 +19,11 @@ export function automaticReason({ mail, returnPath }: Arrival): string | null {
   const suppress = mail.header('x-auto-response-suppress')
   if (suppress !== null && /\b(?:all|oof|autoreply)\b/i.test(suppress)) return 'X-Auto-Response-Suppress'
   const precedence = mail.header('precedence')
-  // Not `list`: groups by which an organization passes on what is sent to its address say so too.
+  // Not `list`: groups by which an organization forwards mail for its address set it too.
   if (precedence !== null && /^(?:bulk|junk|auto_reply)\b/i.test(precedence))
     return `Precedence: ${precedence.slice(0, 40)}`
-  if (mail.report) return 'it is a report on another mail'
+  if (mail.report) return 'it is a delivery report'
   if (returnPath === '' || mail.header('return-path') === '<>') return 'its return path is empty'
-  if (/^(?:mailer-daemon|postmaster)@/i.test(mail.from?.address ?? '')) return `it is of ${mail.from!.address}`
+  if (/^(?:mailer-daemon|postmaster)@/i.test(mail.from?.address ?? '')) return `it comes from ${mail.from!.address}`
   return null
 }

@@ -2,7 +2,7 @@ import type { Arrival } from './automatic-mail.js'
 import type { MailTokens } from './mail-tokens.js'
 
 export interface Bounce {
-  /** Of the mail that came back. */
+  /** Delivery of the returned mail. */
   delivery: string
   reason: string
 }
@@ -10,8 +10,8 @@ export interface Bounce {
 const REASON_CHARS_MAX = 300
 
 /**
- * What a mail server says of a mail of ours that it could not deliver. Only one that shows our Message-ID, which
- * nobody else can make, is believed; a delay, and a report that it was delivered, change nothing.
+ * Reads a mail server's notice that it could not deliver a mail. Believed only if it contains one of our Message-IDs,
+ * which nobody else can make; notices of a delay or of a successful delivery are ignored.
  */
 export function readBounce({ mail, returnPath }: Arrival, tokens: MailTokens): Bounce | null {
   const { report, from, subject, text } = mail
@@ -21,15 +21,15 @@ export function readBounce({ mail, returnPath }: Arrival, tokens: MailTokens): B
     if (delivery === null || field('action')?.toLowerCase() !== 'failed') return null
     const words = field('diagnostic-code')?.replace(/^\w+;\s*/, '') ?? subject
     const reason = [field('status'), words].filter(Boolean).join(' ')
-    return { delivery, reason: `it came back: ${reason}`.slice(0, REASON_CHARS_MAX) }
+    return { delivery, reason: `returned: ${reason}`.slice(0, REASON_CHARS_MAX) }
   }
-  // Of servers that write no report: the mail that came back is quoted below their words.
+  // Some servers write no report and quote the returned mail in the text.
   const isOfServer = returnPath === '' && /^(?:mailer-daemon|postmaster)@/.test(from?.address ?? '')
   const delivery = isOfServer ? tokens.deliveryIn(text) : null
-  return delivery === null ? null : { delivery, reason: `it came back: ${subject}`.slice(0, REASON_CHARS_MAX) }
+  return delivery === null ? null : { delivery, reason: `returned: ${subject}`.slice(0, REASON_CHARS_MAX) }
 }
 
-/** The first field of that name, unfolded. */
+/** Returns the first field with the name, unfolded. */
 function fieldOf(status: string, name: string): string | undefined {
   const unfolded = status.replace(/\r?\n[ \t]+/g, ' ')
   const line = unfolded.split(/\r?\n/).find((each) => each.toLowerCase().startsWith(`${name}:`))

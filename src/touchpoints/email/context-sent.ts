@@ -5,7 +5,7 @@ import { NotFound } from '../../errors.js'
 import type { Transact } from '../../events/transact.js'
 import { fetchRecord } from '../../lists/fetch-record.js'
 
-/** Notes that a contact has got its first mail, with what it said before (2.12, `contact._contextSent`). */
+/** Records that a contact has received its first mail with the preceding messages (2.12, `contact._contextSent`). */
 export function contextNoter(
   transact: Transact,
   systemContext: (requestId: string) => Context,
@@ -20,7 +20,7 @@ export function contextNoter(
         emitContact(tx, contact, 'updated')
       })
     } catch (error) {
-      // Deleted meanwhile.
+      // Deleted in the meantime.
       if (!(error instanceof NotFound)) throw error
     }
   }

@@ -24,17 +24,17 @@ export interface EmailAdapterOptions {
   mailer: Mailer
   tokens: MailTokens
   attachments: Pick<AttachmentStore, 'read'>
-  /** Notes that the contact has got its first mail (2.12, `_contextSent`). */
+  /** Records that the contact has received its first mail (2.12, `_contextSent`). */
   contextSent(contact: string): Promise<void>
 }
 
-/** A larger file is a link: many mailboxes take no more than 10 MiB, and encoding adds a third. */
+/** Larger files are sent as links: many mailboxes accept at most 10 MiB, and encoding adds a third. */
 const ATTACHED_BYTES_MAX = 5 * 1_048_576
 const SUBJECT_CHARS_MAX = 150
 
 /**
- * Mails (4.7). The Message-ID is the delivery's, so that a repeat can be recognised; but mail servers promise nothing
- * about repeats, so that a mail whose answer did not come is not sent again by itself.
+ * Sends messages as mail (4.7). The Message-ID is derived from the delivery, so that a repeat can be recognized; but
+ * mail servers guarantee nothing about repeats, so a mail without an answer is not repeated automatically.
  */
 export class EmailAdapter implements TouchpointAdapter {
   readonly touchpoint = 'email'
@@ -63,11 +63,11 @@ export class EmailAdapter implements TouchpointAdapter {
     }
   }
 
-  /** The mail is gone: were this to fail, the next one would say the same once more. */
+  /** The mail is sent: if this failed, the next one would only repeat the context. */
   async #noteContext(contact: string): Promise<void> {
     const { contextSent, log } = this.options
     await contextSent(contact).catch((error: unknown) =>
-      log.warn({ err: error, contact }, 'could not note the first mail'),
+      log.warn({ err: error, contact }, "failed to record a contact's first mail"),
     )
   }
 
@@ -89,11 +89,11 @@ export class EmailAdapter implements TouchpointAdapter {
       replyTo: { name: fromName, address: tokens.replyAddress(address, at) },
       subject: subjectOf(thread.subject, fromName),
       ...body,
-      // A file message may say nothing besides.
+      // A file message may have no text.
       text: body.text || (attachment?.fileName ?? ''),
       messageId: tokens.messageId(outgoing.id, address.slice(address.lastIndexOf('@') + 1)),
       ...(bracketed.length > 0 && { inReplyTo: bracketed.at(-1)!, references: bracketed }),
-      // No answer of a machine is of use here: see automatic-mail.ts.
+      // Prevents automatic answers, which would be ignored: see automatic-mail.ts.
       headers: { 'X-Auto-Response-Suppress': 'OOF, AutoReply' },
       ...(attached && { attachments: [attached] }),
     }
@@ -117,7 +117,7 @@ function subjectOf(subject: string | null, fromName: string): string {
 
 function asDelivery(error: unknown): Error {
   if (!(error instanceof MailFailure))
-    return new DeliveryFailed(`the mail could not be made: ${(error as Error).message}`)
+    return new DeliveryFailed(`failed to compose the mail: ${(error as Error).message}`)
   if (error.outcome === 'refused') return new DeliveryRefused(error.message)
   return error.outcome === 'failed' ? new DeliveryFailed(error.message) : new DeliveryUnknown(error.message)
 }

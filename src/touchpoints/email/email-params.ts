@@ -11,33 +11,33 @@ import type { Service } from '../../services/service.js'
 
 export const EMAIL = 'email'
 
-/** RFC 5321 gives the part before @ 64 characters; a reply address needs 43 of them. */
+/** RFC 5321 allows 64 characters before @; a reply address needs 43 of them. */
 const LOCAL_CHARS_MAX = 21
 const NAME_CHARS_MAX = 100
 const URL_CHARS_MAX = 500
 const SECRET_BYTES = 24
 const SECRET_CHARS_MIN = 16
 
-/** A service of type `email`; secrets included. */
+/** Params of a service of type `email`, secrets included. */
 export interface EmailParams {
-  /** Where consumers write to, and what mails come from. */
+  /** Address that consumers write to, and sender of mails. */
   address?: string
-  /** The sender's name beside the agent's. */
+  /** Sender's name, shown beside the agent's. */
   fromName?: string
-  /** The mail server to send by, instead of the installation's: `smtp://host:587`, `smtps://host`. */
+  /** Mail server to send by, instead of the installation's: `smtp://host:587`, `smtps://host`. */
   smtpUrl?: string
   smtpUser?: string
   smtpPassword?: string
-  /** Of `POST /inbound/email/<service>`. */
+  /** Secret of `POST /inbound/email/<service>`. */
   inboundSecret?: string
 }
 
 /**
- * The kind `email` of service. What is missing is said when the service is used: 2.11 leaves open what params hold.
- * Keys that are not known stay as they are given.
+ * Service kind `email`. Missing params are reported when the service is used: 2.11 leaves open what params hold.
+ * Unknown keys are kept.
  */
 export class EmailKind implements ServiceKind {
-  // Whoever posts mail in shows `inboundSecret` to us.
+  // `inboundSecret` authenticates inbound requests; it is never sent.
   readonly secrets = { smtpPassword: ['smtpUrl', 'smtpUser'], inboundSecret: [] }
 
   /** @throws BadUserInput naming `params.<key>` */
@@ -52,17 +52,17 @@ export class EmailKind implements ServiceKind {
     if (!isAbsent(given.inboundSecret)) {
       params.inboundSecret = parseText(given.inboundSecret, 'params.inboundSecret', { min: SECRET_CHARS_MIN, max: 200 })
     } else if (params.address !== undefined) {
-      // Only with an address can mail come in.
+      // Mail can only come in for an address.
       params.inboundSecret = stored.inboundSecret ?? randomBytes(SECRET_BYTES).toString('base64url')
     }
     return params
   }
 
-  /** One address leads to one service, of whichever tenant. @throws Unprocessable */
+  /** Ensures that an address belongs to one service, across all tenants. @throws Unprocessable */
   async written(_ctx: Context, tx: WriteTx, service: Service): Promise<void> {
     const { address } = service.params as EmailParams
     if (address === undefined) return
-    // Of two who take the same address at once, the later one sees the earlier one's.
+    // Serializes services that take the same address: the later one sees the earlier one's.
     await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`email:${address}`])
     const [taken] = await tx.query(
       `select 1 from service where type = '${EMAIL}' and lower(params ->> 'address') = $1 and id <> $2 limit 1`,
@@ -72,7 +72,7 @@ export class EmailKind implements ServiceKind {
   }
 }
 
-/** The active service whose address this is, in lower case. */
+/** Returns the active service with this address, given in lower case. */
 export async function serviceOfAddress(sql: Sql, address: string): Promise<string | null> {
   const [found] = await sql.query<{ id: string }>(
     `select id from service where type = '${EMAIL}' and lower(params ->> 'address') = $1 and status = 'active'
@@ -87,14 +87,14 @@ function parseServiceAddress(value: unknown): string {
   const address = parseEmailAddress(value, 'params.address')
   const local = address.slice(0, address.lastIndexOf('@'))
   if (local.length <= LOCAL_CHARS_MAX) return address
-  const rule = `at most ${LOCAL_CHARS_MAX} leave room for the token of reply addresses`
+  const rule = `at most ${LOCAL_CHARS_MAX} are allowed, to leave room for the token of reply addresses`
   throw new BadUserInput('params.address', `params.address has ${local.length} characters before @; ${rule}`)
 }
 
 function parseFromName(value: unknown): string {
   const name = parseText(value, 'params.fromName', { max: NAME_CHARS_MAX }).trim()
   if (!/\p{Cc}/u.test(name)) return name
-  throw new BadUserInput('params.fromName', 'params.fromName must not hold control characters')
+  throw new BadUserInput('params.fromName', 'params.fromName must not contain control characters')
 }
 
 function parseSmtpUrl(value: unknown): string {
@@ -104,12 +104,12 @@ function parseSmtpUrl(value: unknown): string {
   if (!isServer || parsed.search || parsed.hash) {
     throw new BadUserInput('params.smtpUrl', 'params.smtpUrl must be an address such as smtp://host:587')
   }
-  // The address is shown to whoever reads the service; a password is not.
+  // The URL is shown to everyone who reads the service; a password must not be.
   if (!parsed.username && !parsed.password) return url
-  throw new BadUserInput('params.smtpUrl', 'params.smtpUrl must not hold a user: see smtpUser and smtpPassword')
+  throw new BadUserInput('params.smtpUrl', 'params.smtpUrl must not contain credentials: use smtpUser and smtpPassword')
 }
 
-/** With the user who signs in; undefined for the installation's own server. */
+/** Returns the URL with credentials; undefined for the installation's own server. */
 export function smtpUrlOf({ smtpUrl, smtpUser, smtpPassword }: EmailParams): string | undefined {
   if (smtpUrl === undefined) return undefined
   const url = new URL(smtpUrl)

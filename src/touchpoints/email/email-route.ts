@@ -5,9 +5,9 @@ import type { EmailParams } from './email-params.js'
 import type { MailReceiver } from './mail-receiver.js'
 
 /**
- * `POST /inbound/email/<service>`: a raw mail (RFC 5322), from a mail server or a provider that passes mails on. The
- * service's `inboundSecret` is in the header `X-Inbound-Secret`, or the password of basic authentication. The queries
- * `recipient` (several times) and `sender` tell the envelope, where it is known.
+ * `POST /inbound/email/<service>`: accepts a raw mail (RFC 5322) from a mail server or a provider. The service's
+ * `inboundSecret` is given in the header `X-Inbound-Secret` or as the password of basic authentication; the query
+ * parameters `recipient` (repeatable) and `sender` give the envelope, if known.
  */
 export function emailRoute(receiver: MailReceiver, bytesMax: number): InboundRoute {
   const route = { touchpoint: 'email', method: 'POST', path: '' } as const
@@ -40,7 +40,7 @@ function givenSecret(headers: InboundHead['headers']): string {
   return password.join(':')
 }
 
-/** In a time that tells nothing of where they differ, nor of their lengths. */
+/** Compares in a time that reveals neither the length nor where the values differ. */
 function isSame(given: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(expected))

@@ -9,7 +9,7 @@ import { MailReceiver } from './mail-receiver.js'
 import { MailTokens } from './mail-tokens.js'
 import { SmtpListener } from './smtp-listener.js'
 
-/** Email (4.7): out by SMTP, in by SMTP and by `POST /inbound/email/<service>`. */
+/** Email (4.7): outbound by SMTP; inbound by SMTP and by `POST /inbound/email/<service>`. */
 export async function installEmail(parts: TouchpointParts): Promise<InstalledTouchpoint> {
   const { attachments, config, database: sql, deliveries, inbox, log, mailer, redis, systemContext, transact } = parts
   const { mailBytesMax: bytesMax, smtpListenHost: host, smtpListenPort: port, smtpTlsCert, smtpTlsKey } = config
@@ -29,7 +29,7 @@ export async function installEmail(parts: TouchpointParts): Promise<InstalledTou
   return {
     ...installed,
     async start() {
-      log.info({ host, port: await listener.start() }, 'mail comes in by SMTP')
+      log.info({ host, port: await listener.start() }, 'listening for inbound mail by SMTP')
     },
     async stop() {
       await listener.stop()

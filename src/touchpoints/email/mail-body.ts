@@ -3,9 +3,9 @@ import type { Action } from '../../messages/actions.js'
 import type { OutgoingMessage } from '../adapter.js'
 import { choicesOf, consumerUri, plainText } from '../plain-text.js'
 
-/** What the consumer said before the first mail to them, so that the mail can be understood by itself. */
+/** The consumer's messages before the first mail to them, so that the mail can be understood by itself. */
 export interface FirstContext {
-  /** Who writes: the organization. */
+  /** Name of the organization. */
   organization: string
   /** Oldest first. */
   said: string[]
@@ -18,7 +18,7 @@ export interface MailBody {
 
 const SAID_CHARS_MAX = 500
 
-/** The two forms of a mail: words alone, and HTML of the tags that 2.10 allows, with links for buttons. */
+/** Renders a mail as plain text, and as HTML with the tags that 2.10 allows and links for buttons. */
 export function mailBody(
   { message, attachment }: Pick<OutgoingMessage, 'message' | 'attachment'>,
   { attachmentUrl, context }: { attachmentUrl: string | null; context: FirstContext | null },
@@ -29,7 +29,7 @@ export function mailBody(
     attachmentUrl && attachment ? `<p><a href="${escape(attachmentUrl)}">${escape(attachment.fileName)}</a></p>` : ''
   return {
     text: [text, before?.text].filter(Boolean).join('\n\n'),
-    // Once more: what is stored was sanitised, what is composed around it is ours to get right.
+    // Sanitized again: stored HTML already is, but it is combined with HTML generated here.
     html: sanitiseHtml([htmlOf(message), file, before?.html].filter(Boolean).join('\n')),
   }
 }
@@ -68,7 +68,7 @@ function bodyOf({ contentType, text }: OutgoingMessage['message']): string {
   return contentType === 'text/url' ? `<p><a href="${url}">${url}</a></p>` : `<p><img src="${url}"></p>`
 }
 
-/** As `plainText` has them, but for links that one can follow. */
+/** Like `plainText`, but with links that can be followed. */
 function buttonOf(action: Action, number: number | undefined): string {
   switch (action.type) {
     case 'link':

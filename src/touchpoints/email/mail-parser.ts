@@ -3,21 +3,21 @@ import { Worker } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
 import { BadUserInput, Unavailable } from '../../errors.js'
 
-/** Mails read at the same time; the others wait. */
+/** Mails parsed at the same time; others wait. */
 const WORKERS_MAX = 2
 const WAITING_MAX = 200
-/** The largest mail takes a second or two; what takes longer was made to. */
+/** The largest mail takes a second or two; a longer time means a mail made for it. */
 const PARSE_MS_MAX = 20_000
 const WORKER_MEGABYTES_MAX = 512
 
 const OPTIONS = {
   maxHeadersSize: 262_144,
   maxNestingDepth: 20,
-  // A mail within a mail is somebody else's words: it is never read as this one's.
+  // A message/rfc822 part was written by somebody else: it must not be read as part of this mail.
   forceRfc822Attachments: true,
 }
 
-/** All that a worker runs: the library, and nothing of ours. As text, so that it is found wherever the code runs from. */
+/** Code of a worker: only the library. A string, so that it does not depend on the location of compiled files. */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads')
 const PostalMime = require(workerData.library)
@@ -36,7 +36,7 @@ interface Task {
   reject(error: Error): void
 }
 
-/** A thread, and the mail that it reads. */
+/** A thread and the mail that it parses. */
 interface Reader {
   worker: Worker
   task: Task | null
@@ -44,17 +44,17 @@ interface Reader {
 }
 
 /**
- * Reads mails in threads of their own: a mail of many lines or parts keeps a processor busy for seconds, and one made
- * for it for minutes, in which the server goes on. A thread that takes too long, or too much memory, is ended.
+ * Parses mails in worker threads: a mail with many lines or parts takes a processor seconds, and a malicious one
+ * minutes, during which the server must go on. A thread that exceeds its time or memory is terminated.
  */
 export class MailParser {
   readonly #readers = new Set<Reader>()
   readonly #waiting: Task[] = []
   #isClosed = false
 
-  /** @throws BadUserInput for what cannot be read as a mail; Unavailable when too many wait */
+  /** @throws BadUserInput for input that cannot be parsed as a mail; Unavailable when too many mails wait */
   async parse(bytes: Buffer): Promise<Email> {
-    if (this.#isClosed || this.#waiting.length >= WAITING_MAX) throw new Unavailable('too many mails are coming in')
+    if (this.#isClosed || this.#waiting.length >= WAITING_MAX) throw new Unavailable('too many inbound mails')
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bytes: Uint8Array.from(bytes), resolve, reject })
       this.#next()
@@ -74,7 +74,7 @@ export class MailParser {
     if (!idle && this.#readers.size >= WORKERS_MAX) return
     const reader = idle ?? this.#start()
     reader.task = this.#waiting.shift()!
-    reader.timer = setTimeout(() => void this.#drop(reader, unreadable('it takes too long')), PARSE_MS_MAX)
+    reader.timer = setTimeout(() => void this.#drop(reader, unreadable('parsing takes too long')), PARSE_MS_MAX)
     reader.worker.postMessage(reader.task.bytes, [reader.task.bytes.buffer])
   }
 
@@ -107,7 +107,7 @@ function release(reader: Reader): Task | null {
 }
 
 function unreadable(reason: string): BadUserInput {
-  return new BadUserInput('mail', `the mail cannot be read: ${reason}`)
+  return new BadUserInput('mail', `the mail cannot be parsed: ${reason}`)
 }
 
 function startWorker(): Worker {
@@ -116,7 +116,7 @@ function startWorker(): Worker {
     eval: true,
     workerData: { library, options: OPTIONS },
     resourceLimits: { maxOldGenerationSizeMb: WORKER_MEGABYTES_MAX },
-    // Nothing of the environment.
+    // Nothing of the server's environment.
     env: {},
   })
   worker.unref()

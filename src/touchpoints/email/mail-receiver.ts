@@ -29,21 +29,21 @@ export interface MailReceiverOptions {
 export interface IncomingMail {
   service: TouchpointService
   bytes: Buffer
-  /** Of the envelope, where there is one: which of them is a reply address, only its token tells. */
+  /** Recipients of the envelope, if known; a reply address is recognized by its token. */
   recipients: readonly string[]
-  /** Of the envelope: '' for the empty one; null when it is not known. */
+  /** Return path of the envelope: '' for the empty one; null when unknown. */
   returnPath: string | null
 }
 
-/** Of one sender to one service in ten minutes: a person does not write more, and a loop ends here at the latest. */
+/** Limit per sender and service in ten minutes: more than a person writes, and the end of any mail loop. */
 const MAILS_PER_SENDER_MAX = 120
 const SENDER_WINDOW_SECONDS = 600
-const TOO_MANY = `more than ${MAILS_PER_SENDER_MAX} mails of one sender in 10 minutes`
-/** Kept of the whole mail beside the trimmed text: it is carried in every event of the message. */
+const TOO_MANY = `more than ${MAILS_PER_SENDER_MAX} mails from one sender in 10 minutes`
+/** Length of the full mail kept beside the trimmed text: it is part of every event of the message. */
 const ORIGINAL_CHARS_MAX = 8_000
 const CUT = '\n[…]'
 
-/** Makes messages of mails. The same mail makes one, however often it comes and by whichever way. */
+/** Turns mails into messages. A mail makes one message, however often and on whichever path it arrives. */
 export class MailReceiver {
   readonly #senders: RateLimiterAbstract
 
@@ -52,20 +52,18 @@ export class MailReceiver {
     this.#senders = sharedLimiter(limits, options.redis)
   }
 
-  /**
-   * @throws BadUserInput for what is no mail of anybody; RateLimited
-   */
+  /** @throws BadUserInput for a mail without a sender; RateLimited */
   async receive({ service, bytes, recipients, returnPath }: IncomingMail): Promise<Received> {
     const { inbox, parser } = this.options
     const mail = readMail(await parser.parse(bytes), bytes)
     const arrival = { mail, returnPath }
     const reason = (await this.#bounced(service, arrival)) ?? this.#ownOrAutomatic(service, arrival)
     if (reason !== null) return inbox.ignore(service, mail.id, reason)
-    if (!mail.from) throw new BadUserInput('mail', 'the mail names nobody in From')
+    if (!mail.from) throw new BadUserInput('mail', 'the mail has no From address')
     await spend(this.#senders, `${service.id} ${mail.from.address}`, 1, TOO_MANY)
     const thread = await this.#threadOf(service, [...recipients, ...mail.recipients])
     const said = saidIn(mail, thread)
-    if (said === null) return inbox.ignore(service, mail.id, 'it says nothing')
+    if (said === null) return inbox.ignore(service, mail.id, 'it is empty')
     return inbox.receive({
       service,
       providerId: mail.id,
@@ -76,7 +74,7 @@ export class MailReceiver {
     })
   }
 
-  /** The mail of ours that came back has failed; what the mail server says of it is no message. */
+  /** Records a bounce as the failure of its delivery; the notice itself makes no message. */
   async #bounced(service: TouchpointService, arrival: Arrival): Promise<string | null> {
     const { deliveries, sql, tokens } = this.options
     const bounce = readBounce(arrival, tokens)
@@ -91,15 +89,16 @@ export class MailReceiver {
 
   #ownOrAutomatic(service: TouchpointService, arrival: Arrival): string | null {
     const { mail } = arrival
-    // Of another service here, say: two that answer each other would never end.
+    // For example from another service of this server: two services that answer each other would never stop.
     if (this.options.tokens.deliveryIn(`<${mail.id}>`) !== null) return 'it was sent by this server'
-    if (mail.from && withoutToken(mail.from.address) === service.params.address) return 'it comes from its own address'
+    if (mail.from && withoutToken(mail.from.address) === service.params.address)
+      return "it comes from the service's own address"
     return automaticReason(arrival)
   }
 
   /**
-   * The conversation that a recipient's token proves. In-Reply-To, References and the subject are anybody's to write, so
-   * that they prove nothing.
+   * Returns the conversation that a recipient's token proves. In-Reply-To, References and the subject can be forged, so
+   * they prove nothing.
    */
   async #threadOf(service: TouchpointService, recipients: readonly string[]): Promise<Thread | null> {
     const { sql, tokens } = this.options
@@ -111,7 +110,7 @@ export class MailReceiver {
          where c.id = $1`,
         [conversation],
       )
-      // Deleted meanwhile: the mail begins anew.
+      // Deleted in the meantime: the mail begins a new conversation.
       if (found) return { conversation, email: found.email }
     }
     return null
@@ -120,11 +119,11 @@ export class MailReceiver {
 
 interface Thread {
   conversation: string
-  /** Of its contact. */
+  /** Email of the conversation's contact. */
   email: string | null
 }
 
-/** Null for a mail that says nothing at all. */
+/** Returns null for a mail without content. */
 function saidIn(mail: ParsedMail, thread: Thread | null): Pick<InboundMessage, 'message' | 'systemMeta'> | null {
   const isAnswer = mail.isReply || thread !== null
   const { text, isTrimmed } = isAnswer ? trimQuotes(mail.text) : { text: mail.text, isTrimmed: false }
@@ -135,13 +134,13 @@ function saidIn(mail: ParsedMail, thread: Thread | null): Pick<InboundMessage, '
     message: { ...(words && { text: fitting(words) }), ...(mail.subject && { meta: { subject: mail.subject } }) },
     systemMeta: {
       ...(isTrimmed && { _original: cut(mail.text, ORIGINAL_CHARS_MAX) }),
-      // Whoever was passed the reply address may answer to it: the conversation goes on, and agents see who it was.
+      // A reply address may have been forwarded: the conversation continues, and agents see the actual sender.
       ...(thread && thread.email !== address && { _writtenBy: { email: address, ...(name && { name }) } }),
     },
   }
 }
 
-/** At most as many bytes as a message's text has. */
+/** Truncates to the maximum size of a message's text in bytes. */
 function fitting(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= MESSAGE_TEXT_BYTES_MAX) return text

@@ -4,14 +4,14 @@ import { consumerVisibleSql } from '../../messages/message-row.js'
 export interface MailThread {
   /** Message-IDs of the conversation's mails, without brackets, oldest first. */
   ids: string[]
-  /** What the consumer gave as the subject. */
+  /** Subject given by the consumer. */
   subject: string | null
 }
 
 const IDS_MAX = 20
 const SAID_MAX = 5
 
-/** The mails of a conversation so far, to and from a service. */
+/** Reads the mails of a conversation to and from a service. */
 export async function readThread(
   sql: Sql,
   { conversation, service }: { conversation: string; service: string },
@@ -20,7 +20,7 @@ export async function readThread(
   return { ids: found?.ids ?? [], subject: found?.subject ?? null }
 }
 
-/** What the consumer said before a message, oldest first. */
+/** Reads the consumer's messages before a given one, oldest first. */
 export async function readSaid(
   sql: Sql,
   { conversation, position }: { conversation: string; position: number },

@@ -1,23 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isId } from '../../db/clock.js'
 
-/** 80 bits: nobody guesses one by sending mails. */
+/** 80 bits: cannot be guessed by sending mails. */
 const MAC_BYTES = 10
 const ID_BYTES = 16
 const TOKEN = /\+([a-z2-7]{42})@/i
-/** Digits and lower-case letters: mail servers on the way may change the case (RFC 4648, without padding). */
+/** Digits and lower-case letters, since mail servers on the way may change the case (RFC 4648, without padding). */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const MESSAGE_ID = /<([0-9a-f-]{36})\.([a-z2-7]{16})@[^<>\s]{1,255}>/gi
 
 /**
- * What proves by itself, in a mail that comes in, which conversation it belongs to, and that an id was given by us:
- * messages authenticated by a secret of the installation. The headers of threads are everybody's to write, so that they
- * prove nothing.
+ * Tokens in addresses and Message-IDs that prove which conversation an inbound mail belongs to and that an id was
+ * issued here; authenticated by a secret of the installation. Thread headers can be forged, so they prove nothing.
  */
 export class MailTokens {
   constructor(private readonly secret: Uint8Array) {}
 
-  /** `support+<token>@example.org`: answers to it join the conversation. */
+  /** Returns `support+<token>@example.org`: mails to it join the conversation. */
   replyAddress(address: string, { service, conversation }: { service: string; conversation: string }): string {
     const at = address.lastIndexOf('@')
     const mac = this.#mac(`reply\n${service}\n${conversation}`)
@@ -25,7 +24,7 @@ export class MailTokens {
     return `${address.slice(0, at)}+${token}${address.slice(at)}`
   }
 
-  /** The conversation of a reply address at a service; null for any other address. */
+  /** Returns the conversation of a reply address at a service; null for any other address. */
   conversationOf(recipient: string, service: string): string | null {
     const bytes = unbase32(TOKEN.exec(recipient)?.[1])
     if (bytes?.length !== ID_BYTES + MAC_BYTES) return null
@@ -34,12 +33,12 @@ export class MailTokens {
     return timingSafeEqual(bytes.subarray(ID_BYTES), expected) ? conversation : null
   }
 
-  /** With angle brackets. The same for each try of a delivery. */
+  /** Returns the Message-ID in angle brackets; the same for each attempt of a delivery. */
   messageId(delivery: string, domain: string): string {
     return `<${delivery}.${base32(this.#mac(`message\n${delivery}`))}@${domain}>`
   }
 
-  /** The delivery of the first Message-ID in a text that is one of ours; null when there is none. */
+  /** Returns the delivery of the first of our Message-IDs in a text; null when there is none. */
   deliveryIn(text: string): string | null {
     for (const [, id, given] of text.matchAll(MESSAGE_ID)) {
       const delivery = id!.toLowerCase()
@@ -55,7 +54,7 @@ export class MailTokens {
   }
 }
 
-/** `support@example.org` of `support+<token>@example.org`; any other address as it is, in lower case. */
+/** Returns `support@example.org` for `support+<token>@example.org`; any other address unchanged, in lower case. */
 export function withoutToken(address: string): string {
   return address.toLowerCase().replace(TOKEN, '@')
 }

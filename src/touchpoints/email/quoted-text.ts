@@ -1,13 +1,13 @@
-/** A reply without what it answers. */
+/** A reply without the quoted text. */
 export interface Trimmed {
   text: string
   isTrimmed: boolean
 }
 
-/** How many lines a mail client breaks "On … wrote:" into. */
+/** Maximum number of lines into which mail clients break "On … wrote:". */
 const ATTRIBUTION_LINES_MAX = 4
 const ATTRIBUTION_CHARS_MAX = 400
-/** A regular expression sees no more of a line than this: its work is bounded, whatever was sent. */
+/** Regular expressions only see this much of a line, which bounds their work for any input. */
 const LINE_CHARS_MAX = 500
 
 const BEGINNING = /^(?:-{1,3} ?)?(?:on|op|am|le|el|il|em|den|dne|w dniu|at|\d{1,4}[-./ ]|[a-z]{2,3}\.? \d|\S+.{0,80}<)/i
@@ -25,9 +25,9 @@ const DEVICE =
   /^(?:sent from my|sent from|get outlook for|verstuurd vanaf|verzonden vanaf|verzonden met|von meinem|gesendet von|envoyé de mon|envoyé depuis|envoyé à partir|enviado desde|inviato da) .{1,80}$/i
 
 /**
- * What somebody wrote in a reply, without the quoted mail below or above it, the signature and the note of the device
- * (English, Dutch, German, French, and the neighbours'). An answer written between the quoted lines is left as it is,
- * and so is a mail of which nothing would be left. Linear in the length of the text.
+ * Removes the quoted mail below or above a reply, the signature and the device's note (English, Dutch, German, French
+ * and related languages). An answer between quoted lines is left unchanged, and so is a mail of which nothing would
+ * remain. Linear in the length of the text.
  */
 export function trimQuotes(text: string): Trimmed {
   const lines = text.split('\n').map((line) => line.trimEnd())
@@ -46,7 +46,7 @@ function withoutQuote(lines: readonly string[]): readonly string[] {
   return withoutTrailingQuote(lines)
 }
 
-/** Where the quote begins that is introduced from this line on; null when none is. */
+/** Returns where the quote introduced at this line begins; null when none is. */
 function endOfIntroduction(lines: readonly string[], at: number): number | null {
   const line = short(lines[at]!)
   if (line === '' || line.startsWith('>')) return null
@@ -63,7 +63,7 @@ function endOfIntroduction(lines: readonly string[], at: number): number | null 
   return null
 }
 
-/** As Outlook writes above a quote: From, Sent, To and Subject, in the words of its language. */
+/** Recognizes the header block that Outlook writes above a quote: From, Sent, To and Subject, in several languages. */
 function isHeaderBlock(lines: readonly string[], at: number): boolean {
   const next = lines.slice(at + 1, at + 7).map(short)
   return next.some((line) => SENT.test(line)) && next.some((line) => TO.test(line))
@@ -73,12 +73,12 @@ function aroundQuote(lines: readonly string[], { start, end }: { start: number; 
   const above = lines.slice(0, start)
   const below = lines.slice(end)
   const first = below.find((line) => line !== '')
-  // Quoted without marks: nobody can tell where it ends, and clients put it last.
+  // An unmarked quote: its end cannot be recognized, and clients put it last.
   if (!first?.startsWith('>')) return above
   const afterFirst = below.slice(below.findIndex((line) => line.startsWith('>')))
   const own = afterFirst.findIndex((line) => line !== '' && !line.startsWith('>'))
   if (own < 0) return above
-  // Answered below the quote, or between its lines.
+  // Answered below the quote or between its lines.
   return above.some((line) => line !== '') ? lines : withoutTrailingQuote(afterFirst.slice(own))
 }
 

@@ -4,22 +4,22 @@ import { sanitiseHtml } from '../../content/sanitise-html.js'
 import { textOfHtml } from '../../content/html-text.js'
 import { storableText } from '../../json.js'
 
-/** A mail that came in, as far as it matters here. Texts are storable: no U+0000, no half of a surrogate pair. */
+/** The relevant parts of an inbound mail. Texts can be stored: no U+0000, no lone surrogates. */
 export interface ParsedMail {
-  /** The Message-ID without brackets, else a hash of the bytes: the same mail has the same. */
+  /** Message-ID without brackets, else a hash of the bytes, so that the same mail has the same id. */
   id: string
   from: { address: string; name: string } | null
-  /** Of all headers that name recipients, in lower case. */
+  /** From all recipient headers, in lower case. */
   recipients: string[]
   subject: string
-  /** Of an HTML mail, in words. */
+  /** Plain text; converted for an HTML mail. */
   text: string
-  /** Whether it answers another mail, by what it says itself. */
+  /** Whether it claims to answer another mail. */
   isReply: boolean
   attachments: MailAttachment[]
-  /** The last of each name, in lower case. */
+  /** Returns the last header with the name, given in lower case. */
   header(name: string): string | null
-  /** Parts that say what became of another mail (RFC 3464), and that mail or its headers, as text. */
+  /** Delivery status parts (RFC 3464), and the returned mail or its headers as text. */
   report: { status: string; original: string } | null
 }
 
@@ -29,17 +29,19 @@ export interface MailAttachment {
 }
 
 const ATTACHMENTS_MAX = 20
-/** Smaller pictures within the text are a signature's logo or a counter of readers. */
+/** Smaller inline images are a signature's logo or a tracking pixel. */
 const INLINE_BYTES_MIN = 8_192
 const SUBJECT_CHARS_MAX = 250
 const NAME_CHARS_MAX = 250
-/** Read of a body: more than a message holds. */
+/** Characters read from a body: more than a message can hold. */
 const BODY_CHARS_MAX = 200_000
 const RECIPIENTS_MAX = 200
 const REPORT_CHARS_MAX = 20_000
 const FORWARD = /^\s*(?:fwd?|wg|tr|doorst|rv|enc|vs)\s*:/i
 
-/** What a parsed mail says. @param bytes of the mail, by which it is named when it names itself by nothing */
+/**
+ * Extracts the relevant parts of a parsed mail. @param bytes the raw mail, hashed for its id if it has no Message-ID
+ */
 export function readMail(email: Email, bytes: Buffer): ParsedMail {
   const headers = new Map(email.headers.map(({ key, value }) => [key, storableText(value)]))
   const sender = mailboxes(email.from)[0]
@@ -81,7 +83,7 @@ function mailboxes(address: Address | undefined): { address: string; name: strin
     .map((each) => ({ address: storableText(each.address!).trim().toLowerCase(), name: storableText(each.name ?? '') }))
 }
 
-/** The plain text where there is one: what the sender's client made of it is closer to what they saw. */
+/** Prefers plain text: it is closer to what the sender saw than our conversion. */
 function textOf({ text, html }: Email): string {
   if (text?.trim()) return tidy(text.slice(0, BODY_CHARS_MAX))
   return html ? tidy(textOfHtml(sanitiseHtml(html.slice(0, BODY_CHARS_MAX)))) : ''

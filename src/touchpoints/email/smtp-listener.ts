@@ -11,11 +11,11 @@ import { withoutToken, type MailTokens } from './mail-tokens.js'
 
 export interface SmtpListenerOptions {
   host: string
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number
-  /** Of one mail. */
+  /** Maximum size of one mail. */
   bytesMax: number
-  /** Files in PEM; absent: no STARTTLS. */
+  /** PEM files; null disables STARTTLS. */
   tls: { certificate: string; key: string } | null
   sql: Sql
   log: Logger
@@ -26,14 +26,14 @@ export interface SmtpListenerOptions {
 const CONNECTIONS_MAX = 200
 const CONNECTIONS_PER_ADDRESS_MAX = 40
 const RECIPIENTS_MAX = 20
-/** Without a byte. */
+/** Maximum time without a byte. */
 const SILENCE_MS_MAX = 60_000
-/** Of a whole session, however slowly it goes on. */
+/** Maximum time of a session, however slowly it goes on. */
 const SESSION_MS_MAX = 600_000
-/** Of all mails that are being sent at one time. */
+/** Maximum total size of all mails being received. */
 const BYTES_AT_ONCE_MAX = 268_435_456
 
-/** An SMTP reply to refuse with. */
+/** An SMTP error reply. */
 class Refusal extends Error {
   constructor(
     readonly responseCode: number,
@@ -44,9 +44,9 @@ class Refusal extends Error {
 }
 
 /**
- * Takes mails in by SMTP, for the addresses of active services and their reply addresses. A mail is confirmed once its
- * message is committed: a sender who hears nothing sends again, which makes no second message. Nothing that a client
- * sends stops the process.
+ * Receives mails by SMTP for the addresses of active services and their reply addresses. A mail is acknowledged once
+ * its message is committed: a sender without an acknowledgement repeats it, which makes no second message. Client
+ * errors never stop the process.
  */
 export class SmtpListener {
   readonly #server: SMTPServer
@@ -71,15 +71,15 @@ export class SmtpListener {
       onRcptTo: ({ address }, session, done) => void settle(this.#checkRecipient(address, session), done, log),
       onData: (stream, session, done) => void settle(this.#take(stream, session), done, log),
     })
-    // Of clients that hang up or speak nonsense.
-    this.#server.on('error', (error: Error) => log.debug({ err: error }, 'an SMTP session failed'))
+    // Clients that disconnect or violate the protocol.
+    this.#server.on('error', (error: Error) => log.debug({ err: error }, 'SMTP session failed'))
     this.#server.server.on('connection', (socket: Socket) => {
       const timer = setTimeout(() => socket.destroy(), SESSION_MS_MAX).unref()
       socket.once('close', () => clearTimeout(timer))
     })
   }
 
-  /** @returns the port. @throws Error naming the settings when the port is not to be had */
+  /** @returns the port. @throws Error naming the settings when the port is not available */
   start(): Promise<number> {
     const { host, port } = this.options
     return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ export class SmtpListener {
     })
   }
 
-  /** Lets mails under way end, for at most 5 s. */
+  /** Lets running transfers finish, for at most 5 s. */
   stop(): Promise<void> {
     return new Promise((resolve) => this.#server.close(() => resolve()))
   }
@@ -116,7 +116,7 @@ export class SmtpListener {
     if ((await this.#serviceOf(address)) === null) throw new Refusal(550, 'no such address here')
   }
 
-  /** A reply address counts with its own token only. */
+  /** A reply address is accepted with its own token only. */
   async #serviceOf(recipient: string): Promise<string | null> {
     const { sql, tokens } = this.options
     const address = withoutToken(recipient)
@@ -149,7 +149,7 @@ export class SmtpListener {
     }
   }
 
-  /** To the end in any case: the client listens again only then. What is too much is let go at once. */
+  /** Reads to the end in any case, since the client expects an answer only then; excess data is discarded. */
   async #read(stream: SMTPServerDataStream, chunks: Buffer[]): Promise<void> {
     const { bytesMax } = this.options
     let size = 0
@@ -182,14 +182,14 @@ async function settle(work: Promise<void>, done: (error?: Error | null) => void,
   done(error === null ? null : refusalOf(error, log))
 }
 
-/** What a mail cannot be is refused for good, everything else for the moment. */
+/** Refuses permanently what can never be accepted as a mail, everything else temporarily. */
 function refusalOf(error: unknown, log: Logger): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof DomainError) {
     const isFinal = ['BAD_USER_INPUT', 'NOT_FOUND', 'UNPROCESSABLE'].includes(error.code)
     return new Refusal(isFinal ? 554 : 450, oneLine(error))
   }
-  log.error({ err: error }, 'a mail could not be taken in')
+  log.error({ err: error }, 'failed to receive a mail')
   return new Refusal(451, 'try again later')
 }
 

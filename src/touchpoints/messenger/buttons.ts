@@ -6,7 +6,7 @@ import { shorten } from './split-text.js'
 
 export const TITLE_CHARS_MAX = 20
 
-/** As the Send API takes it. */
+/** A button of the Send API. */
 export type MessengerButton =
   | { type: 'postback'; title: string; payload: string }
   | { type: 'phone_number'; title: string; payload: string }
@@ -27,8 +27,8 @@ export interface QuickReply {
 }
 
 /**
- * The platform's button that comes nearest; null where it has none: a mail address and a request for a location, which
- * the message says in words.
+ * Returns the closest button of the platform; null where it has none (mail addresses, requests for a location): the
+ * message then contains it as text.
  */
 export function messengerButton(message: string, action: Action, place: ButtonPlace): MessengerButton | null {
   const title = shorten(action.text, TITLE_CHARS_MAX)
@@ -41,7 +41,7 @@ export function messengerButton(message: string, action: Action, place: ButtonPl
         title,
         url: action.uri,
         webview_height_ratio: heightOf(action.size),
-        // The platform's own functions within the page; only over TLS.
+        // The platform's functions within the page; only over TLS.
         ...(action.uri.startsWith('https:') && { messenger_extensions: true as const }),
         ...(action.fallback !== undefined && { fallback_url: action.fallback }),
       }

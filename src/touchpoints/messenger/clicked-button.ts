@@ -9,16 +9,16 @@ import { parseClickReference } from './click-reference.js'
 export interface Click {
   service: string
   sender: string
-  /** As the platform sends back what the button carries. */
+  /** Payload sent back by the platform. */
   payload: string
   title: string
-  /** What it is when it is none of ours: the page's own menu has postbacks. */
+  /** Type for a button that is not ours: the page's own menu has postbacks. */
   type: 'reply' | 'postback'
 }
 
 /**
- * The button that a person pressed on the platform: one of a message that this person was sent, or one that the page has
- * of itself, which is taken as it is. Null for a reference to what was never this person's.
+ * Returns the button that a person pressed on the platform: one of a message that was sent to this person, or one of
+ * the page itself, which is passed on unchanged. Null for a reference to a message that this person never got.
  */
 export async function clickedButton(
   sql: Sql,
@@ -37,7 +37,7 @@ export async function clickedButton(
   return button?.type === 'reply' || button?.type === 'postback' ? button : null
 }
 
-/** A message may have been changed since it was sent. */
+/** Returns null if the message has changed since it was sent and lacks the button. */
 function buttonOrNull(message: MessageRow, place: { action: number; item?: number | null }): Action | null {
   try {
     return buttonAt(message, place)

@@ -9,25 +9,25 @@ import type { MessengerPart } from './messenger-parts.js'
 export interface SendCall {
   recipient: string
   message: MessengerPart & { metadata: string }
-  /** Whether it answers within 24 hours, or is a person's answer within seven days. */
+  /** An answer within 24 hours, or a human agent's answer within seven days. */
   kind: 'RESPONSE' | 'HUMAN_AGENT'
 }
 
-/** A refused parameter: nothing was sent, and the same with other parameters may be taken. */
+/** A refused parameter: nothing was sent, and a call with other parameters may succeed. */
 export class ParameterRefused extends DeliveryRefused {}
 
 const VERSION = 'v21.0'
 const GATEWAY_TIMEOUT = 504
 const INVALID_PARAMETER = 100
-/** It may have been sent all the same, by the platform's own table of errors. */
+/** According to the platform's error table, the message may have been sent all the same. */
 const UNKNOWN_ERROR = 1
-/** Too many calls of the app, of the page, or to this person; a send that failed for the moment. */
+/** Temporary errors: too many calls of the app or page or to this person, or a temporary failure. */
 const PASSING_ERRORS: ReadonlySet<number> = new Set([2, 4, 17, 32, 341, 613, 1200, 80006])
 
 /**
  * Sends one message by the Send API (`POST /me/messages`). @returns its id (`mid`)
- * @throws ParameterRefused, DeliveryRefused, DeliveryFailed; DeliveryUnknown when it may have been taken: the API has no
- *   word for "the same again"
+ * @throws ParameterRefused, DeliveryRefused, DeliveryFailed; DeliveryUnknown when it may have been accepted: the API
+ *   has no idempotency key
  */
 export async function callSendApi(
   client: ProviderClient,
@@ -44,7 +44,10 @@ export async function callSendApi(
   return readAnswer(answer)
 }
 
-/** What a person is called (`GET /<psid>`); null when the platform does not tell. @throws DeliveryFailed, DeliveryUnknown */
+/**
+ * Fetches a person's name (`GET /<psid>`); null when the platform does not give it. @throws DeliveryFailed,
+ * DeliveryUnknown
+ */
 export async function fetchPersonName(
   client: ProviderClient,
   params: MessengerParams,
@@ -77,7 +80,7 @@ function readAnswer({ status, answer, retryAfterMs }: ProviderAnswer): string {
   throw error.code === INVALID_PARAMETER ? new ParameterRefused(problem) : new DeliveryRefused(problem)
 }
 
-/** `the platform refused: 551 This person isn't available right now.` */
+/** For example `the platform refused: 551 This person isn't available right now.` */
 function problemOf(status: number, { code, error_subcode: subcode, message }: Record<string, unknown>): string {
   const words = typeof message === 'string' ? message.slice(0, 300) : `status ${status}`
   const codes = [code, subcode].filter((each) => typeof each === 'number').join('/')

@@ -17,14 +17,14 @@ export interface MessengerAdapterOptions {
   http: OutboundHttp
 }
 
-/** A page of the Messenger Platform. */
+/** Sends messages as a page of the Messenger Platform. */
 export class MessengerAdapter implements TouchpointAdapter {
   readonly touchpoint = 'messenger'
   readonly deduplicates = false
 
   constructor(private readonly options: MessengerAdapterOptions) {}
 
-  /** Makes the message's calls in order; a repeat goes on after those that the platform took. */
+  /** Makes the message's calls in order; a repeat continues after the parts that the platform accepted. */
   async send({
     id,
     service,
@@ -37,7 +37,7 @@ export class MessengerAdapter implements TouchpointAdapter {
     const { sql, http, clock } = this.options
     const params = usable(parseMessengerParams, service.params)
     const parts = messengerParts(message.id, message, attachment)
-    if (parts.length === 0) throw new DeliveryRefused('the message says nothing that the platform can show')
+    if (parts.length === 0) throw new DeliveryRefused('the message has no content that the platform can show')
     const kind = await replyKind(sql, { message, contact: contact.id, now: clock.now() })
     const progress = new DeliveryParts(sql, id)
     const taken = await progress.taken()
@@ -53,7 +53,7 @@ export class MessengerAdapter implements TouchpointAdapter {
   }
 }
 
-/** A site that the page did not register for the platform's extensions is refused with them and taken without. */
+/** Repeats without the platform's extensions if it refuses them because the site is not registered for the page. */
 async function sendPart(client: ProviderClient, params: MessengerParams, call: SendCall): Promise<string> {
   try {
     return await callSendApi(client, params, call)

@@ -1,7 +1,7 @@
 import { isWebUrl } from '../../input.js'
 import { isPlainObject, unstorable } from '../../json.js'
 
-/** What the platform tells of a page's conversation with one person. */
+/** An event of a page's conversation with one person. */
 export type MessengerEvent = { page: string; sender: string; at: number } & (
   | { kind: 'message'; mid: string; text: string | null; payload: string | null; attachments: MessengerAttachment[] }
   | { kind: 'postback'; mid: string; title: string; payload: string }
@@ -10,7 +10,7 @@ export type MessengerEvent = { page: string; sender: string; at: number } & (
 )
 
 export interface MessengerAttachment {
-  /** `image`, `file`, `audio`, `video`, `location`, `fallback` and others to come. */
+  /** `image`, `file`, `audio`, `video`, `location`, `fallback`; the platform may add others. */
   type: string
   url: string | null
   title: string | null
@@ -23,8 +23,8 @@ const ID_CHARS_MAX = 300
 const TEXT_CHARS_MAX = 20_000
 
 /**
- * The events of a webhook's body that mean something here: not the page's own messages (echoes), nor kinds that this
- * product has no use for, nor what is not of the documented form: the platform adds to it without notice.
+ * Extracts the relevant events of a webhook's body. Skips the page's own messages (echoes), unsupported kinds, and
+ * malformed entries: the platform extends the format without notice.
  */
 export function messengerEvents(body: unknown): MessengerEvent[] {
   if (!isPlainObject(body) || body.object !== 'page') return []
@@ -38,7 +38,7 @@ export function messengerEvents(body: unknown): MessengerEvent[] {
 
 function eventOf(page: string, event: Record<string, unknown>): MessengerEvent | null {
   const sender = isPlainObject(event.sender) ? idOf(event.sender.id) : null
-  // What the page says is an echo, of this product's messages too.
+  // Messages of the page are echoes, including those sent by this product.
   if (sender === null || sender === page) return null
   const about = { page, sender, at: timeOf(event.timestamp) ?? 0 }
   const { message, postback, delivery, read } = event
@@ -67,7 +67,7 @@ function messageOf(about: About, message: Record<string, unknown>): MessengerEve
 function postbackOf(about: About, { mid, title, payload }: Record<string, unknown>): MessengerEvent | null {
   const intent = textOf(payload) ?? textOf(title)
   if (intent === null) return null
-  // Older versions give a click no id; one person clicks once a millisecond.
+  // Older API versions give clicks no id; a person clicks at most once per millisecond.
   const id = idOf(mid) ?? `postback:${about.sender}:${about.at}`
   return { ...about, kind: 'postback', mid: id, title: textOf(title) ?? intent, payload: intent }
 }
@@ -88,13 +88,13 @@ function listOf(value: unknown): Record<string, unknown>[] {
 }
 
 function idOf(value: unknown): string | null {
-  // Ids of pages have been numbers in older versions.
+  // Older API versions give page ids as numbers.
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX) return null
   return unstorable(id) ? null : id
 }
 
-/** Without what the database takes no text with. */
+/** Removes characters that the database refuses in texts. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   return value.toWellFormed().replaceAll('\0', '').slice(0, TEXT_CHARS_MAX).toWellFormed() || null

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../json.js'
 import { paramApiUrl, paramText } from '../provider-params.js'
 
-/** What the params of a service of type messenger say. Other keys are kept and mean nothing. */
+/** Params of a service of type messenger. Other keys are kept and ignored. */
 export interface MessengerParams {
   pageId: string | undefined
   pageAccessToken: string | undefined
   appSecret: string | undefined
-  /** What the platform's handshake must show. */
+  /** Token that the platform's handshake must present. */
   verifyToken: string | undefined
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   apiUrl: string
 }
 
@@ -26,7 +26,9 @@ export function parseMessengerParams(given: JsonObject): MessengerParams {
   }
 }
 
-/** The params to store: with a token for the handshake, kept or made, where a page is named. @throws BadUserInput */
+/**
+ * Returns the params to store; with a page, they include the handshake token, kept or generated. @throws BadUserInput
+ */
 export function readMessengerParams(given: JsonObject, stored: JsonObject): JsonObject {
   const { pageId, verifyToken } = parseMessengerParams(given)
   if (pageId === undefined || verifyToken !== undefined) return given

@@ -22,15 +22,15 @@ const BUTTONS_MAX = 3
 const QUICK_REPLIES_MAX = 13
 const ELEMENTS_MAX = 10
 const ELEMENT_CHARS_MAX = 80
-/** Where the platform wants a text and the message has none. */
+/** Placeholder where the platform requires a text and the message has none. */
 const NO_WORDS = '…'
 
 /**
- * A message as the platform can show it (2.10), in calls that are to be made in order: the text, images and files, items
- * as a carousel, links and postbacks as buttons below the text, replies as quick replies below the last. What it has no
- * form for, or cuts, is said in words besides.
- * @param id of the message: its buttons name it
- * @returns none for a message that says nothing
+ * Converts a message to what the platform can show (2.10), as calls to be made in order: text, images and files, items
+ * as a carousel, links and postbacks as buttons below the text, replies as quick replies below the last part.
+ * Unsupported or truncated content is added as text.
+ * @param id id of the message, to which its buttons refer
+ * @returns no calls for an empty message
  */
 export function messengerParts(id: string, message: Spoken, attachment: AttachmentLink | null): MessengerPart[] {
   const actions = (message.actions ?? []).map((action, index) => ({ action, place: { action: index } }))
@@ -59,7 +59,7 @@ export function messengerParts(id: string, message: Spoken, attachment: Attachme
   return [...parts, { ...last, quick_replies: choices }]
 }
 
-/** Everything that is in no other part. */
+/** Returns everything that no other part contains, as text. */
 function wordsOf(
   message: Spoken,
   items: readonly { item: Item; elements: unknown[] }[],
@@ -84,7 +84,7 @@ function wordsOf(
   return [said, ...saidItems, plain(wordless), cutTitles.join('\n')].filter(Boolean).join('\n\n')
 }
 
-/** An item without a picture or a button is words: a carousel takes no element that has a title alone. */
+/** An item without a picture or button becomes text: a carousel refuses elements that only have a title. */
 function elementsOf(id: string, item: Item, index: number): object[] {
   const buttons = (item.actions ?? []).flatMap(
     (action, at) => messengerButton(id, action, { item: index, action: at }) ?? [],
@@ -102,7 +102,7 @@ function elementsOf(id: string, item: Item, index: number): object[] {
   }))
 }
 
-/** Nothing that a carousel shows: a film, a document. */
+/** Whether the media cannot be shown in a carousel, such as a video or document. */
 function isOtherMedia({ mediaUrl, mediaType = 'image/' }: Item): boolean {
   return mediaUrl !== undefined && !mediaType.startsWith('image/')
 }

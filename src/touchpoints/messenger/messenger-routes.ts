@@ -18,20 +18,20 @@ export interface MessengerRoutesOptions extends ReceiveEventOptions {
   wakeJobs(): void
 }
 
-/** The job that takes in one event. */
+/** The job that processes one event. */
 export const MESSENGER_EVENT = 'messenger.event'
 
 const BODY_BYTES_MAX = 1_048_576
 const CHALLENGE_CHARS_MAX = 500
-/** With the pauses between, half a minute. */
+/** About half a minute, including the pauses. */
 const TRIES_MAX = 6
-/** A receipt may come before the platform's answer to the send is written down. */
+/** A receipt may arrive before the platform's answer to the send has been stored. */
 const RECEIPT_DELAY_MS = 500
-/** A message has its time at the platform a little before it is written down here as sent. */
+/** The platform's timestamp of a message is slightly earlier than the time recorded here. */
 const WATERMARK_SLACK_MS = 2_000
 const TAKEN: InboundReply = { status: 200, type: 'text/plain; charset=utf-8', body: 'EVENT_RECEIVED' }
 
-/** What the platform calls: `/inbound/messenger/<service>`, by GET once for the handshake, by POST for events. */
+/** Endpoint of the platform: `/inbound/messenger/<service>`, by GET for the handshake, by POST for events. */
 export function messengerRoutes(options: MessengerRoutesOptions): InboundRoute[] {
   const route = { touchpoint: 'messenger', path: '', bytesMax: BODY_BYTES_MAX } as const
   return [
@@ -57,27 +57,27 @@ export function messengerEventJob(options: MessengerRoutesOptions): JobKind {
   }
 }
 
-/** Whether it is right is known with the body only. @throws Forbidden */
+/** Only checks that there is a signature: verifying it needs the body. @throws Forbidden */
 function requireSignature({ service, headers }: InboundHead): void {
   const { appSecret } = parseMessengerParams(service.params)
   if (appSecret !== undefined && typeof headers['x-hub-signature-256'] === 'string') return
-  throw new Forbidden('X-Hub-Signature-256 is not right')
+  throw new Forbidden('X-Hub-Signature-256 is invalid')
 }
 
-/** @throws Forbidden for another token than the service's */
+/** @throws Forbidden for a token other than the service's */
 function shakeHands({ service, query }: InboundRequest): InboundReply {
   const { verifyToken } = parseMessengerParams(service.params)
   const challenge = query.get('hub.challenge') ?? ''
   const isMeant = query.get('hub.mode') === 'subscribe' && challenge !== '' && challenge.length <= CHALLENGE_CHARS_MAX
   if (verifyToken === undefined || !isSame(query.get('hub.verify_token') ?? '', verifyToken) || !isMeant) {
-    throw new Forbidden('hub.verify_token is not right')
+    throw new Forbidden('hub.verify_token is invalid')
   }
   return { status: 200, type: 'text/plain; charset=utf-8', body: challenge }
 }
 
 /**
- * Keeps the events before it answers: the platform waits for few seconds, and turns off who keeps failing. Those of one
- * person are taken in one after the other.
+ * Stores the events before it answers: the platform waits only a few seconds, and disables endpoints that keep failing.
+ * Events of one person are processed in order.
  * @throws Forbidden, BadUserInput
  */
 async function takeEvents(
@@ -89,7 +89,7 @@ async function takeEvents(
   const signature = headers['x-hub-signature-256']
   const given = typeof signature === 'string' ? signature : undefined
   if (appSecret === undefined || !isSignedByHub(appSecret, body, given))
-    throw new Forbidden('X-Hub-Signature-256 is not right')
+    throw new Forbidden('X-Hub-Signature-256 is invalid')
   const events = messengerEvents(parseRequestJson(body.toString(), 'body'))
   const services = await servicesOfPages(
     sql,
@@ -112,8 +112,8 @@ async function takeEvents(
 }
 
 /**
- * An app has one address for all its pages: the services of the others that name the app's secret, which has just been
- * shown, hear of them by this one.
+ * Finds the services of other pages: an app has one endpoint for all its pages, so their events arrive here too. Only
+ * services with the same app secret, which the request has just proved.
  */
 async function servicesOfPages(sql: Sql, appSecret: string, pages: string[]): Promise<Map<string, string>> {
   const rows = await sql.query<{ page: string; id: string }>(
@@ -125,7 +125,7 @@ async function servicesOfPages(sql: Sql, appSecret: string, pages: string[]): Pr
   return new Map(rows.map(({ page, id }) => [page, id]))
 }
 
-/** Of each message by its id where the platform tells it, and of all before its watermark. */
+/** Reports messages by id where the receipt has ids, and all messages before its watermark. */
 async function receiveReceipt(
   deliveries: DeliveryLog,
   service: string,
@@ -138,7 +138,7 @@ async function receiveReceipt(
   await deliveries.reportUpTo({ service, recipient: event.sender, at }, event.kind)
 }
 
-/** Hashed first, so that neither the place of a difference nor the length is told by the time it takes. */
+/** Hashes first, so that the time reveals neither the length nor where the values differ. */
 function isSame(given: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(expected))

@@ -4,7 +4,7 @@ import { MessengerAdapter } from './messenger-adapter.js'
 import { readMessengerParams } from './messenger-params.js'
 import { MESSENGER_EVENT, messengerEventJob, messengerRoutes } from './messenger-routes.js'
 
-/** The social messenger, by the Messenger Platform. */
+/** Installs the touchpoint of the Messenger Platform. */
 export const installMessenger: Install = ({ config, database: sql, clock, jobs, inbox, deliveries }) => {
   const { attachmentBytesMax, webhookAllowPrivate: allowPrivate } = config
   const http = new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Messenger/2', keepAlive: false })
@@ -14,7 +14,7 @@ export const installMessenger: Install = ({ config, database: sql, clock, jobs, 
     adapter: new MessengerAdapter({ sql, clock, http }),
     routes: messengerRoutes(options),
     kind: {
-      // `verifyToken` is shown to us, and sent to nobody.
+      // `verifyToken` is presented to us and never sent.
       secrets: { pageAccessToken: ['apiUrl', 'pageId'], appSecret: ['apiUrl', 'pageId'], verifyToken: [] },
       readParams: readMessengerParams,
     },

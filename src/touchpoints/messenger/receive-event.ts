@@ -22,15 +22,15 @@ export interface ReceiveEventOptions {
 
 export type InboundEvent = Extract<MessengerEvent, { kind: 'message' | 'postback' }>
 
-/** A name is nice to have: nobody waits long for it. */
+/** A name is optional, so the wait for it is short. */
 const NAME_MS_MAX = 3_000
-/** What has bytes that a conversation may keep; the rest is told in words. */
+/** Types whose files are stored; others become text. */
 const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video'])
 
 /**
- * What a person wrote or pressed becomes its message, once.
- * @param isLastTry attachments that cannot be fetched are told by their address instead
- * @throws Error when an attachment could not be fetched, to be tried again
+ * Turns a person's message or click into a message, once.
+ * @param isLastTry attachments that cannot be fetched are replaced by their address
+ * @throws Error when an attachment could not be fetched, to be retried
  */
 export async function receiveEvent(
   options: ReceiveEventOptions,
@@ -55,14 +55,14 @@ export async function receiveEvent(
       await inbox.receive({ ...inbound, message: click })
       return
     } catch (error) {
-      // A payload of messages that a consumer may not say: the click is heard all the same (2.10).
+      // The payload's messages are invalid or not allowed for a consumer: the click counts all the same (2.10).
       if (!(error instanceof BadUserInput) && !(error instanceof Forbidden)) throw error
     }
   }
   const { attachments, words, meta } = await contentOf(options, event, isLastTry)
   const text = [event.kind === 'postback' ? event.title : event.text, ...words].filter(Boolean).join('\n')
   if (text === '' && attachments.length === 0) {
-    await inbox.ignore(service, providerId, 'the message says nothing')
+    await inbox.ignore(service, providerId, 'the message is empty')
     return
   }
   await inbox.receive({ ...inbound, message: { ...(text && { text }), ...(meta && { meta }) }, attachments })
@@ -81,7 +81,7 @@ async function clickOf(
   return button && { type: 'postback', text: button.payload, actions: [button] }
 }
 
-/** Best effort: the platform tells names of those who let it. */
+/** Best effort: the platform only gives names of people who allow it. */
 async function nameOf(
   { http, clock }: ReceiveEventOptions,
   { params }: TouchpointService,

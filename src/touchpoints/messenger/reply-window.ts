@@ -6,13 +6,13 @@ import type { SendCall } from './graph-api.js'
 const HOUR_MS = 3_600_000
 /** The platform's standard messaging window. */
 const RESPONSE_MS = 24 * HOUR_MS
-/** What its tag HUMAN_AGENT allows a person, and no automation. */
+/** The window of its tag HUMAN_AGENT, which automated messages may not use. */
 const HUMAN_AGENT_MS = 7 * 24 * HOUR_MS
 
 /**
- * By what right a page may write to a person now: as a response within 24 hours of what that person said last, or, a
- * human agent, within seven days.
- * @throws DeliveryRefused past that: the platform would refuse it, and count it against the page
+ * Returns which kind of message a page may send to a person now: a response within 24 hours of that person's last
+ * message, or a human agent's message within seven days.
+ * @throws DeliveryRefused after that: the platform would refuse it and count it against the page
  */
 export async function replyKind(
   sql: Sql,
@@ -29,11 +29,11 @@ export async function replyKind(
   if (at === null) throw new DeliveryRefused('the consumer has not written by messenger: a page may not write first')
   const silentMs = now.getTime() - at.getTime()
   if (silentMs < RESPONSE_MS) return 'RESPONSE'
-  const since = `the consumer wrote last at ${at.toISOString()}`
+  const since = `the consumer last wrote at ${at.toISOString()}`
   if (silentMs >= HUMAN_AGENT_MS)
-    throw new DeliveryRefused(`${since}, more than 7 days ago: the platform takes no more`)
+    throw new DeliveryRefused(`${since}, more than 7 days ago: the platform accepts no messages`)
   if (role === 'bot' || message.userId === null) {
-    throw new DeliveryRefused(`${since}, more than 24 hours ago: the platform takes only what a human agent writes`)
+    throw new DeliveryRefused(`${since}, more than 24 hours ago: the platform only accepts messages from a human agent`)
   }
   return 'HUMAN_AGENT'
 }

@@ -1,6 +1,6 @@
 /**
- * Cuts a text into parts of at most `max` UTF-16 units: at the last blank line, line end or space of the second half of
- * what fits, else anywhere but within a character. White space around the cuts goes.
+ * Splits a text into parts of at most `max` UTF-16 units: at the last blank line, line end or space in the second half
+ * of what fits, else anywhere except within a character. Removes white space around the cuts.
  */
 export function splitText(text: string, max: number): string[] {
   const parts: string[] = []
@@ -13,14 +13,14 @@ export function splitText(text: string, max: number): string[] {
   return rest ? [...parts, rest] : parts
 }
 
-/** At most `max` units; what is longer ends with an ellipsis. */
+/** Truncates to `max` units, ending with an ellipsis. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text
   return `${text.slice(0, withinCharacter(text, max - 1) ? max - 2 : max - 1).trimEnd()}…`
 }
 
 function cutAt(text: string, max: number): number {
-  // One more: white space right after what fits is a place to cut as well.
+  // One more: white space right after the limit is a place to cut too.
   const room = text.slice(0, max + 1)
   for (const separator of ['\n\n', '\n', ' ']) {
     const at = room.lastIndexOf(separator)

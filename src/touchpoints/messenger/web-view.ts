@@ -1,9 +1,9 @@
 import type { MessengerPart } from './messenger-parts.js'
 
-/** Of web views: what only sites take that the page has registered with the platform. */
+/** Keys of web views that the platform accepts only for sites registered with the page. */
 const EXTENSION_KEYS: ReadonlySet<string> = new Set(['messenger_extensions', 'fallback_url'])
 
-/** The part with its web views as ordinary pages; null when it has none that ask for more. */
+/** Returns the part with its web views as ordinary links; null when it has none with extensions. */
 export function withoutExtensions(part: MessengerPart): MessengerPart | null {
   let found = false
   const text = JSON.stringify(part, (key, value: unknown) => {

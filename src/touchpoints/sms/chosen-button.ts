@@ -5,8 +5,8 @@ import type { TouchpointService } from '../adapter.js'
 import { choicesOf, type Choice } from '../plain-text.js'
 
 /**
- * The button that a text chooses: by its number or its words, of what an agent asked last by text message. There is no
- * other way to press one here (2.10, best available delivery).
+ * Finds the button that a text message chooses by number or label, among those of the agent's last message by SMS: the
+ * only way to press a button there (2.10, best available delivery).
  */
 export async function chosenButton(
   sql: Sql,

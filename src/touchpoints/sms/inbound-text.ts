@@ -1,15 +1,15 @@
 import { isWebUrl } from '../../input.js'
 import { storableText, unstorable } from '../../json.js'
 
-/** A text or picture message as the provider's webhook tells of it. */
+/** A text or picture message from the provider's webhook. */
 export interface InboundText {
   /** Its `MessageSid`. */
   sid: string
-  /** In E.164, as the provider has it. */
+  /** In E.164, as given by the provider. */
   from: string
   body: string
   media: { url: string; type: string }[]
-  /** What the provider's own opt-out made of it; null when it has none, or the text is another. */
+  /** How the provider's own opt-out handling classified it; null when it did not. */
   optOut: 'stop' | 'start' | null
 }
 

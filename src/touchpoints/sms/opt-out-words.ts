@@ -1,4 +1,4 @@
-/** Words that carriers and their rules know, English and those of this product's other languages (2.3, locale). */
+/** Keywords that carriers recognize, in English and this product's other languages (2.3, locale). */
 const STOP: ReadonlySet<string> = new Set([
   'STOP',
   'STOPALL',
@@ -31,8 +31,8 @@ const START: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a text asks not to be written to any more (`stop`), or to be again (`start`): it must be such a word and
- * nothing else, whatever its case, with or without a full stop.
+ * Recognizes a request to get no more messages (`stop`) or to get them again (`start`): the text must be such a word
+ * and nothing else, in any case, with or without a full stop.
  */
 export function optOutWord(text: string): 'stop' | 'start' | null {
   const word = text

@@ -7,7 +7,7 @@ export interface OptOutKey {
   address: string
 }
 
-/** Since when the consumer does not want to be written to; null when it may be. */
+/** Returns when the consumer opted out; null when it did not. */
 export async function optedOutAt(sql: Sql, { service, address }: OptOutKey): Promise<Date | null> {
   const rows = await sql.query<{ at: Date }>(
     `select opted_out_at as at from opt_out where service_id = $1 and address in ($2, erased_name($2))
@@ -18,8 +18,8 @@ export async function optedOutAt(sql: Sql, { service, address }: OptOutKey): Pro
 }
 
 /**
- * Keeps what the consumer said last; of several STOPs the first one's time.
- * @returns whether it says something new
+ * Stores the consumer's last request; repeated STOPs keep the first one's time.
+ * @returns whether it changed anything
  */
 export async function setOptOut(
   sql: Sql,

@@ -24,10 +24,10 @@ export interface ReceiveTextOptions {
 const E164 = /^\+[1-9]\d{6,14}$/
 
 /**
- * A consumer's text becomes its message, once (4.7, rule 6): STOP and START are obeyed before, and the answer to a choice
- * presses its button.
- * @param isLastTry media that cannot be fetched is left out, and the message says so
- * @throws Error when media could not be fetched, to be tried again
+ * Turns a consumer's text into a message, once (4.7, rule 6). STOP and START take effect first, and the answer to a
+ * choice presses its button.
+ * @param isLastTry media that cannot be fetched are left out, and the message says so
+ * @throws Error when media could not be fetched, to be retried
  */
 export async function receiveText(
   options: ReceiveTextOptions,
@@ -36,14 +36,14 @@ export async function receiveText(
   isLastTry = false,
 ): Promise<void> {
   const { sql, inbox } = options
-  // Before all else: an old STOP that comes again must not undo a START.
+  // Checked first: a repeated old STOP must not undo a START.
   if (await isKnown(sql, service.id, text.sid)) return
   const from = E164.test(text.from) ? { telephone: text.from } : { handle: text.from }
   const optOut = await obey(options, service, text)
   const { attachments, missing } = await fetchAll(options, service, text, isLastTry)
   const body = [text.body, ...missing].filter(Boolean).join('\n')
   if (body === '' && attachments.length === 0) {
-    await inbox.ignore(service, text.sid, 'the message says nothing')
+    await inbox.ignore(service, text.sid, 'the message is empty')
     return
   }
   const button = optOut || attachments.length > 0 ? null : await chosenButton(sql, service, { from, text: body })
@@ -67,7 +67,7 @@ async function isKnown(sql: Sql, service: string, providerId: string): Promise<b
   return rows.length > 0
 }
 
-/** @returns the word that the consumer said; null when it is none, or a START where nothing was stopped */
+/** @returns the request that the text makes; null when it makes none, or is a START without a STOP */
 async function obey(
   { sql, clock }: ReceiveTextOptions,
   service: TouchpointService,
@@ -89,7 +89,7 @@ async function fetchAll(
   const attachments: InboundAttachment[] = []
   const missing: string[] = []
   for (const [index, { url, type }] of media.entries()) {
-    // The account's credentials are for the provider alone.
+    // The account's credentials are sent to the provider only.
     const isProvider = new URL(url).origin === new URL(apiUrl).origin
     const authorization = isProvider ? basicAuth(accountSid, authToken) : undefined
     const bytes = await fetchMedia(http, { url, authorization, bytesMax: attachmentBytesMax }).catch(

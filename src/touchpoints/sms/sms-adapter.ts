@@ -16,10 +16,10 @@ export interface SmsAdapterOptions {
   publicUrl: string
 }
 
-/** What the provider takes at once; a longer text would be several messages of which some might not arrive. */
+/** The provider's limit; a longer text would take several messages, of which some might not arrive. */
 const TEXT_CHARS_MAX = 1_600
 
-/** Text messages, by a REST API as Twilio's. */
+/** Sends text messages by a REST API compatible with Twilio's. */
 export class SmsAdapter implements TouchpointAdapter {
   readonly touchpoint = 'sms'
   readonly deduplicates = false
@@ -29,9 +29,9 @@ export class SmsAdapter implements TouchpointAdapter {
   async send({ id, service, message, attachment, recipient, signal }: OutgoingMessage): Promise<DeliveryResult> {
     const { sql, http, clock, publicUrl } = this.options
     const body = plainText(message, attachment?.url)
-    if (body === '') throw new DeliveryRefused('the message says nothing that fits in an SMS')
+    if (body === '') throw new DeliveryRefused('the message has no content for an SMS')
     if (body.length > TEXT_CHARS_MAX) {
-      throw new DeliveryRefused(`the text has ${body.length} characters; an SMS takes ${TEXT_CHARS_MAX}`)
+      throw new DeliveryRefused(`the text has ${body.length} characters; an SMS holds ${TEXT_CHARS_MAX}`)
     }
     const at = await optedOutAt(sql, { service: service.id, address: recipient })
     if (at) throw new DeliveryRefused(`the consumer opted out of SMS at ${at.toISOString()}, until it sends START`)

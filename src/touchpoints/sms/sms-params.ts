@@ -4,14 +4,14 @@ import { isAbsent, parseText } from '../../input.js'
 import type { JsonObject } from '../../json.js'
 import { paramApiUrl, paramText } from '../provider-params.js'
 
-/** What the params of a service of type sms say. Other keys are kept and mean nothing. */
+/** Params of a service of type sms. Other keys are kept and ignored. */
 export interface SmsParams {
   accountSid: string | undefined
   authToken: string | undefined
   /** A number in E.164, a short code or a sender's name; absent when the messaging service chooses. */
   from: string | undefined
   messagingServiceSid: string | undefined
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   apiUrl: string
 }
 
@@ -22,9 +22,9 @@ const NAME_CHARS_MAX = 11
 /** @throws BadUserInput naming `params.<key>` */
 export function parseSmsParams(given: JsonObject): SmsParams {
   const accountSid = paramText(given, 'accountSid')
-  // In the path of an address.
+  // It becomes part of a URL's path.
   if (accountSid !== undefined && !/^[\w-]+$/.test(accountSid)) {
-    throw new BadUserInput('params.accountSid', 'params.accountSid must be of letters, digits and dashes')
+    throw new BadUserInput('params.accountSid', 'params.accountSid must consist of letters, digits and dashes')
   }
   return {
     accountSid,
@@ -35,13 +35,13 @@ export function parseSmsParams(given: JsonObject): SmsParams {
   }
 }
 
-/** The params to store: the sender as the provider takes it. @throws BadUserInput */
+/** Returns the params to store, with the sender in the provider's form. @throws BadUserInput */
 export function readSmsParams(given: JsonObject): JsonObject {
   const { from } = parseSmsParams(given)
   return { ...given, ...(from !== undefined && { from }) }
 }
 
-/** A short code or a name stays as it is; the rest is a telephone number. */
+/** Keeps a short code or a name; anything else is a phone number. */
 function parseFrom(value: unknown): string {
   const from = parseText(value, 'params.from', { min: 1, max: FROM_CHARS_MAX }).trim()
   const isName = /^[\w&+-]*[a-z][\w&+-]*$/i.test(from) && from.length <= NAME_CHARS_MAX

@@ -17,21 +17,21 @@ export interface SmsRoutesOptions extends ReceiveTextOptions {
   wakeJobs(): void
 }
 
-/** The job that receives a message with media, which are fetched before. */
+/** The job that receives a message with media, which are fetched first. */
 export const SMS_MEDIA = 'sms.media'
 
 /** Far more than the provider sends: 1,600 characters and the names of ten media. */
 const BODY_BYTES_MAX = 65_536
-/** With the pauses between, half a minute. */
+/** About half a minute, including the pauses. */
 const MEDIA_TRIES_MAX = 6
-/** TwiML: nothing is to be answered by the provider itself. */
+/** TwiML: the provider itself sends no answer. */
 const NO_ANSWER: InboundReply = {
   status: 200,
   type: 'text/xml; charset=utf-8',
   body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
 }
 
-/** What the provider of text messages calls: `/inbound/sms/<service>` and, for what becomes of ours, `/status`. */
+/** Endpoints of the SMS provider: `/inbound/sms/<service>`, and `/status` for the status of sent messages. */
 export function smsRoutes(options: SmsRoutesOptions): InboundRoute[] {
   const post = { touchpoint: 'sms', method: 'POST', bytesMax: BODY_BYTES_MAX, admit: requireSignature } as const
   return [
@@ -55,12 +55,12 @@ export function smsMediaJob(options: SmsRoutesOptions): JobKind {
 /** @throws Forbidden, BadUserInput */
 async function takeText(options: SmsRoutesOptions, request: InboundRequest): Promise<InboundReply> {
   const text = inboundText(signedForm(request))
-  if (!text) throw new BadUserInput('MessageSid', 'MessageSid and From are needed')
+  if (!text) throw new BadUserInput('MessageSid', 'MessageSid and From are required')
   if (text.media.length === 0) {
     await receiveText(options, request.service, text)
     return NO_ANSWER
   }
-  // The provider waits 15 s for an answer; media may take longer, and may have to be asked for again.
+  // The provider waits 15 s for an answer; fetching media may take longer and need retries.
   const payload = { service: request.service.id, text: text as unknown as JsonObject }
   await addJobs(
     options.sql,
@@ -72,8 +72,8 @@ async function takeText(options: SmsRoutesOptions, request: InboundRequest): Pro
 }
 
 /**
- * Status callbacks come in any order and more than once. The delivery is named in the address, since the first may come
- * before the provider's answer to the send; so one that was maybe sent is known to be.
+ * Handles status callbacks, which may arrive in any order and repeatedly. The address names the delivery, since the
+ * first callback may come before the provider's answer to the send; it also settles a delivery that was `maybeSent`.
  * @throws Forbidden, BadUserInput
  */
 async function takeStatus({ sql, deliveries }: SmsRoutesOptions, request: InboundRequest): Promise<InboundReply> {
@@ -90,11 +90,11 @@ async function takeStatus({ sql, deliveries }: SmsRoutesOptions, request: Inboun
   return NO_ANSWER
 }
 
-/** Whether it is right is known with the body only. @throws Forbidden */
+/** Only checks that there is a signature: verifying it needs the body. @throws Forbidden */
 function requireSignature({ service, headers }: InboundHead): void {
   const { authToken } = parseSmsParams(service.params)
   if (authToken !== undefined && typeof headers['x-twilio-signature'] === 'string') return
-  throw new Forbidden('X-Twilio-Signature is not right')
+  throw new Forbidden('X-Twilio-Signature is invalid')
 }
 
 /** @throws Forbidden */
@@ -104,6 +104,6 @@ function signedForm({ service, headers, body, url }: InboundRequest): URLSearchP
   const signature = headers['x-twilio-signature']
   const given = { url, params, signature: typeof signature === 'string' ? signature : undefined }
   if (authToken === undefined || !isSignedByTwilio(authToken, given))
-    throw new Forbidden('X-Twilio-Signature is not right')
+    throw new Forbidden('X-Twilio-Signature is invalid')
   return params
 }

@@ -1,4 +1,4 @@
-/** How a text is sent by SMS (3GPP TS 23.038 and 23.040). */
+/** Encoding and size of a text sent by SMS (3GPP TS 23.038 and 23.040). */
 export interface SmsSize {
   encoding: 'GSM-7' | 'UCS-2'
   /** Septets, or 16-bit units. */
@@ -12,16 +12,16 @@ const GSM =
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const GSM_EXTENDED = '\f^{}\\[~]|€'
 
-/** Units of each character of the alphabet; an extended one is an escape and a septet. */
+/** Units of each character of the alphabet; an extended one takes an escape and a septet. */
 const SEPTETS: ReadonlyMap<string, number> = new Map([
   ...[...GSM].map((character) => [character, 1] as const),
   ...[...GSM_EXTENDED].map((character) => [character, 2] as const),
 ])
 
-/** Units of a text alone, and of one part of several: each then begins with a header of 6 bytes. */
+/** Units of a single message, and of each of several parts, which begin with a header of 6 bytes. */
 const ROOM = { 'GSM-7': { single: 160, part: 153 }, 'UCS-2': { single: 70, part: 67 } } as const
 
-/** Counts as carriers do: one character out of the GSM alphabet makes the whole text UCS-2. */
+/** Counts as carriers do: one character outside of the GSM alphabet makes the whole text UCS-2. */
 export function smsSize(text: string): SmsSize {
   const characters = [...text]
   const isGsm = characters.every((character) => SEPTETS.has(character))
@@ -32,7 +32,7 @@ export function smsSize(text: string): SmsSize {
   return { encoding, units, segments: units <= single ? 1 : partsOf(sizes, part) }
 }
 
-/** Neither an escape nor a pair of surrogates is cut in two, so a part may end one unit short. */
+/** Neither escape sequences nor surrogate pairs are split, so a part may end one unit short. */
 function partsOf(sizes: readonly number[], room: number): number {
   let parts = 1
   let used = 0

@@ -4,7 +4,7 @@ import { SmsAdapter } from './sms-adapter.js'
 import { readSmsParams } from './sms-params.js'
 import { SMS_MEDIA, smsMediaJob, smsRoutes } from './sms-routes.js'
 
-/** Text messages, by Twilio's API or one like it. */
+/** Installs text messages by Twilio's API or a compatible one. */
 export const installSms: Install = ({ config, database: sql, clock, jobs, inbox, deliveries }) => {
   const { publicUrl, attachmentBytesMax, webhookAllowPrivate: allowPrivate } = config
   const http = new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-SMS/2', keepAlive: false })

@@ -4,12 +4,12 @@ import type { DeliveryStatus } from '../../messages/delivery.js'
 export interface StatusCallback {
   sid: string
   status: Extract<DeliveryStatus, 'sent' | 'delivered' | 'read' | 'failed'>
-  /** Why it failed. */
+  /** Reason of a failure. */
   reason: string | null
 }
 
 const STATUSES: ReadonlyMap<string, StatusCallback['status']> = new Map([
-  // The provider has it; what carriers do comes later.
+  // Accepted by the provider; carriers report later.
   ['accepted', 'sent'],
   ['scheduled', 'sent'],
   ['queued', 'sent'],
@@ -23,7 +23,7 @@ const STATUSES: ReadonlyMap<string, StatusCallback['status']> = new Map([
 ])
 const CHARS_MAX = 200
 
-/** @returns null for a form that is no status of a message, or one that the provider has added since */
+/** @returns null for a form that is no status of a message, or has a status added by the provider since */
 export function statusCallback(form: URLSearchParams): StatusCallback | null {
   const sid = form.get('MessageSid') ?? form.get('SmsSid') ?? ''
   const word = form.get('MessageStatus') ?? form.get('SmsStatus') ?? ''
@@ -32,7 +32,7 @@ export function statusCallback(form: URLSearchParams): StatusCallback | null {
   return { sid, status, reason: status === 'failed' ? reasonOf(word, form) : null }
 }
 
-/** `undelivered: 30003 Unreachable destination handset` */
+/** For example `undelivered: 30003 Unreachable destination handset`. */
 function reasonOf(word: string, form: URLSearchParams): string {
   const details = ['ErrorCode', 'ErrorMessage'].map((name) => form.get(name)?.slice(0, CHARS_MAX) ?? '')
   const said = storableText(details.filter(Boolean).join(' '))

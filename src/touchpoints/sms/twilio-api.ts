@@ -6,24 +6,24 @@ import type { SmsParams } from './sms-params.js'
 export interface TwilioText {
   to: string
   body: string
-  /** Told what becomes of it. */
+  /** URL that receives its status changes. */
   statusCallback: string
 }
 
 export interface TakenText {
-  /** Its id there. */
+  /** The provider's id of the message. */
   sid: string
-  /** Null when the provider does not say: with a messaging service it chooses later. */
+  /** Null when the provider does not give it: with a messaging service it decides later. */
   segments: number | null
 }
 
-/** What a gateway says when it does not know either. */
+/** The gateway does not know the outcome either. */
 const GATEWAY_TIMEOUT = 504
 
 /**
- * Hands one text over (`POST /2010-04-01/Accounts/{sid}/Messages.json`).
- * @throws DeliveryRefused for what would be refused again; DeliveryFailed; DeliveryUnknown when it may have been taken:
- *   the API has no word for "the same again"
+ * Sends one text (`POST /2010-04-01/Accounts/{sid}/Messages.json`).
+ * @throws DeliveryRefused for a text that would be refused again; DeliveryFailed; DeliveryUnknown when it may have been
+ *   accepted: the API has no idempotency key
  */
 export async function sendByTwilio(client: ProviderClient, params: SmsParams, text: TwilioText): Promise<TakenText> {
   const { from, messagingServiceSid, apiUrl } = params
@@ -60,7 +60,7 @@ function readAnswer({ status, answer, retryAfterMs }: ProviderAnswer): TakenText
   throw new DeliveryRefused(problem)
 }
 
-/** `the provider refused: 21211 Invalid 'To' Phone Number`; a redirect is as good as a refusal. */
+/** For example `the provider refused: 21211 Invalid 'To' Phone Number`; a redirect counts as a refusal. */
 function problemOf(status: number, { code, message }: Record<string, unknown>): string {
   const words = typeof message === 'string' ? message.slice(0, 300) : `status ${status}`
   return `the provider refused: ${typeof code === 'number' ? `${code} ` : ''}${words}`

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface SignedForm {
-  /** As the provider was told it, with its query. */
+  /** The URL given to the provider, with its query. */
   url: string
   params: URLSearchParams
   /** The header `X-Twilio-Signature`; undefined when there is none. */
@@ -9,10 +9,9 @@ export interface SignedForm {
 }
 
 /**
- * Whether Twilio signed this: base64 of HMAC-SHA1, under the account's token, over the address and each parameter's
- * name and value, by name, without anything between. A name that is there several times counts with each of its values
- * once, in order. The address counts with its port written or not, as Twilio's own libraries have it: it does the one
- * for some and the other for others.
+ * Verifies Twilio's signature: base64 of HMAC-SHA1, under the account's token, over the URL and each parameter's name
+ * and value, sorted by name, without separators. Repeated parameters count with each distinct value once, in order. The
+ * URL is tried with and without its port, as Twilio's own libraries do: Twilio signs some with and others without it.
  */
 export function isSignedByTwilio(authToken: string, { url, params, signature }: SignedForm): boolean {
   if (signature === undefined) return false
@@ -24,7 +23,7 @@ export function isSignedByTwilio(authToken: string, { url, params, signature }: 
       .join(''),
   )
   const given = Buffer.from(signature)
-  // Each is compared, whichever fits.
+  // All are compared, so that the time is constant.
   const fitting = withAndWithoutPort(url).filter((address) => {
     const expected = Buffer.from(
       createHmac('sha1', authToken)

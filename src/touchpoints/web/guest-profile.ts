@@ -11,7 +11,7 @@ import type { Transact, WriteTx } from '../../events/transact.js'
 import { fetchRecord } from '../../lists/fetch-record.js'
 import type { GuestLimits } from '../../limits/guest-limits.js'
 
-@InputType({ description: 'Who a visitor says it is; what is not given stays as it was.' })
+@InputType({ description: 'The profile that a visitor gives; omitted fields keep their values.' })
 export class GuestProfileInput {
   @Field(() => String, { nullable: true, description: 'At most 250 characters.' }) name?: string | null
   @Field(() => String, { nullable: true }) givenName?: string | null
@@ -22,8 +22,8 @@ export class GuestProfileInput {
 }
 
 /**
- * Puts what a guest says of itself into its contact's profile; see `hearContact`. When it names another contact's
- * identifier, agents get the suggestion to merge (4.8), and the guest learns nothing.
+ * Updates the profile of the guest's contact; see `hearContact`. An identifier of another contact makes a merge
+ * suggestion for the agents (4.8), which the guest does not notice.
  * @throws Forbidden for anybody but a guest; BadUserInput; RateLimited
  */
 export async function identifyGuest(
@@ -32,11 +32,11 @@ export async function identifyGuest(
   given: GuestProfileInput,
 ): Promise<true> {
   const { guestCaller } = ctx
-  if (!guestCaller) throw new Forbidden('a guest says who it is; others change the contact')
+  if (!guestCaller) throw new Forbidden('only a guest identifies itself; other users change the contact')
   await limits.countIdentification(guestCaller.contact)
   const identify = (tx: WriteTx): Promise<true> => changeGuest(ctx, tx, guestCaller.contact, given)
   return transact(ctx, identify).catch((error: unknown) => {
-    // Another contact took the identifier between our look and our write: now it is a claim.
+    // Another contact took the identifier between the check and the write: now it is a claim.
     if (isContactConflict(error)) return transact(ctx.system(), identify)
     throw error
   })

@@ -36,10 +36,10 @@ export interface StartedSession {
 const TRIES_MAX = 3
 
 /**
- * Begins a visitor's session at a service of type web: a contact of its own, a conversation that waits for its first
- * message, and tokens for it. Who it says it is stays a claim where another contact is known by that: nothing of the
- * other is shown, and nothing tells whether there is one (4.8).
- * @throws NotFound for a service that is not active or of another type; Forbidden for pages of other sites, and from a
+ * Begins a visitor's session at a service of type web: creates a contact, a conversation that waits for its first
+ * message, and tokens for it. Identifiers that belong to another contact are stored as claims: nothing of the other
+ * contact is shown, not even that it exists (4.8).
+ * @throws NotFound for a service that is inactive or of another type; Forbidden for pages of other sites, and from a
  *   blocked address; RateLimited; BadUserInput
  */
 export async function startGuestSession(
@@ -56,13 +56,13 @@ export async function startGuestSession(
     try {
       return await begin(dependencies, ctx.system(), service, given)
     } catch (error) {
-      // Another contact took the identifier since it was looked for: now it is a claim.
+      // Another contact took the identifier since it was looked up: now it is a claim.
       if (!(error instanceof ContactExists) || tries >= TRIES_MAX) throw error
     }
   }
 }
 
-/** Only browsers send an origin; what sends none is no page that a stranger could have made. */
+/** Only browsers send an origin; a request without one does not come from a foreign site's page. */
 function requireOrigin({ origin }: Context, { params }: TouchpointService): void {
   const { allowedOrigins } = params
   if (origin === null || !Array.isArray(allowedOrigins) || allowedOrigins.includes(origin)) return

@@ -5,22 +5,24 @@ import type { Transact } from '../../events/transact.js'
 import { GuestProfileInput, identifyGuest } from './guest-profile.js'
 import { startGuestSession, type GuestSessionDependencies, type StartedSession } from './guest-session.js'
 
-@ObjectType({ simpleResolvers: true, description: "A visitor's session: keep the tokens to come back (4.1)." })
+@ObjectType({ simpleResolvers: true, description: "A visitor's session; keep its tokens to resume it (4.1)." })
 export class GuestSession implements StartedSession {
-  @Field(() => TokenResponse, { description: 'Of guest scope. To refresh them, `clientId` is the `contactId`.' })
+  @Field(() => TokenResponse, {
+    description: 'Tokens of guest scope. To refresh them, use the `contactId` as `clientId`.',
+  })
   tokens!: TokenResponse
 
   @Field(() => ID, { description: "Id of the visitor's own contact." })
   contactId!: string
 
-  @Field(() => ID, { description: 'The one conversation that the tokens are for.' })
+  @Field(() => ID, { description: 'The only conversation that the tokens give access to.' })
   conversationId!: string
 
-  @Field(() => String, { nullable: true, description: 'What the service has the widget say first: `params.greeting`.' })
+  @Field(() => String, { nullable: true, description: "The widget's greeting: the service's `params.greeting`." })
   greeting!: string | null
 }
 
-/** Visitors of the web widget: the one way in without an account. */
+/** Resolvers for visitors of the web widget, the only access without an account. */
 @Resolver()
 export class GuestsResolver {
   constructor(private readonly options: GuestSessionDependencies & { transact: Transact }) {}
@@ -28,7 +30,7 @@ export class GuestsResolver {
   @Mutation(() => GuestSession, {
     description:
       "Begins a visitor's session at an active service of type `web`; no credentials are needed. Pages must be of the " +
-      "service's `params.allowedOrigins`, where it has some. At most 60 an address in 10 minutes.",
+      "service's `params.allowedOrigins`, if it has any. At most 60 per address in 10 minutes.",
   })
   startGuestSession(
     @Ctx() ctx: Context,
@@ -42,8 +44,8 @@ export class GuestsResolver {
   @Authorized('guest.identify')
   @Mutation(() => Boolean, {
     description:
-      'The guest says who it is. An email or telephone of another contact is kept as a claim, which suggests a merge to ' +
-      'the agents (4.8); the guest sees no difference. At most 20 in 10 minutes.',
+      "Updates the guest's profile. An email or telephone of another contact is kept as a claim, which suggests a merge to " +
+      'the agents (4.8); the guest sees no difference. At most 20 times in 10 minutes.',
   })
   identifyGuest(
     @Ctx() ctx: Context,

@@ -8,7 +8,7 @@ const GREETING_CHARS_MAX = 2_000
 
 /**
  * Params of a service of type `web`: `allowedOrigins`, the sites whose pages may start a session (absent: any), and
- * `greeting`, which the widget shows. Other keys are the widget's own.
+ * `greeting`, which the widget shows. Other keys are stored for the widget.
  */
 export const webKind: ServiceKind = {
   secrets: {},
@@ -24,7 +24,7 @@ export const webKind: ServiceKind = {
   },
 }
 
-/** As browsers send it: scheme, host and port alone. @throws BadUserInput */
+/** Parses an origin as browsers send it: scheme, host and port only. @throws BadUserInput */
 function parseOrigin(value: unknown, index: number): string {
   const field = `params.allowedOrigins[${index}]`
   const text = parseText(value, field, { max: 300 })

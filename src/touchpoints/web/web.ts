@@ -2,7 +2,10 @@ import type { InstalledTouchpoint, TouchpointParts } from '../touchpoints-module
 import { GuestsResolver } from './guests-resolver.js'
 import { webKind } from './web-params.js'
 
-/** The web: visitors begin sessions, and what is sent to them waits in their conversation. It needs no adapter. */
+/**
+ * Installs the web widget: visitors begin sessions, and messages to them wait in their conversation, so that no adapter
+ * is needed.
+ */
 export function installWeb({ guestLimits, signer, transact, writer }: TouchpointParts): InstalledTouchpoint {
   return { kind: webKind, resolvers: [new GuestsResolver({ limits: guestLimits, signer, transact, writer })] }
 }

@@ -321,7 +321,7 @@ describe("the platform's window", () => {
     expect(sentTo(sender)[0]).toMatchObject({ messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' })
     const automatic = await fixture.answer(conversation, { text: 'By itself' }, await later(bot))
     expect((await fixture.becomes(automatic, 'failed')).reason).toMatch(
-      /more than 24 hours ago: the platform takes only what a human agent writes/,
+      /more than 24 hours ago: the platform only accepts messages from a human agent/,
     )
     fixture.app.clock.advance(7 * 24 * HOUR_MS)
     const late = await fixture.answer(conversation, { text: 'Too late' }, await later(fixture.agent))

@@ -245,7 +245,7 @@ describe("an agent's answer", () => {
     const { conversation } = await begun()
     const message = await fixture.answer(conversation, { text: 'a'.repeat(1_601) })
     expect(await fixture.becomes(message, 'failed')).toMatchObject({
-      reason: 'the text has 1601 characters; an SMS takes 1600',
+      reason: 'the text has 1601 characters; an SMS holds 1600',
     })
   })
 
