@@ -1,16 +1,12 @@
 import type { Sql } from '../db/database.js'
 
-/** Blocks a contact and the network address it was last seen at from further messages (3.1, `/block`). */
-export async function blockContact(sql: Sql, { contact, now }: { contact: string; now: Date }): Promise<void> {
-  await sql.query(
-    `with blocked as (
-       update contact set status = 'blocked', updated_at = $2 where id = $1 returning id, organization_id, address
-     )
-     insert into blocked_address (organization_id, address, contact_id, created_at)
-     select organization_id, address, id, $2 from blocked where address is not null on conflict do nothing`,
-    [contact, now],
-  )
-}
+/** Blocks a contact $1 at the time $2, and the network address it was last seen at, from further messages (3.1, `/block`). */
+export const BLOCK_CONTACT = `
+with blocked as (
+  update contact set status = 'blocked', updated_at = $2 where id = $1 returning id, organization_id, address
+)
+insert into blocked_address (organization_id, address, contact_id, created_at)
+select organization_id, address, id, $2 from blocked where address is not null on conflict do nothing`
 
 /** Lifts the block of a contact and of the address it was blocked at. */
 export async function unblockContact(sql: Sql, { contact, now }: { contact: string; now: Date }): Promise<void> {

@@ -6,7 +6,7 @@ import type { Contact } from './contact.js'
 /** Tells the organization's stream of a contact: its ids and public values. */
 export function emitContact(
   tx: Pick<WriteTx, 'emit'>,
-  contact: Contact,
+  contact: Pick<Contact, 'id' | 'organizationId' | 'profile' | 'meta' | 'status'>,
   what: 'created' | 'updated' | 'deleted',
 ): void {
   tx.emit(organizationStream(contact.organizationId), `contact.${what}`, {

@@ -1,9 +1,8 @@
 import type { Sql } from '../db/database.js'
-import { tenantColumns, type OrganizationPath } from '../db/tenancy.js'
+import { tenantColumns, type OrganizationPath, type TenantEntity } from '../db/tenancy.js'
 import { Unprocessable } from '../errors.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import type { JsonObject } from '../json.js'
-import { camelRow } from '../lists/rows.js'
 import type { Contact } from './contact.js'
 import type { StoredProfile } from './contact-profile.js'
 
@@ -40,34 +39,57 @@ export interface NewContact {
 }
 
 /**
- * Inserts a contact. One statement, safe against two at once; the second waits for the first's commit.
+ * Inserts a contact. Safe against two at once; the second waits for the first's commit.
  * @throws ContactExists when its email or telephone belongs to another contact of the organization. The transaction
  *   stays usable.
  */
-export async function insertContact(sql: Sql, contact: NewContact): Promise<Contact> {
-  const { organizationId, org1, org2, org3 } = tenantColumns(contact.path)
-  const { profile } = contact
-  const rows = await sql.query<Record<string, unknown>>(
-    INSERT,
-    [
-      contact.id,
-      organizationId,
-      org1,
-      org2,
-      org3,
-      contact.now,
-      JSON.stringify(profile),
-      profile.email ?? null,
-      profile.telephone ?? null,
-      contact.meta && JSON.stringify(contact.meta),
-      contact.address ?? null,
-    ],
-    'insert-contact',
-  )
-  if (rows[0]) return camelRow<Contact>(rows[0])
-  const existing = await findSameContact(sql, { organizationId, profile })
+export async function insertContact(sql: Sql, contact: NewContact): Promise<ContactRow> {
+  const refused = await insertContacts(sql, [contact])
+  const existing = refused.get(contact.id)
   if (existing) throw new ContactExists(existing)
-  throw new Error(`contact ${contact.id} was not inserted, and none has its identifiers`)
+  return contactRowOf(contact)
+}
+
+/** A contact as it is stored at first. */
+export type ContactRow = Pick<
+  Contact,
+  keyof TenantEntity | 'profile' | 'email' | 'telephone' | 'meta' | 'status' | 'address'
+>
+
+export function contactRowOf({ id, path, profile, meta, now, address }: NewContact): ContactRow {
+  return {
+    id,
+    ...tenantColumns(path),
+    createdAt: now,
+    updatedAt: now,
+    profile,
+    email: profile.email ?? null,
+    telephone: profile.telephone ?? null,
+    meta,
+    status: 'active',
+    address: address ?? null,
+  }
+}
+
+/**
+ * Inserts contacts with one statement, each or not: one whose email or telephone belongs to another contact of its
+ * organization, also to one before it among these, is left out. Waits for transactions that insert the same identifiers.
+ * @returns those that were left out, by their ids, with whom they would repeat
+ */
+export async function insertContacts(sql: Sql, contacts: readonly NewContact[]): Promise<Map<string, ExistingContact>> {
+  if (contacts.length === 0) return new Map()
+  const rows = JSON.stringify(contacts.map(contactRowOf))
+  const inserted = new Set((await sql.query<{ id: string }>(INSERT, [rows], 'insert-contacts')).map(({ id }) => id))
+  const left = contacts.filter(({ id }) => !inserted.has(id))
+  const found = await Promise.all(
+    left.map(async ({ id, path, profile }): Promise<[string, ExistingContact]> => {
+      const { organizationId } = tenantColumns(path)
+      const existing = await findSameContact(sql, { organizationId, profile })
+      if (existing) return [id, existing]
+      throw new Error(`contact ${id} was not inserted, and none has its identifiers`)
+    }),
+  )
+  return new Map(found)
 }
 
 /** Another contact of the organization with one of the profile's identifiers: by email first. */
@@ -92,8 +114,16 @@ export function isContactConflict(error: unknown): boolean {
   return isUniqueViolation(error, 'contact_email') || isUniqueViolation(error, 'contact_telephone')
 }
 
+// In an order that is the same everywhere: transactions that insert the same ones seldom wait in a circle.
 const INSERT = `
 insert into contact (id, organization_id, org1, org2, org3, created_at, updated_at, profile, email, telephone, meta,
   address)
-values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11)
-on conflict do nothing returning *`
+select x.id, x."organizationId", x.org1, x.org2, x.org3, x."createdAt", x."updatedAt", x.profile, x.email, x.telephone,
+  x.meta, x.address
+from rows from (
+  jsonb_to_recordset($1::jsonb) as (id uuid, "organizationId" uuid, org1 uuid, org2 uuid, org3 uuid,
+    "createdAt" timestamptz, "updatedAt" timestamptz, profile jsonb, email text, telephone text, meta jsonb, address text)
+) with ordinality as x(id, "organizationId", org1, org2, org3, "createdAt", "updatedAt", profile, email, telephone, meta,
+  address, place)
+order by x.email, x.telephone, x.place
+on conflict do nothing returning id`

@@ -4,7 +4,7 @@ import type { Transact, WriteTx } from '../events/transact.js'
 import { parseOneOf } from '../input.js'
 import { changedMeta } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { blockContact, unblockContact } from './block-contact.js'
+import { BLOCK_CONTACT, unblockContact } from './block-contact.js'
 import { emitContact } from './contact-events.js'
 import { CONTACT_MATCHED, CONTACT_RENAMED } from './contact-jobs.js'
 import { countryOf } from './contact-organization.js'
@@ -54,8 +54,8 @@ async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: Updat
   if (patch.status !== undefined) {
     const status = parseOneOf(patch.status ?? 'active', 'status', CONTACT_STATUSES)
     if (status !== contact.status) {
-      const change = { contact: contact.id, now: ctx.now() }
-      await (status === 'blocked' ? blockContact(tx, change) : unblockContact(tx, change))
+      if (status === 'blocked') await tx.query(BLOCK_CONTACT, [contact.id, ctx.now()])
+      else await unblockContact(tx, { contact: contact.id, now: ctx.now() })
       contact.status = status
     }
   }

@@ -13,6 +13,8 @@ import type { Consumer } from './inbound-message.js'
 export interface KnownContact {
   id: string
   name: string | null
+  email: string | null
+  telephone: string | null
   isBlocked: boolean
 }
 
@@ -64,7 +66,7 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
        union all select id, 2 from contact where organization_id = $3 and email = $4
        union all select id, 3 from contact where organization_id = $3 and telephone = $5
      )
-     select t.id, t.profile ->> 'name' as name, t.status = 'blocked' as "isBlocked"
+     select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
      from found f join contact t on t.id = f.id order by f.rank limit 1`,
     [service.id, who.handle, service.organizationId, who.profile.email ?? null, who.profile.telephone ?? null],
   )
@@ -85,7 +87,8 @@ export async function makeContact(
     now: draft.now,
   })
   emitContact(draft, contact, 'created')
-  return { id: contact.id, name: profile.name ?? null, isBlocked: false }
+  const { id, email, telephone } = contact
+  return { id, name: profile.name ?? null, email, telephone, isBlocked: false }
 }
 
 /**

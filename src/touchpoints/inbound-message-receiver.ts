@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { AttachmentsModule } from '../attachments/attachments-module.js'
 import { ContactExists } from '../contacts/insert-contact.js'
 import type { Context } from '../context.js'
-import { attachStaticForms } from '../conversations/messages/active-forms.js'
 import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
-import { newConversationAggregate, readTouchpoints } from '../conversations/sending/create-conversation.js'
+import { askAhead, beginWithContact } from '../conversations/sending/begin-conversation.js'
+import { newConversationAggregate } from '../conversations/sending/create-conversation.js'
 import { suggestMerges } from '../conversations/messages/merge-suggestions.js'
 import { processMessage } from '../conversations/sending/process-message.js'
 import type { SendDependencies } from '../conversations/sending/send-message.js'
@@ -129,10 +129,10 @@ export class InboundMessageReceiver {
     const touchpoint = service.type as Touchpoint
     const newAggregate = newConversationAggregate(ctx, pathOf(service), { touchpoint })
     const run = async (draft: ConversationDraft): Promise<Received> => {
+      askAhead(draft)
       const contact = found.contact ?? (await makeContact(draft, service, found.who!))
       draft.attachContact(contact.id, contact.name, contact.isBlocked)
-      await attachStaticForms(draft)
-      draft.conversation.touchpoints = await readTouchpoints(draft)
+      await beginWithContact(draft, contact)
       if (found.contact) await suggestMerges(draft)
       draft.afterWrites(
         'insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id) values ($1, $2, $3, $4)',

@@ -38,7 +38,7 @@ export async function conversationOf(
   const open = isId(id) ? await followed(sql, id) : null
   if (!open) return null
   const [found] = await sql.query<KnownContact>(
-    `select t.id, t.profile ->> 'name' as name, t.status = 'blocked' as "isBlocked"
+    `select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
      from conversation c join contact t on t.id = c.contact_id
      where c.id = $1 and $2 in (c.org1, c.org2, c.org3)`,
     [open, service.organizationId],

@@ -1,4 +1,4 @@
-import { blockContact } from '../../contacts/block-contact.js'
+import { BLOCK_CONTACT } from '../../contacts/block-contact.js'
 import { Unprocessable } from '../../errors.js'
 import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
@@ -8,11 +8,12 @@ export const block: Command<'block'> = {
   name: 'block',
   permission: 'conversation.command',
   isExclusive: true,
-  async run({ draft }) {
-    const { conversation, participants, sql, now } = draft
+  run({ draft }) {
+    const { conversation, participants, now } = draft
     if (!conversation.contactId) throw new Unprocessable('the conversation has no contact to block')
     applyMove(conversation, 'block')
     for (const participant of participants.values()) Object.assign(participant, { accepted: false, active: false })
-    await blockContact(sql, { contact: conversation.contactId, now })
+    // The contact may be one that the same request makes.
+    draft.afterWrites(BLOCK_CONTACT, [conversation.contactId, now])
   },
 }

@@ -3,9 +3,8 @@ import type { FormValues } from '../../forms/validate-form-values.js'
 import type { ActiveForm } from '../../forms/active-form.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { Category } from './read-category.js'
-import { readForms, readStaticForms, type FormDefinition } from './read-forms.js'
+import { FORMS_MAX, readForms, readStaticForms, type FormDefinition } from './read-forms.js'
 
-const FORMS_MAX = 50
 /** The forms of a conversation as JSON: they are a part of its row. */
 const FORMS_BYTES_MAX = 262_144
 
@@ -24,7 +23,7 @@ export async function attachCategoryForms(draft: ConversationDraft, category: Ca
 
 /** Adds the organization's static forms: they are always there. */
 export async function attachStaticForms(draft: ConversationDraft): Promise<void> {
-  for (const form of await readStaticForms(draft, FORMS_MAX)) addForm(draft, form, null)
+  for (const form of await readStaticForms(draft)) addForm(draft, form, null)
 }
 
 /** Adds a form, with what its fields begin with; one that is there already stays as it is. */

@@ -12,16 +12,18 @@ export interface Category {
 
 /** By name, or by zero-based index in the organization's categories. @throws Unprocessable naming the field */
 export async function readCategory(
-  { sql, conversation }: ConversationDraft,
+  { sql, shared, conversation: { organizationId } }: ConversationDraft,
   wanted: string | number,
   field: string,
 ): Promise<Category> {
-  const rows = await sql.query<{ categories: { name: string; forms?: string[] }[] | null }>(
-    'select categories from organization where id = $1',
-    [conversation.organizationId],
-    'read-categories',
-  )
-  const categories = rows[0]?.categories ?? []
+  const categories = await shared.once(`categories of ${organizationId}`, async () => {
+    const rows = await sql.query<{ categories: { name: string; forms?: string[] }[] | null }>(
+      'select categories from organization where id = $1',
+      [organizationId],
+      'read-categories',
+    )
+    return rows[0]?.categories ?? []
+  })
   const index = typeof wanted === 'number' ? wanted : categories.findIndex(({ name }) => name === wanted)
   const category = categories[index]
   if (!category) throw new Unprocessable(`${field}: the organization has no category ${quoteValue(wanted)}`, { field })

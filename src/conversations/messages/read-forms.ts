@@ -14,6 +14,9 @@ export interface FormDefinition extends FormShape {
   email: string[]
 }
 
+/** Of a conversation. */
+export const FORMS_MAX = 50
+
 const SELECT = 'select t.id, t.organization_id, t.name, t.is_static, t.fields, t.email from form t where'
 
 const visibleForms = sharedSql('form')
@@ -22,16 +25,17 @@ const visibleForms = sharedSql('form')
 export async function readForms(
   draft: ConversationDraft,
   ids: readonly string[],
-): Promise<Map<string, FormDefinition>> {
+): Promise<ReadonlyMap<string, FormDefinition>> {
   const wanted = ids.filter(isId)
   if (wanted.length === 0) return new Map()
-  const values: unknown[] = [wanted]
-  const isVisible = visibleForms({ path: pathOf(draft.conversation) }, 't', values)
-  const rows = await draft.sql.query<Record<string, unknown>>(
-    `${SELECT} t.id = any($1::uuid[]) and ${isVisible}`,
-    values,
-  )
-  return new Map(rows.map((row) => [row.id as string, camelRow<FormDefinition>(row)]))
+  const path = pathOf(draft.conversation)
+  return draft.shared.once(`forms ${wanted.join()} for ${path.join()}`, async () => {
+    const values: unknown[] = [wanted]
+    const isVisible = visibleForms({ path }, 't', values)
+    const text = `${SELECT} t.id = any($1::uuid[]) and ${isVisible}`
+    const rows = await draft.sql.query<Record<string, unknown>>(text, values)
+    return new Map(rows.map((row) => [row.id as string, camelRow<FormDefinition>(row)]))
+  })
 }
 
 /** By id, or by its name in the conversation's organization. @throws NotFound */
@@ -50,12 +54,18 @@ async function readByName({ sql, conversation }: ConversationDraft, name: string
   return row && camelRow<FormDefinition>(row)
 }
 
-/** The static forms of the conversation's organization, oldest first. */
-export async function readStaticForms(draft: ConversationDraft, limit: number): Promise<FormDefinition[]> {
-  const rows = await draft.sql.query<Record<string, unknown>>(
-    `${SELECT} t.organization_id = $1 and t.is_static order by t.id limit $2`,
-    [draft.conversation.organizationId, limit],
-    'static-forms',
-  )
-  return rows.map((row) => camelRow<FormDefinition>(row))
+/** The static forms of the conversation's organization, oldest first, as many as a conversation may have. */
+export function readStaticForms({
+  sql,
+  shared,
+  conversation: { organizationId },
+}: ConversationDraft): Promise<readonly FormDefinition[]> {
+  return shared.once(`static forms of ${organizationId}`, async () => {
+    const rows = await sql.query<Record<string, unknown>>(
+      `${SELECT} t.organization_id = $1 and t.is_static order by t.id limit ${FORMS_MAX}`,
+      [organizationId],
+      'static-forms',
+    )
+    return rows.map((row) => camelRow<FormDefinition>(row))
+  })
 }

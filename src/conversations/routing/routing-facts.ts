@@ -66,8 +66,13 @@ function readOrganizationFacts({
 }
 
 /** @param isSaid the last message is the operation's own */
-async function readContactFacts({ conversation, sql }: ConversationDraft, isSaid: boolean): Promise<ContactFacts> {
+async function readContactFacts(
+  { conversation, newContact, sql }: ConversationDraft,
+  isSaid: boolean,
+): Promise<ContactFacts> {
   const { id, contactId } = conversation
+  if (newContact && isSaid)
+    return { contactMeta: newContact.meta, profile: newContact.profile as JsonObject, lastMessage: null }
   const rows = isSaid
     ? await sql.query<Record<string, unknown>>(CONTACT, [contactId], 'contact-facts')
     : await sql.query<Record<string, unknown>>(CONTACT_AND_MESSAGE, [contactId, id], 'contact-and-message-facts')

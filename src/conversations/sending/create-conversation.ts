@@ -1,20 +1,18 @@
-import { emitContact } from '../../contacts/contact-events.js'
-import { countryOf } from '../../contacts/contact-organization.js'
-import { parseProfile } from '../../contacts/contact-profile.js'
-import { insertContact } from '../../contacts/insert-contact.js'
+import { parseProfile, type StoredProfile } from '../../contacts/contact-profile.js'
+import type { ContactStatus } from '../../contacts/contact.js'
 import type { Context } from '../../context.js'
 import { pathOf, tenantColumns, tenantSql, type OrganizationPath } from '../../db/tenancy.js'
 import { BadUserInput, NotFound, quoteValue } from '../../errors.js'
 import { isAbsent, parseText } from '../../input.js'
 import { parseMeta, type JsonObject } from '../../json.js'
 import { fetchRecord } from '../../lists/fetch-record.js'
-import { MESSAGES_MAX, type Touchpoint } from '../../messages/message-content.js'
+import { MESSAGES_MAX } from '../../messages/message-content.js'
 import { draftOf } from '../../messages/message-input.js'
 import { checkPage } from '../../messages/meta-of-kind.js'
 import { isId } from '../../db/clock.js'
 import { Organization } from '../../organizations/organization.js'
-import { attachStaticForms } from '../messages/active-forms.js'
 import { setCategory } from '../commands/set.js'
+import { askAhead, beginWithContact, countryFor } from './begin-conversation.js'
 import type { ConversationContactInput, CreateConversationInput } from './conversation-input.js'
 import type { Aggregate, ConversationState, ConversationType } from '../writing/conversation-state.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
@@ -33,32 +31,38 @@ export async function createConversation(
   ctx: Context,
   input: CreateConversationInput,
 ): Promise<ConversationState> {
-  const organization = await fetchRecord(ctx, Organization, input.organization ?? ctx.caller.organization, {
-    field: 'organization',
-  })
-  const path = pathOf(organization)
+  const path = await readPath(ctx, input.organization)
   const type = input.type ?? impliedType(ctx, input)
   const messages = readMessages(ctx, { ...input, type })
   const newAggregate = newConversationAggregate(ctx, path, { ...input, type })
   const sender = senderOf(ctx)
+  const drafts = messages.flatMap((message) => message.drafts)
   const operation = async (draft: ConversationDraft): Promise<ConversationState> => {
     const { conversation } = draft
     // Tells the messages of the create from later ones, see `checkBotHistory`.
     conversation.createdAt = draft.now
-    const drafts = messages.flatMap((message) => message.drafts)
     conversation.touchpoint ??= drafts.find(({ touchpoint }) => touchpoint !== null)?.touchpoint ?? null
-    if (conversation.type === 'contact') await attachContact(draft, ctx, path, input)
+    if (conversation.type === 'contact') await takeContact(draft, ctx, path, input)
     else await joinTeam(draft, ctx, input.participants ?? [])
-    if (conversation.type === 'contact') await attachStaticForms(draft)
     if (!isAbsent(input.category)) await setCategory(draft, input.category, 'category')
-    conversation.touchpoints = await readTouchpoints(draft)
     if (!isAbsent(input.contact?.id)) await suggestMerges(draft)
     const schedule = new Schedule(draft)
     for (const { drafts } of messages) await schedule.processAll(drafts, { router, sender, isInCreate: true })
     return conversation
   }
-  const { alsoLock } = needsOf(messages.flatMap(({ drafts }) => drafts))
-  return writer.run(ctx, newAggregate.conversation.id, operation, { newAggregate, isExclusive: true, alsoLock })
+  const { isExclusive, alsoLock, bytes } = needsOf(drafts)
+  const cost = CREATE_COST + drafts.length
+  return writer.run(ctx, newAggregate.conversation.id, operation, { newAggregate, isExclusive, alsoLock, bytes, cost })
+}
+
+/** Beside its messages, in sends. */
+const CREATE_COST = 1
+
+/** @throws NotFound for an organization that is not among the caller's tenants */
+async function readPath(ctx: Context, organization: string | null | undefined): Promise<OrganizationPath> {
+  // As it was read with the caller's credentials a moment ago.
+  if (isAbsent(organization) || organization === ctx.caller.organization) return ctx.caller.path
+  return pathOf(await fetchRecord(ctx, Organization, organization, { field: 'organization' }))
 }
 
 /**
@@ -151,21 +155,21 @@ export function parseLanguage(value: string | null | undefined): string | null {
   return value
 }
 
-async function attachContact(
+async function takeContact(
   draft: ConversationDraft,
   ctx: Context,
   path: OrganizationPath,
-  input: CreateConversationInput,
+  { contact }: CreateConversationInput,
 ): Promise<void> {
-  const { contact } = input
   if (isAbsent(contact)) throw new BadUserInput('contact', 'contact is needed in a conversation of type contact')
   if (!isAbsent(contact.id) && !(isAbsent(contact.profile) && isAbsent(contact.meta))) {
     throw new BadUserInput('contact.id', 'contact.id names an existing contact: profile and meta must be absent')
   }
-  const { id, name, isBlocked } = isAbsent(contact.id)
-    ? await makeContact(draft, ctx, path, contact)
-    : await readContact(draft, ctx, path, contact.id)
-  draft.attachContact(id, name, isBlocked)
+  askAhead(draft)
+  if (isAbsent(contact.id)) return beginWithContact(draft, await makeContact(draft, ctx, path, contact))
+  const found = await readContact(draft, ctx, path, contact.id)
+  draft.attachContact(found.id, found.name, found.status === 'blocked')
+  await beginWithContact(draft, found)
 }
 
 async function makeContact(
@@ -173,21 +177,28 @@ async function makeContact(
   ctx: Context,
   path: OrganizationPath,
   { profile: given, meta }: ConversationContactInput,
-): Promise<{ id: string; name: string | null; isBlocked: boolean }> {
-  const profile = parseProfile(given ?? {}, 'contact.profile', await countryOf(draft.sql, path))
+): Promise<StoredProfile> {
+  const profile = parseProfile(given ?? {}, 'contact.profile', await countryFor(draft))
   // 4.7, rule 1.
   if (!profile.email && !profile.telephone) {
     throw new BadUserInput('contact.profile', 'contact.profile needs an email or a telephone')
   }
-  const contact = await insertContact(draft.sql, {
+  draft.addContact({
     id: ctx.newId(),
     path,
     profile,
     meta: isAbsent(meta) ? null : parseMeta(meta, 'contact.meta'),
     now: draft.now,
   })
-  emitContact(draft, contact, 'created')
-  return { id: contact.id, name: profile.name ?? null, isBlocked: false }
+  return profile
+}
+
+interface FoundContact {
+  id: string
+  name: string | null
+  email: string | null
+  telephone: string | null
+  status: ContactStatus
 }
 
 async function readContact(
@@ -195,16 +206,16 @@ async function readContact(
   ctx: Context,
   path: OrganizationPath,
   id: string,
-): Promise<{ id: string; name: string | null; isBlocked: boolean }> {
+): Promise<FoundContact> {
   const values: unknown[] = [isId(id) ? id : null, path.at(-1)]
   const tenant = tenantSql(ctx.tenant, 't', values)
-  const rows = await draft.sql.query<{ id: string; name: string | null; status: string }>(
-    `select t.id, t.profile ->> 'name' as name, t.status from contact t
+  const rows = await draft.sql.query<FoundContact>(
+    `select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status from contact t
      where t.id = $1 and t.organization_id = $2 and ${tenant}`,
     values,
   )
   if (!rows[0]) throw new NotFound(`contact.id: Contact ${quoteValue(id)} not found`)
-  return { id: rows[0].id, name: rows[0].name, isBlocked: rows[0].status === 'blocked' }
+  return rows[0]
 }
 
 async function joinTeam(draft: ConversationDraft, ctx: Context, users: readonly string[]): Promise<void> {
@@ -212,21 +223,4 @@ async function joinTeam(draft: ConversationDraft, ctx: Context, users: readonly 
   if (sender.member) draft.join(sender.member).active = true
   const members = await readMembers(draft.sql, sender, draft.conversation, users, 'participants[]')
   for (const member of members) draft.join(member)
-}
-
-/** Which ways lead to the contact (2.8): its identifiers, and the organization's services of that kind. */
-export async function readTouchpoints(draft: ConversationDraft): Promise<JsonObject> {
-  const { conversation, sql } = draft
-  if (conversation.type !== 'contact') return {}
-  const rows = await sql.query<{ type: Touchpoint; services: string[]; is_known: boolean }>(
-    `select t.type, coalesce(array_agg(s.id) filter (where s.id is not null), '{}') as services,
-            (t.type = 'email' and c.email is not null or t.type = 'sms' and c.telephone is not null) as is_known
-     from contact c cross join (values ('web'), ('email'), ('sms'), ('messenger')) as t(type)
-     left join service s on s.organization_id = $2 and s.type = t.type and s.status = 'active'
-     where c.id = $1 group by t.type, c.email, c.telephone`,
-    [conversation.contactId, conversation.organizationId],
-  )
-  const selected = conversation.touchpoint
-  const known = rows.filter((row) => row.is_known || row.services.length > 0 || row.type === selected)
-  return Object.fromEntries(known.map(({ type, services }) => [type, { services, selected: type === selected }]))
 }

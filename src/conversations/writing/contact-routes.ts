@@ -2,6 +2,7 @@ import type { Sql } from '../../db/database.js'
 import type { TenantColumns } from '../../db/tenancy.js'
 import type { Touchpoint } from '../../messages/message-content.js'
 import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
+import type { SharedReads } from './shared-reads.js'
 
 /** The ways that lead to a contact, as far as a choice between them needs to know. */
 export interface ContactRoutes {
@@ -46,6 +47,32 @@ export async function reachOfContact(
   const [{ id: _, ...reach } = { id: null }] = rows
   return 'email' in reach ? reach : null
 }
+
+/** Of a conversation that is being made with its contact: what there is to know of it, it has said. */
+export async function reachOfNewContact(
+  { sql, shared, conversation }: { sql: Sql; shared: SharedReads; conversation: TenantColumns },
+  { email, telephone }: { email?: string; telephone?: string },
+): Promise<ContactRoutes> {
+  const { org1, org2, org3 } = conversation
+  const path = [org3, org2, org1].filter((id) => id !== null)
+  const services = await shared.once(`services for ${path.join()}`, () =>
+    sql.query<ContactRoutes['services'][number]>(SERVICES, [path], 'services-for-path'),
+  )
+  return {
+    email: email ?? null,
+    telephone: telephone ?? null,
+    services,
+    handles: [],
+    isOnline: false,
+    isKnownOnWeb: false,
+  }
+}
+
+/** The nearest first. */
+const SERVICES = `
+select s.id, s.type from service s
+where s.organization_id = any($1::uuid[]) and s.status = 'active' and s.type in ('web', 'email', 'sms', 'messenger')
+order by array_position($1::uuid[], s.organization_id), s.id`
 
 /** One statement, by indexes: it goes along with the lock of each agent message. */
 function reachSql(conversations: string): string {

@@ -1,3 +1,5 @@
+import { emitContact } from '../../contacts/contact-events.js'
+import { contactRowOf, type NewContact } from '../../contacts/insert-contact.js'
 import { isId, type Clock } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
 import { conversationStream, type NewEvent } from '../../events/event.js'
@@ -9,7 +11,7 @@ import type { MessageRow } from '../../messages/message-row.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './conversation-store.js'
 import { hasChanges, eventsOfChange } from './change-events.js'
-import { reachOfContact, type ContactRoutes } from './contact-routes.js'
+import { reachOfContact, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
 import { givenParts, type GivenPart } from './reach.js'
 import { SharedReads } from './shared-reads.js'
 
@@ -39,6 +41,8 @@ export class ConversationDraft {
   /** Statements to run after all that is written; only for an operation that runs alone. */
   readonly lastStatements: { text: string; values: unknown[] }[] = []
   readonly now: Date
+  /** The consumer that this operation makes: inserted once it has ended, see `insertContacts`. */
+  newContact: NewContact | null = null
   readonly #before: Aggregate | null
   readonly #after: Aggregate
   readonly #events: NewEvent[] = []
@@ -125,7 +129,9 @@ export class ConversationDraft {
   async reach(): Promise<ContactRoutes | null> {
     const { contactId } = this.conversation
     if (contactId === null) return null
-    this.#after.reach ??= (await reachOfContact(this.sql, { ...this.conversation, contactId })) ?? undefined
+    this.#after.reach ??= this.newContact
+      ? await reachOfNewContact(this, this.newContact.profile)
+      : ((await reachOfContact(this.sql, { ...this.conversation, contactId })) ?? undefined)
     return this.#after.reach ?? null
   }
 
@@ -179,6 +185,16 @@ export class ConversationDraft {
     }
     this.participants.set(member.userId, participant)
     return participant
+  }
+
+  /**
+   * Makes the consumer of a new conversation. When another contact has one of its identifiers, the operation is refused
+   * with `ContactExists` after it has ended: those of all operations that commit together are inserted together.
+   */
+  addContact(contact: NewContact): void {
+    this.newContact = contact
+    emitContact(this, contactRowOf(contact), 'created')
+    this.attachContact(contact.id, contact.profile.name ?? null, false)
   }
 
   /** Gives a new conversation its consumer. */

@@ -8,7 +8,11 @@ export class SharedReads {
   /** @param key names what is read and all that it depends on. The answer is shared: nobody may change it */
   once<T>(key: string, read: () => Promise<T>): Promise<T> {
     let answer = this.#reads.get(key) as Promise<T> | undefined
-    if (!answer) this.#reads.set(key, (answer = read()))
+    if (!answer) {
+      this.#reads.set(key, (answer = read()))
+      // Nobody may be waiting for what was asked for ahead; the transaction fails with it all the same.
+      answer.catch(() => undefined)
+    }
     return answer
   }
 }

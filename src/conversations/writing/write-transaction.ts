@@ -1,8 +1,9 @@
 import type { Clock } from '../../db/clock.js'
 import type { Database, Sql } from '../../db/database.js'
+import { ContactExists, insertContacts } from '../../contacts/insert-contact.js'
 import { DomainError } from '../../errors.js'
 import type { StoredEvent } from '../../events/event.js'
-import type { Outbox } from '../../events/outbox.js'
+import { hasWebhookListenersSql, type Outbox } from '../../events/outbox.js'
 import { actorOf } from '../../events/event-actor.js'
 import { appendEvents } from '../../events/streams.js'
 import { addJobs, finishJobs, type Job } from '../../jobs/job.js'
@@ -50,12 +51,16 @@ const TRANSACTION_MS_MAX = 15_000
 export function commitWrites(writes: readonly PendingWrite[], options: WriteTransactionOptions): Promise<Committed> {
   const { database, outbox, clock, lockWaitMs, onDecided, observeQueueWait } = options
   const commit = async (sql: Sql): Promise<Committed> => {
-    const { aggregates, busy } = await lock(sql, writes)
+    const [{ aggregates, busy }, hasListenersOfNew] = await Promise.all([
+      lock(sql, writes),
+      readListenersOfNew(sql, writes),
+    ])
     const settle: (() => void)[] = []
     const decided = new WriteBatch(sql)
     const ended: Job[] = []
     for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
       const outcomes = await decideAll(decided, clock, wave, aggregates)
+      await makeContacts(sql, wave, outcomes)
       for (const [index, outcome] of outcomes.entries()) {
         const write = wave[index]!
         settle.push(outcome.settle)
@@ -84,14 +89,26 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
     stored.catch(() => undefined)
     onDecided()
     const hasWebhookListeners =
-      writes.some(({ newAggregate }) => newAggregate) ||
-      aggregates.values().some((aggregate) => aggregate.hasWebhookListeners)
+      hasListenersOfNew || aggregates.values().some((aggregate) => aggregate.hasWebhookListeners)
     if (hasWebhookListeners) await outbox.record(sql, await appended)
     const tenants = new Map([...aggregates].map(([id, { conversation }]) => [id, conversation.org1]))
     return { events: stored, settle, addedJobs: decided.jobs.length > 0, busy: [...busy], tenants }
   }
   return database.sqlTransaction(commit, { keepsPlans: true, lockWaitMs, msMax: TRANSACTION_MS_MAX })
 }
+
+/** Whether someone outside is told of a conversation that is made; of others the lock reads it. */
+async function readListenersOfNew(sql: Sql, writes: readonly PendingWrite[]): Promise<boolean> {
+  const made = writes.flatMap(({ newAggregate }) => newAggregate?.conversation ?? [])
+  if (made.length === 0) return false
+  const places = new Map(made.map(({ org1, org2, org3 }) => [`${org1} ${org2} ${org3}`, [org1, org2, org3]]))
+  const columns = [0, 1, 2].map((level) => [...places.values()].map((place) => place[level]))
+  const rows = await sql.query<{ some: boolean }>(LISTENERS_OF_NEW, columns, 'listeners-of-new')
+  return rows.some(({ some }) => some)
+}
+
+const LISTENERS_OF_NEW = `
+select ${hasWebhookListenersSql('c')} as some from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as c(org1, org2, org3)`
 
 async function lock(
   sql: Sql,
@@ -139,6 +156,29 @@ async function decideAll(
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
   })
+}
+
+/**
+ * Inserts the contacts that operations make, with one statement. An operation whose contact is there already is refused
+ * by that, and leaves nothing behind.
+ * @throws ContactExists of what ran alone
+ */
+async function makeContacts(sql: Sql, wave: readonly PendingWrite[], outcomes: Outcome[]): Promise<void> {
+  const drafts = outcomes.map(({ draft }) => draft).filter((draft) => draft !== undefined)
+  const contacts = drafts.map(({ newContact }) => newContact).filter((contact) => contact !== null)
+  const existing = await insertContacts(sql, contacts)
+  if (existing.size === 0) return
+  const conversations = new Map(drafts.map(({ conversation }) => [conversation.contactId, conversation.id]))
+  for (const [index, { draft }] of outcomes.entries()) {
+    const found = existing.get(draft?.newContact?.id ?? '')
+    if (!found) continue
+    // That of a contact which was made just before has not been written yet.
+    const conversation = found.conversation ?? conversations.get(found.contact) ?? null
+    const error = new ContactExists({ ...found, conversation })
+    const { isExclusive, reject } = wave[index]!
+    if (isExclusive) throw error
+    outcomes[index] = { settle: () => reject(error) }
+  }
 }
 
 interface Outcome {

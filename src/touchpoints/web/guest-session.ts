@@ -4,14 +4,13 @@ import type { TokenSigner } from '../../auth/tokens.js'
 import { seeContactAt } from '../../contacts/contact-address.js'
 import { jobsOfClaims, metaWithClaims, settleClaims } from '../../contacts/contact-claims.js'
 import { emitContact } from '../../contacts/contact-events.js'
-import { countryOf } from '../../contacts/contact-organization.js'
 import { parseProfile } from '../../contacts/contact-profile.js'
 import { ContactExists, insertContact } from '../../contacts/insert-contact.js'
 import type { Context } from '../../context.js'
-import { attachStaticForms } from '../../conversations/messages/active-forms.js'
 import type { ConversationDraft } from '../../conversations/writing/conversation-draft.js'
 import type { ConversationWriter } from '../../conversations/writing/conversation-writer.js'
-import { newConversationAggregate, readTouchpoints } from '../../conversations/sending/create-conversation.js'
+import { askAhead, beginWithContact, countryFor } from '../../conversations/sending/begin-conversation.js'
+import { newConversationAggregate } from '../../conversations/sending/create-conversation.js'
 import { pathOf } from '../../db/tenancy.js'
 import { Forbidden, NotFound, quoteValue } from '../../errors.js'
 import { seeContact } from '../../presence/contact-presence.js'
@@ -82,7 +81,8 @@ function begin(
     const { clock, now, sql } = draft
     const { organizationId } = service
     const id = clock.newId()
-    const said = parseProfile({ ...given }, 'profile', given?.telephone ? await countryOf(sql, path) : null)
+    askAhead(draft)
+    const said = parseProfile({ ...given }, 'profile', given?.telephone ? await countryFor(draft) : null)
     const { profile, ...settled } = await settleClaims(sql, { organizationId, id, profile: {}, meta: null }, said)
     const meta = metaWithClaims(null, settled.claims)
     const contact = await insertContact(sql, { id, path, profile, meta, now, address: system.address })
@@ -91,8 +91,7 @@ function begin(
     emitContact(draft, contact, 'created')
     for (const job of jobsOfClaims(id, settled)) draft.addJob(job)
     draft.attachContact(id, profile.name ?? null, false)
-    await attachStaticForms(draft)
-    draft.conversation.touchpoints = await readTouchpoints(draft)
+    await beginWithContact(draft, profile)
     await seeContact(sql, id, 'web')
     const holder = { kind: 'guest', contact: id, conversation: conversationId, organization: organizationId } as const
     const tokens = await openFamily(sql, { signer, clock }, holder)
