@@ -53,7 +53,10 @@ export async function requireUnused(url: string, server: string): Promise<void> 
   const name = new URL(url).pathname.slice(1)
   const deadline = Date.now() + UNUSED_MS_MAX
   for (;;) {
-    const open = await run<{ query: string }>(server, `select query from pg_stat_activity where datname = '${name}'`)
+    const open = await run<{ query: string }>(
+      server,
+      `select query from pg_stat_activity where datname = '${name}' and backend_type = 'client backend'`,
+    )
     if (open.length === 0) return
     if (Date.now() > deadline)
       throw new Error(`${open.length} connections were left open, the first after: ${open[0]!.query}`)

@@ -129,7 +129,7 @@ export class InboundMessageReceiver {
     const touchpoint = service.type as Touchpoint
     const newAggregate = newConversationAggregate(ctx, pathOf(service), { touchpoint })
     const run = async (draft: ConversationDraft): Promise<Received> => {
-      askAhead(draft)
+      askAhead(draft, true)
       const contact = found.contact ?? (await makeContact(draft, service, found.who!))
       draft.attachContact(contact.id, contact.name, contact.isBlocked)
       await beginWithContact(draft, contact)

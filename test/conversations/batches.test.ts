@@ -87,6 +87,88 @@ describe('messages that are decided together', () => {
   })
 })
 
+// [4.7 create rule 1]
+describe('conversations that are made together', () => {
+  const CREATE = `mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id contactId } }`
+  const create = (server: TestServer, profile: object, more: object = {}) =>
+    server.gql<{ createConversation: { id: string; contactId: string } }>(fixture.bot, CREATE, {
+      input: { touchpoint: 'WEB', contact: { profile }, messages: [message], ...more },
+    })
+  const contactsOf = (email: string) =>
+    fixture.server.database.query<{ id: string; conversations: number }>(
+      `select c.id, (select count(*)::int from conversation v where v.contact_id = c.id) as conversations
+       from contact c where c.email = $1`,
+      [email],
+    )
+
+  it('read once what all of them need, and insert their contacts together', async () => {
+    const count = 12
+    await create(fixture, { email: 'first-of-many@example.com' })
+    const recorded = recordStatements()
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, index) => create(fixture, { email: `many-${index}@example.com` })),
+    ).finally(() => recorded.stop())
+    expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([])
+    const begun = recorded.statements.filter((text) => text.includes('pg_current_xact_id()::text as xid')).length
+    expect(begun).toBeLessThan(count)
+    for (const shared of ['insert into contact ', 't.is_static', 'from workflow w', 'array_agg(id order by id)'])
+      expect(recorded.statements.filter((text) => text.includes(shared)).length).toBeLessThanOrEqual(begun)
+    for (const { data } of answers) expect((await fixture.show(data!.createConversation.id)).status).toBe('QUEUED')
+  })
+
+  it('have one contact for an identifier, whoever is first, on whichever node', async () => {
+    const nodes = [fixture, other]
+    const email = 'raced@example.com'
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        create(nodes[index % 2]!, index % 3 === 0 ? { email, telephone: '+31612340000' } : { email }),
+      ),
+    )
+    const winners = answers.filter(({ errors }) => errors === undefined)
+    expect(winners).toHaveLength(1)
+    const { id, contactId } = winners[0]!.data!.createConversation
+    for (const { errors } of answers) {
+      if (!errors) continue
+      const { code, contact, conversation } = errors[0]!.extensions
+      expect({ code, contact, conversation }).toEqual({ code: 'UNPROCESSABLE', contact: contactId, conversation: id })
+    }
+    expect(await contactsOf(email)).toEqual([{ id: contactId, conversations: 1 }])
+  })
+
+  it('leave nothing behind where one is refused', async () => {
+    const answers = await Promise.all([
+      create(fixture, { email: 'kept@example.com' }),
+      create(fixture, { email: 'dropped@example.com' }, { category: 'no such category' }),
+      create(fixture, { email: 'also-kept@example.com' }),
+    ])
+    expect(answers.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual([undefined, 'UNPROCESSABLE', undefined])
+    expect(await contactsOf('dropped@example.com')).toEqual([])
+    // Its identifier is free.
+    expect((await create(fixture, { email: 'dropped@example.com' })).errors).toBeUndefined()
+  })
+
+  it('send to the contact and block it within the request that makes it', async () => {
+    const answer = await create(
+      fixture,
+      { email: 'blocked-at-once@example.com' },
+      {
+        messages: [
+          { role: 'AGENT', text: 'Hello' },
+          { type: 'COMMAND', text: '/block' },
+        ],
+      },
+    )
+    expect(answer.errors).toBeUndefined()
+    const { id, contactId } = answer.data!.createConversation
+    expect((await fixture.show(id)).status).toBe('CLOSED')
+    const [contact] = await fixture.server.database.query<{ status: string }>(
+      'select status from contact where id = $1',
+      [contactId],
+    )
+    expect(contact!.status).toBe('blocked')
+  })
+})
+
 describe('SharedReads', () => {
   it('reads once for each key, also for those who ask meanwhile', async () => {
     const shared = new SharedReads()

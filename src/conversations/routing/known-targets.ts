@@ -25,13 +25,13 @@ export async function knownChannels(
 
 /**
  * Who of the channels is online, which stays so until the end of the transaction: nobody subscribes to them meanwhile.
- * @param channels that exist, see {@link knownChannels}
+ * @param channels of rules, which may have been deleted since, see {@link knownChannels}
  */
 export async function onlineAmong(
   { shared, sql }: ConversationDraft,
   channels: Iterable<string>,
 ): Promise<(channel: string) => boolean> {
-  const wanted = [...channels].toSorted()
+  const wanted = [...new Set(channels)].toSorted()
   const online = await shared.once(`online ${wanted.join()}`, () => lockOnlineChannels(sql, wanted))
   return (channel) => online.has(channel)
 }
@@ -59,12 +59,19 @@ function onlyKnown({ channels = [], users = [] }: { channels?: string[]; users?:
 
 /** Of what the rules that matched name. */
 export function knownTargets(draft: ConversationDraft, evaluations: readonly WorkflowEvaluation[]): Promise<Known> {
-  const rules = evaluations.flatMap((evaluation) => evaluation.rules).filter((rule) => rule.matched)
-  return knownAmong(
-    draft,
-    rules.map(({ rule }) => rule.event.params),
-  )
+  return knownAmong(draft, matchedParams(evaluations))
 }
+
+/** The channels that the rules which matched name. */
+export function channelsNamed(evaluations: readonly WorkflowEvaluation[]): string[] {
+  return matchedParams(evaluations).flatMap(({ channels }) => channels ?? [])
+}
+
+const matchedParams = (evaluations: readonly WorkflowEvaluation[]) =>
+  evaluations
+    .flatMap((evaluation) => evaluation.rules)
+    .filter((rule) => rule.matched)
+    .map(({ rule }) => rule.event.params)
 
 async function knownAmong(
   draft: ConversationDraft,

@@ -17,7 +17,7 @@ import { mergeTrace, type RoutingDecision, type RoutingTraceEntry } from '../../
 import { queueEntry } from '../writing/change-events.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { evaluateWorkflows } from './evaluate-workflows.js'
-import { keepKnown, knownChannels, knownTargets, onlineAmong, withKnown } from './known-targets.js'
+import { channelsNamed, keepKnown, knownChannels, knownTargets, onlineAmong, withKnown } from './known-targets.js'
 import { applyMove, leaveQueue } from '../writing/transitions.js'
 
 /** The job that goes on with delayed rules. */
@@ -140,8 +140,10 @@ export class Router {
       if (!basis) return { decision: defaultRouting(channels, await onlineAmong(draft, channels)), basis }
       evaluations.unshift(allChannels(own, channels))
     }
-    const known = await knownTargets(draft, evaluations)
-    const isOnline = await onlineAmong(draft, known.channels)
+    const [known, isOnline] = await Promise.all([
+      knownTargets(draft, evaluations),
+      onlineAmong(draft, channelsNamed(evaluations)),
+    ])
     return { decision: planRouting(withKnown(evaluations, known), isOnline), basis }
   }
 

@@ -50,7 +50,8 @@ export async function readFactSource(draft: ConversationDraft): Promise<FactSour
   }
 }
 
-function readOrganizationFacts({
+/** What rules may read of the organization; once for all operations of a transaction. */
+export function readOrganizationFacts({
   conversation: { organizationId },
   shared,
   sql,

@@ -4,6 +4,7 @@ import type { Touchpoint } from '../../messages/message-content.js'
 import { pathOf } from '../../db/tenancy.js'
 import { attachStaticForms } from '../messages/active-forms.js'
 import { readStaticForms } from '../messages/read-forms.js'
+import { readOrganizationFacts } from '../routing/routing-facts.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
 /** What a contact is known by beside its services' own names for it. */
@@ -15,8 +16,10 @@ interface Identifiers {
 /**
  * Asks for what every conversation of an organization begins with: once for all that begin in one transaction, and in
  * one round trip.
+ * @param isRouted a consumer's message is going to queue it
  */
-export function askAhead(draft: ConversationDraft): void {
+export function askAhead(draft: ConversationDraft, isRouted: boolean): void {
+  if (isRouted) void readOrganizationFacts(draft)
   void countryFor(draft)
   void readStaticForms(draft)
   void touchpointServices(draft)

@@ -159,13 +159,13 @@ async function takeContact(
   draft: ConversationDraft,
   ctx: Context,
   path: OrganizationPath,
-  { contact }: CreateConversationInput,
+  { contact, messages }: CreateConversationInput,
 ): Promise<void> {
   if (isAbsent(contact)) throw new BadUserInput('contact', 'contact is needed in a conversation of type contact')
   if (!isAbsent(contact.id) && !(isAbsent(contact.profile) && isAbsent(contact.meta))) {
     throw new BadUserInput('contact.id', 'contact.id names an existing contact: profile and meta must be absent')
   }
-  askAhead(draft)
+  askAhead(draft, messages?.some(({ role }) => role === 'contact') ?? false)
   if (isAbsent(contact.id)) return beginWithContact(draft, await makeContact(draft, ctx, path, contact))
   const found = await readContact(draft, ctx, path, contact.id)
   draft.attachContact(found.id, found.name, found.status === 'blocked')

@@ -81,7 +81,7 @@ function begin(
     const { clock, now, sql } = draft
     const { organizationId } = service
     const id = clock.newId()
-    askAhead(draft)
+    askAhead(draft, false)
     const said = parseProfile({ ...given }, 'profile', given?.telephone ? await countryFor(draft) : null)
     const { profile, ...settled } = await settleClaims(sql, { organizationId, id, profile: {}, meta: null }, said)
     const meta = metaWithClaims(null, settled.claims)
