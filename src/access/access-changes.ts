@@ -1,5 +1,11 @@
-/** Told, after the commit, of what may end or change somebody's access, so that this node remembers nothing old. */
+/**
+ * Notified after the commit of changes that may end or change a caller's access, so that this node caches nothing
+ * stale.
+ */
 export interface AccessChanges {
-  /** The user's (or a guest's contact's) role, status, organization, API token or one of its sign-ins has changed, or the user is gone. */
+  /**
+   * The role, status, organization, API token or a sign-in of the user (or guest's contact) has changed, or the user
+   * was deleted.
+   */
   userChanged(user: string): void
 }

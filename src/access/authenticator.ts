@@ -1,6 +1,6 @@
 import type { Caller } from './caller.js'
 
-/** Turns credentials into a caller. Implemented by `auth/`; named here so that transports need not know how. */
+/** Turns credentials into a caller. Implemented by `auth/`; declared here so that transports need not depend on it. */
 export interface Authenticator {
   /**
    * @param authorization the header's value, `Bearer <token>`
@@ -9,8 +9,8 @@ export interface Authenticator {
    */
   authenticate(authorization: string | null | undefined): Promise<Caller | null>
   /**
-   * Which of these callers may not go on: token expired or revoked, user gone, archived or changed in role or
-   * organization. One statement, for the live sockets' periodic check.
+   * Returns the callers whose access has ended: token expired or revoked, user deleted, archived or changed in role or
+   * organization. One statement, for the periodic check of live sockets.
    */
   findEnded(callers: readonly Caller[]): Promise<Set<Caller>>
 }

@@ -5,13 +5,13 @@ interface CallerBase extends TenantScope {
   organization: string
   path: OrganizationPath
   scopes: ReadonlySet<Scope>
-  /** When the token ends; absent for API tokens. */
+  /** Expiry of the token; absent for API tokens. */
   expiresAt?: Date
-  /** Revoking the family ends the token. */
+  /** The sign-in: revoking it ends the token. */
   family?: string
-  /** Of an API token: replacing it ends the token. */
+  /** Id of an API token: replacing it ends the token. */
   apiToken?: string
-  /** One line for logs and limits: `user:<id>` or `guest:<contact>`. */
+  /** Identifies the caller in logs and limits: `user:<id>` or `guest:<contact>`. */
   key: string
 }
 
@@ -26,12 +26,12 @@ export interface UserCaller extends CallerBase {
   email: string
 }
 
-/** A consumer in the web widget: bound to one contact, and to one conversation or to that contact's conversations. */
+/** A consumer in the web widget, bound to one contact, and to one conversation or that contact's conversations. */
 export interface GuestCaller extends CallerBase {
   kind: 'guest'
   contact: string
   conversation: string | null
 }
 
-/** Who a request is made for (section 5). */
+/** The authenticated caller of a request (section 5). */
 export type Caller = UserCaller | GuestCaller

@@ -2,7 +2,7 @@ import { Forbidden } from '../errors.js'
 import type { Caller } from './caller.js'
 import type { Scope } from './scopes.js'
 
-/** The table of section 5: an operation and the lowest scope that may do it. Scopes cascade. */
+/** The table of section 5: each operation with the lowest scope that may do it. Scopes cascade. */
 export const PERMISSIONS = {
   'organization.list': 'bot',
   'organizationGroup.list': 'bot',
@@ -56,8 +56,8 @@ export const PERMISSIONS = {
   'contact.delete': 'admin',
   'form.delete': 'admin',
 
-  // The table names no channels and workflows. Agents need to know the channels they can subscribe to; the rest is
-  // an administrator's, as for the other resources of an organization.
+  // Channels and workflows are not in the table. Agents need to know the channels they can subscribe to; everything
+  // else is for administrators, as for an organization's other resources.
   'channel.list': 'agent',
   'channel.fetch': 'agent',
   'channel.create': 'admin',
@@ -69,8 +69,8 @@ export const PERMISSIONS = {
   'workflow.update': 'admin',
   'workflow.delete': 'admin',
   'workflow.test': 'admin',
-  // Files and locations stand in no row either. Agents read them, as knowledge items; automations keep them in step with
-  // other systems, as contacts and forms; deleting is an administrator's, as of any other resource.
+  // Files and locations are not in the table either. Agents read them like knowledge items; automations synchronize
+  // them with other systems, like contacts and forms; only administrators delete them, like any other resource.
   'file.list': 'agent',
   'file.fetch': 'agent',
   'file.create': 'bot',
@@ -81,30 +81,30 @@ export const PERMISSIONS = {
   'location.create': 'bot',
   'location.update': 'bot',
   'location.delete': 'admin',
-  // Consumers send images as agents do (2.9), so whoever may send a message may upload what it shows; reading goes by
-  // signed links, which need no scope. To look through an organization's uploads is an agent's.
+  // Consumers send images as agents do (2.9), so everyone who may send a message may upload; signed links give access
+  // without a scope. Only agents may list an organization's uploads.
   'attachment.create': 'guest',
   'attachment.list': 'agent',
   'attachment.fetch': 'agent',
   'attachment.update': 'bot',
   'attachment.delete': 'admin',
-  // And of a level-1 organization: see sharing/tags.ts.
+  // For level-1 organizations: see sharing/tags.ts.
   'tag.update': 'admin',
-  // Commands are messages (4.8); what only an agent may do with them.
+  // Commands are messages (4.8); these permissions are for those that only agents may use.
   'conversation.command': 'agent',
   'message.createForOthers': 'bot',
-  // Fields of a form that are tied to the contact's profile (2.12); what others say of the contact is a claim.
+  // Form fields that are tied to the contact's profile (2.12); values from other callers are claims.
   'contact.fill': 'agent',
-  // A guest's read mark is what its deliveries show.
+  // A guest's read mark determines the status of its deliveries.
   'conversation.markRead': 'guest',
-  // Whoever may send it may send it again.
+  // Everyone who may send a message may send it again.
   'delivery.retry': 'agent',
   'conversation.type': 'guest',
   'conversation.enqueue': 'bot',
-  // 4.7, rule 7: who opens a link as itself.
+  // 4.7, rule 7: opens a link with the agent's identity.
   'action.open': 'agent',
   'sms.measure': 'agent',
-  // And of each type that is searched, its list.
+  // Also needs the list permission of each type that is searched.
   search: 'agent',
   'conversation.watch': 'guest',
   'routingTrace.fetch': 'agent',
@@ -115,7 +115,7 @@ export const PERMISSIONS = {
   'token.revoke': 'guest',
 } as const satisfies Readonly<Record<string, Scope>>
 
-/** Fields of the schema that need no credentials: they are how one gets some. */
+/** Fields of the schema that need no credentials because they give them. */
 export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'createToken',
   'refreshToken',
@@ -129,7 +129,7 @@ export function isAllowed(caller: Caller, operation: Permission): boolean {
   return caller.scopes.has(PERMISSIONS[operation])
 }
 
-/** @throws Forbidden naming the operation and the scope it needs. */
+/** @throws Forbidden naming the operation and the scope it needs */
 export function requirePermission(caller: Caller, operation: Permission): void {
   if (!isAllowed(caller, operation)) {
     throw new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)

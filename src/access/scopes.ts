@@ -13,7 +13,7 @@ const SCOPE_OF_ROLE: Readonly<Record<Role, Scope>> = {
   owner: 'admin',
 }
 
-/** A scope and all it includes: `bot` gives guest, agent, bot. */
+/** Returns a scope and all it includes: `bot` gives guest, agent, bot. */
 export function cascade(highest: Scope): Scope[] {
   return SCOPES.slice(0, SCOPES.indexOf(highest) + 1)
 }
@@ -22,7 +22,7 @@ export function scopesOfRole(role: Role): Scope[] {
   return cascade(SCOPE_OF_ROLE[role])
 }
 
-/** Scopes named in a token, cascaded, and never more than the user's present role has. */
+/** Returns the scopes named in a token, cascaded and limited to those of the user's current role. */
 export function effectiveScopes(named: readonly string[], role: Role): Scope[] {
   const allowed = scopesOfRole(role)
   const highest = SCOPES.findLast((scope) => named.includes(scope))

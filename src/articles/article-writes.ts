@@ -90,7 +90,7 @@ export function deleteArticle(ctx: Context, transact: Transact, id: string): Pro
   })
 }
 
-/** The public values of an article, but for its body: a subscriber reads that where it needs it. */
+/** Emits the public values of an article without its body, which subscribers read when they need it. */
 function emitArticle(tx: WriteTx, article: Article, what: 'created' | 'updated' | 'deleted'): void {
   const { id, organizationId, title, summary, language, category, status, tags, meta } = article
   tx.emit(organizationStream(organizationId), `article.${what}`, {
@@ -111,20 +111,20 @@ function parseSummary(value: unknown): string | null {
 }
 
 /**
- * A body has two names. Clients that send whole records back send both, and may have changed either: what differs from
- * the stored one is meant. @throws BadUserInput when both do, in different ways
+ * Resolves the two names of the body. Clients that send whole records back send both and may have changed either: the
+ * one that differs from the stored text counts. @throws BadUserInput when both differ from it and from each other
  */
 function givenBody({ body, content }: UpdateArticleInput, stored: string): string | null | undefined {
   if (body === undefined || content === undefined || body === content) return body === undefined ? content : body
   if ((body ?? '') === stored) return content
   if ((content ?? '') === stored) return body
-  throw new BadUserInput('content', 'content is another name of body, and both are given with different texts')
+  throw new BadUserInput('content', 'body and content are the same field but were given different texts')
 }
 
 function parseBody(value: unknown): string {
   if (isAbsent(value)) return ''
   const html = sanitiseHtml(parseText(value, 'body', { maxBytes: BODY_BYTES_MAX }))
-  // Again: what is escaped or closed is longer than what was sent.
+  // Checked again: escaping and closing tags can make it longer.
   return parseText(html, 'body', { maxBytes: BODY_BYTES_MAX })
 }
 

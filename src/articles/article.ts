@@ -12,20 +12,20 @@ export type ArticleStatus = (typeof ARTICLE_STATUSES)[number]
 const ArticleStatusEnum = { DRAFT: 'draft', PUBLISHED: 'published' } as const
 registerEnumType(ArticleStatusEnum, {
   name: 'ArticleStatus',
-  description: 'Whether an article is ready to be used.',
+  description: 'Status of an article.',
   valuesConfig: {
     DRAFT: { description: 'Being written; never shared with other organizations.' },
     PUBLISHED: { description: 'Ready to be used.' },
   },
 })
 
-const BODY = 'HTML, sanitised as messages are (2.10).'
-const LANGUAGE = 'Two lower-case letters, as of a conversation (2.8).'
-const CATEGORY = "A name, such as that of one of the organization's categories."
+const BODY = 'HTML, sanitized like messages (2.10).'
+const LANGUAGE = "Two lower-case letters, like a conversation's language (2.8)."
+const CATEGORY = "Category name, such as one of the organization's categories."
 const TAGS = 'Shares the article with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'article' })
-@ObjectType({ simpleResolvers: true, description: 'A knowledge item: what agents look up and send (2.11, section 5).' })
+@ObjectType({ simpleResolvers: true, description: 'A knowledge item that agents look up and send (2.11, section 5).' })
 export class Article extends TenantEntity {
   @Field(() => ID)
   declare id: string
@@ -72,7 +72,7 @@ export class Article extends TenantEntity {
   declare updatedAt: Date
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears.' })
+@InputType({ description: 'Changes of an article. Only the given keys change; `null` clears.' })
 export class UpdateArticleInput {
   @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
   title?: string | null
@@ -83,7 +83,7 @@ export class UpdateArticleInput {
   @Field(() => String, { nullable: true, description: `${BODY} At most 256 KiB.` })
   body?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Second name of `body`, that of the legacy interface.' })
+  @Field(() => String, { nullable: true, description: 'Alias of `body` for the legacy interface.' })
   content?: string | null
 
   @Field(() => String, { nullable: true, description: LANGUAGE })
@@ -98,7 +98,7 @@ export class UpdateArticleInput {
   @Field(() => [String], { nullable: true, description: TAGS })
   tags?: string[] | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all except the system's keys (2.12)." })
   meta?: JsonObject | null
 }
 
@@ -107,11 +107,11 @@ export class CreateArticleInput extends UpdateArticleInput {
   @Field(() => String, { description: 'Not blank, at most 200 characters.' })
   declare title: string
 
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 }
 
-/** Other organizations do not read what is still being written. */
+/** Unpublished articles are not shared. */
 export const sharedArticles: SharedResource<Article> = {
   entity: Article,
   table: 'article',

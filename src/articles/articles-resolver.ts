@@ -15,14 +15,14 @@ export class ArticlesResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('article.fetch')
-  @Query(() => Article, { description: 'One article of an organization that the caller sees, or a shared one (4.3).' })
+  @Query(() => Article, { description: 'An article of an organization that the caller sees, or a shared one (4.3).' })
   article(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Article> {
     return fetchShared(ctx, sharedArticles, id)
   }
 
   @Authorized('article.list')
   @Query(() => ArticleConnection, {
-    description: "The articles of the caller's organization and of those below it, and those shared with it (4.3).",
+    description: "Articles of the caller's organization and those below it, and those shared with it (4.3).",
   })
   articles(
     @Ctx() ctx: Context,
@@ -34,7 +34,7 @@ export class ArticlesResolver {
   }
 
   @Authorized('article.create')
-  @Mutation(() => Article, { description: 'Adds a knowledge item.' })
+  @Mutation(() => Article, { description: 'Creates an article.' })
   createArticle(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateArticleInput) input: CreateArticleInput,
@@ -44,7 +44,9 @@ export class ArticlesResolver {
   }
 
   @Authorized('article.update')
-  @Mutation(() => Article, { description: 'Only the given keys change. A shared article is FORBIDDEN.' })
+  @Mutation(() => Article, {
+    description: 'Updates an article. Only the given keys change. FORBIDDEN for a shared article.',
+  })
   updateArticle(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -54,18 +56,21 @@ export class ArticlesResolver {
   }
 
   @Authorized('article.delete')
-  @Mutation(() => Boolean, { description: 'Nothing refers to an article.' })
+  @Mutation(() => Boolean, { description: 'Deletes an article. No other records refer to it.' })
   deleteArticle(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     return deleteArticle(ctx, this.transact, id)
   }
 
-  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization; null where it is foreign.' })
+  @FieldResolver(() => Organization, {
+    nullable: true,
+    description: "Owning organization; null if it is another tenant's.",
+  })
   organization(@Root() article: Article, @Ctx() ctx: Context): Promise<Organization | null> {
     return ctx.loader(organizationLoader).load(article.organizationId)
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Another organization shares it with the viewer: it can only be read (4.3).',
+    description: 'Whether another organization shares it with the caller, who can then only read it (4.3).',
   })
   isShared(@Root() article: Article, @Ctx() ctx: Context): boolean {
     return isShared(ctx, article)

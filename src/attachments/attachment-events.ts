@@ -2,7 +2,7 @@ import { organizationStream } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
 import type { Attachment } from './attachment.js'
 
-/** Tells the organization's stream of an attachment: its ids and public values, no link to its bytes. */
+/** Emits an event of an attachment to the organization's stream: its ids and public values, no link to its bytes. */
 export function emitAttachment(
   tx: Pick<WriteTx, 'emit'>,
   attachment: Omit<Attachment, 'createdAt' | 'updatedAt'>,

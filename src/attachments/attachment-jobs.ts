@@ -6,23 +6,23 @@ import { addJobs } from '../jobs/job.js'
 import { payloadText, type JobRunner } from '../jobs/job-runner.js'
 import type { AttachmentStore } from './attachment-store.js'
 
-/** Removes the bytes of attachments whose records are gone; payload `{attachments}`. */
+/** Removes the bytes of deleted attachments; payload `{attachments}`. */
 const ATTACHMENT_REMOVE = 'attachment.remove'
 
-/** Bytes go when the deletion is committed, and then surely: a store may be away for the moment. */
+/** Adds a job that removes the bytes once the deletion is committed, and retries while the store is unavailable. */
 export function addRemoval(tx: Pick<WriteTx, 'addJob'>, attachments: string[]): void {
   tx.addJob({ kind: ATTACHMENT_REMOVE, payload: { attachments } })
 }
 
-/** Looks whether what was stored has a record by now, and removes the bytes if not; payload `{attachments}`. */
+/** Removes bytes that still have no record; payload `{attachments}`. */
 const ATTACHMENT_SWEEP = 'attachment.sweep'
 
-/** No transaction that makes a record lasts nearly as long. */
+/** Far longer than any transaction that creates a record. */
 const SWEEP_AFTER_MS = 3_600_000
 
 /**
- * Call before bytes are stored, outside of any transaction: whatever becomes of this process, of the store's answer and
- * of the record's transaction, bytes that have no record an hour later are removed.
+ * Schedules a check; call it before bytes are stored, outside of any transaction: bytes without a record an hour later
+ * are removed, whatever happens to this process, the store's answer and the transaction.
  */
 export function expectRecord(sql: Sql, clock: Clock, attachment: string): Promise<void> {
   const runAt = new Date(clock.now().getTime() + SWEEP_AFTER_MS)
@@ -35,7 +35,7 @@ export interface AttachmentJobsOptions {
   store: AttachmentStore
 }
 
-/** What attachments do later. */
+/** Registers the jobs of attachments. */
 export function registerAttachmentJobs({ jobs, sql, store }: AttachmentJobsOptions): void {
   jobs.register(ATTACHMENT_REMOVE, {
     handler: async ({ payload }) => {
@@ -50,7 +50,7 @@ export function registerAttachmentJobs({ jobs, sql, store }: AttachmentJobsOptio
       for (const id of ids) if (!recorded.has(id)) await store.remove(id)
     },
   })
-  // What a consumer has sent goes with the consumer, but for what the organization made a file of its own.
+  // A consumer's uploads are deleted with the consumer, except those that the organization has made into files.
   jobs.register(CONTACT_DELETED, {
     handler: async ({ payload }) => {
       const rows = await sql.query<{ id: string }>(
@@ -59,7 +59,7 @@ export function registerAttachmentJobs({ jobs, sql, store }: AttachmentJobsOptio
         [payloadText(payload, 'contact')],
       )
       for (const { id } of rows) {
-        // Bytes first: a record without bytes can be tried again, bytes without a record are lost sight of.
+        // Bytes first: if it fails, the record remains for a retry; orphaned bytes would never be found.
         await store.remove(id)
         await sql.query('delete from attachment where id = $1', [id])
       }

@@ -3,24 +3,24 @@ import type { Clock } from '../db/clock.js'
 import { Forbidden } from '../errors.js'
 
 export interface AttachmentLinksOptions {
-  /** Of the installation, the same on every node. */
+  /** Secret of the installation, the same on every node. */
   secret: Uint8Array
-  /** How long a link holds, in days. */
+  /** Lifetime of a link in days. */
   days: number
   publicUrl: string
   clock: Pick<Clock, 'now'>
 }
 
 const DAY_SECONDS = 86_400
-/** Links of one hour are the same, so that browsers and clients keep what they have. */
+/** Links created within the same hour are equal, so that browsers and clients can cache. */
 const STEP_SECONDS = 3_600
 const NAME_CHARS_MAX = 100
 
-/** Addresses at which an attachment is read without credentials, for a time. */
+/** Creates and verifies addresses at which an attachment can be read without credentials, for a limited time. */
 export class AttachmentLinks {
   constructor(private readonly options: AttachmentLinksOptions) {}
 
-  /** @param name what the address ends with, for people: the server does not read it */
+  /** @param name last part of the address, for people; the server ignores it */
   urlOf(id: string, name: string): string {
     const { publicUrl, days, clock } = this.options
     const until = clock.now().getTime() / 1_000 + days * DAY_SECONDS
@@ -29,14 +29,14 @@ export class AttachmentLinks {
     return `${publicUrl}/v2/attachments/${id}/${ending}?expires=${expires}&signature=${this.#sign(id, expires)}`
   }
 
-  /** @returns seconds that the link still holds. @throws Forbidden for one that is expired or not ours */
+  /** @returns the link's remaining lifetime in seconds. @throws Forbidden for an expired or forged one */
   check(id: string, given: { expires?: unknown; signature?: unknown }): number {
     const expires = typeof given.expires === 'string' && /^\d{1,12}$/.test(given.expires) ? Number(given.expires) : null
     if (expires === null || typeof given.signature !== 'string' || !this.#isSigned(id, expires, given.signature)) {
-      throw new Forbidden('the link is not valid')
+      throw new Forbidden('the link is invalid')
     }
     const left = expires - this.options.clock.now().getTime() / 1_000
-    if (left <= 0) throw new Forbidden('the link has expired; ask for the attachment again')
+    if (left <= 0) throw new Forbidden('the link has expired; request the attachment again')
     return left
   }
 

@@ -20,7 +20,7 @@ export interface AttachmentRoutesOptions extends UploadDependencies {
   bodies: RequestBodies
   guestLimits: GuestLimits
   links: AttachmentLinks
-  /** Bytes of one upload. */
+  /** Maximum size of one upload in bytes. */
   bytesMax: number
   /** @throws Unauthenticated, TokenExpired */
   contextFor(request: FastifyRequest, authorization: string | undefined): Promise<Context>
@@ -28,19 +28,19 @@ export interface AttachmentRoutesOptions extends UploadDependencies {
   countRequest(reply: FastifyReply, policy: 'address' | 'key', of: string): Promise<void>
 }
 
-/** A part beside the file: an organization's id. */
+/** Parts besides the file hold an organization's id. */
 const FIELD_BYTES_MAX = 1_000
-/** Uploads under way at once, in all and from one address. */
+/** Concurrent uploads, in total and per address. */
 const UPLOADS_AT_ONCE_MAX = 100
 const UPLOADS_PER_ADDRESS_MAX = 50
-/** What a multipart body holds besides the file. */
+/** Size of a multipart body besides the file. */
 const OVERHEAD_BYTES_MAX = 65_536
-/** A browser may keep what never changes, but no longer than a day: links end, attachments are deleted. */
+/** The content never changes, but browsers cache it for a day at most: links expire, attachments are deleted. */
 const CACHE_SECONDS_MAX = 86_400
 
 /**
- * Upload and download of attachments (4.7: "an attachments endpoint"): bytes, which GraphQL has no words for. All else
- * about attachments is an operation.
+ * Adds upload and download of attachments (4.7: "an attachments endpoint"), since GraphQL does not transfer bytes.
+ * Everything else about attachments is an operation.
  */
 export async function addAttachmentRoutes(app: FastifyInstance, options: AttachmentRoutesOptions): Promise<void> {
   const contexts = new WeakMap<FastifyRequest, Context>()
@@ -55,7 +55,7 @@ export async function addAttachmentRoutes(app: FastifyInstance, options: Attachm
           parts: 4,
           headerPairs: 50,
           fieldSize: FIELD_BYTES_MAX,
-          // One more than is taken: that there is more is seen by the byte beyond.
+          // One more than allowed: reading it shows that the file is too large.
           fileSize: options.bytesMax + 1,
         },
         throwFileSizeLimit: false,
@@ -63,13 +63,13 @@ export async function addAttachmentRoutes(app: FastifyInstance, options: Attachm
       scope.post(
         '/attachments',
         {
-          // Before the body is read: who may not upload does not make the server write.
+          // Before the body is read, so that unauthorized uploads cause no writes.
           onRequest: async (request, reply) => {
             const ctx = await options.contextFor(request, request.headers.authorization)
             await options.countRequest(reply, 'key', ctx.caller.key)
             ctx.require('attachment.create')
             const { guestCaller: guest, address } = ctx
-            // One who does not say how much is coming has the most that is taken counted.
+            // Without a length, the maximum is counted.
             const bytes = Number(request.headers['content-length'] ?? options.bytesMax)
             if (guest) await options.guestLimits.countUpload({ guest, address }, Math.min(bytes, options.bytesMax))
             atOnce.enter(request, reply)
@@ -108,7 +108,7 @@ interface Received {
   organization: string | undefined
 }
 
-/** Reads the parts, in any order. Whatever goes wrong leaves nothing on disk; the rest of the body is passed over. */
+/** Reads the parts, in any order. After an error nothing is left on disk, and the rest of the body is discarded. */
 async function receive(
   { spool, bodies, bytesMax }: AttachmentRoutesOptions,
   request: FastifyRequest,
@@ -117,7 +117,7 @@ async function receive(
     throw new BadUserInput('file', 'the body must be multipart/form-data with a part named file')
   }
   if (Number(request.headers['content-length']) > bytesMax + OVERHEAD_BYTES_MAX) {
-    throw new BadUserInput('file', `file is larger than ${bytesMax} bytes, which is the most that is taken`)
+    throw new BadUserInput('file', `file is larger than the limit of ${bytesMax} bytes`)
   }
   let file: ReceivedFile | undefined
   let fileName: string | undefined
@@ -131,7 +131,10 @@ async function receive(
         organization = part.value
       } else {
         const name = part.fieldname.slice(0, 100)
-        throw new BadUserInput(name, `${name} ${quoteValue(part.value)} is not taken; parts are file and organization`)
+        throw new BadUserInput(
+          name,
+          `${name} ${quoteValue(part.value)} is not allowed; parts are file and organization`,
+        )
       }
     }
     if (!file) throw new BadUserInput('file', 'file is required: a part with a file name')
@@ -145,7 +148,7 @@ async function receive(
   }
 }
 
-/** The parser's own errors are plain ones; those of the disk and of this product have codes. */
+/** Errors of the parser are plain; those of the disk and of this product have codes. */
 function isMalformed(error: unknown): error is Error {
   return error instanceof Error && error.constructor === Error && !('code' in error)
 }
@@ -167,7 +170,7 @@ async function download(
   reply.headers({
     etag,
     'cache-control': `private, max-age=${Math.floor(Math.min(secondsLeft, CACHE_SECONDS_MAX))}, immutable`,
-    // Should a browser take it for a page after all, nothing in it runs or loads.
+    // If a browser renders it as a page after all, nothing in it runs or loads.
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     'content-disposition': contentDisposition(found.name, found.type),
@@ -179,7 +182,7 @@ async function download(
     .send(await store.read(id))
 }
 
-/** As the other routes of `/v2` show an attachment. */
+/** Presents an attachment like the other routes of `/v2`. */
 function presented(attachment: Attachment, links: AttachmentLinks): Record<string, unknown> {
   const { id, organizationId, fileName, fileType, size, sha256, tags, userId, createdAt, updatedAt } = attachment
   return {
@@ -192,7 +195,7 @@ function presented(attachment: Attachment, links: AttachmentLinks): Record<strin
     url: links.urlOf(id, fileName),
     tags,
     ...(userId && { user: userId }),
-    // An answer kept for an idempotency key has its dates as text.
+    // An answer stored for an idempotency key has its dates as text.
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),
   }

@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ReceivedFile } from './upload-spool.js'
 
-/** Where the bytes of attachments are kept, by the attachment's id. */
+/** Stores the bytes of attachments by the attachment's id. */
 export interface AttachmentStore {
-  /** Takes the file over, whole or not at all; it may be gone from where it was. */
+  /** Takes ownership of the file, completely or not at all; it may be moved away. */
   keep(id: string, file: ReceivedFile): Promise<void>
-  /** @throws Error when there are no such bytes: the record says that there are */
+  /** @throws Error when the bytes are missing, since the record implies them */
   read(id: string): Promise<Readable>
-  /** What is not there is removed already. */
+  /** Missing bytes count as removed. */
   remove(id: string): Promise<void>
 }
 
-/** Files below one directory, which the nodes of an installation share. */
+/** Stores files below one directory, which the nodes of an installation share. */
 export class DiskStore implements AttachmentStore {
   constructor(private readonly directory: string) {}
 
@@ -33,19 +33,19 @@ export class DiskStore implements AttachmentStore {
     await rm(this.#pathOf(id), { force: true })
   }
 
-  /** 256 directories: the last digits of an id are random, its first ones are the time. */
+  /** Uses 256 directories by the last digits of the id, which are random; the first ones are the time. */
   #pathOf(id: string): string {
     return join(this.directory, id.slice(-2), id)
   }
 }
 
-/** Makes a rename outlive a power cut; where directories cannot be opened (Windows) it is left to the system. */
+/** Makes a rename survive a power failure; where directories cannot be opened (Windows) it is left to the system. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path).catch(() => null)
   try {
     await directory?.sync()
   } catch {
-    // Not every file system syncs directories.
+    // Not every file system can sync directories.
   } finally {
     await directory?.close()
   }

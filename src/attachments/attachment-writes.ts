@@ -30,8 +30,8 @@ export function updateAttachment(
 }
 
 /**
- * Deletes an attachment with its bytes. Messages keep its id, which then leads nowhere. A file that offers it would be
- * left without content, so that one goes first.
+ * Deletes an attachment with its bytes. Messages keep its id, which then leads nowhere. A file that uses it as content
+ * must be deleted first.
  * @throws NotFound; Unprocessable naming the file
  */
 export function deleteAttachment(ctx: Context, transact: Transact, id: string): Promise<boolean> {
@@ -41,7 +41,7 @@ export function deleteAttachment(ctx: Context, transact: Transact, id: string): 
       attachment.id,
     ])
     if (file) {
-      const message = `attachment ${id} is the content of file ${file.id}: delete that first`
+      const message = `attachment ${id} is the content of file ${file.id}: delete that file first`
       throw new Unprocessable(message, { file: file.id })
     }
     await tx.query('delete from attachment where id = $1', [attachment.id])

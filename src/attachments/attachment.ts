@@ -9,7 +9,7 @@ import type { AttachmentType } from './content-type.js'
 @Entity({ tableName: 'attachment' })
 @ObjectType({
   simpleResolvers: true,
-  description: 'An uploaded file, an image or a PDF document: what `meta.fileId` of a file message names (2.12).',
+  description: 'An uploaded image or PDF document, to which `meta.fileId` of a file message refers (2.12).',
 })
 export class Attachment extends TenantEntity {
   @Field(() => ID)
@@ -19,11 +19,11 @@ export class Attachment extends TenantEntity {
   declare organizationId: string
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: 'Without a path, with an extension of its type.' })
+  @Field(() => String, { description: 'File name without a path, with an extension of its type.' })
   fileName!: string
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: 'Media type, by its content: PNG, GIF, JPEG, WebP or PDF.' })
+  @Field(() => String, { description: 'Media type, detected from the content: PNG, GIF, JPEG, WebP or PDF.' })
   fileType!: AttachmentType
 
   @Property({ type: 'integer' })
@@ -31,15 +31,15 @@ export class Attachment extends TenantEntity {
   size!: number
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: 'Hash of its content, hexadecimal.' })
+  @Field(() => String, { description: 'SHA-256 of the content, hexadecimal.' })
   sha256!: string
 
   @Property({ type: TextArray })
-  @Field(() => [String], { description: 'For finding it; attachments are not shared (4.3).' })
+  @Field(() => [String], { description: 'Tags for filtering; attachments are not shared by them (4.3).' })
   tags!: string[]
 
   @Property({ type: 'uuid', nullable: true })
-  @Field(() => ID, { nullable: true, description: 'Who uploaded it; null for a consumer.' })
+  @Field(() => ID, { nullable: true, description: 'The user who uploaded it; null for a consumer.' })
   userId!: string | null
 
   @Property({ type: 'uuid', nullable: true })
@@ -53,14 +53,17 @@ export class Attachment extends TenantEntity {
   declare updatedAt: Date
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears. The content never changes: upload another.' })
+@InputType({
+  description:
+    'Changes of an attachment. Only the given keys change; `null` clears. The content cannot be changed: upload another.',
+})
 export class UpdateAttachmentInput {
-  @Field(() => String, { nullable: true, description: 'Gets an extension of its type, if it has none.' })
+  @Field(() => String, { nullable: true, description: 'New name; gets an extension of its type if it has none.' })
   fileName?: string | null
 
   @Field(() => [String], { nullable: true, description: 'Replaces all tags.' })
   tags?: string[] | null
 }
 
-/** For references such as a file's, within the caller's tenants. */
+/** Loads attachments for references such as a file's, within the caller's tenants. */
 export const attachmentLoader = rowLoader<Attachment>('attachment')

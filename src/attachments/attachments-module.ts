@@ -7,7 +7,7 @@ import { DiskStore, type AttachmentStore } from './attachment-store.js'
 import { parseS3Url, S3Store } from './s3-store.js'
 import { UploadSpool } from './upload-spool.js'
 
-/** What uploads, downloads and the resolvers of attachments share. */
+/** Parts shared by uploads, downloads and the resolvers of attachments. */
 export interface AttachmentsModule {
   store: AttachmentStore
   spool: UploadSpool
@@ -18,15 +18,15 @@ export interface AttachmentsModuleOptions {
   config: Pick<Config, 'dataDir' | 'publicUrl' | 'attachmentBytesMax' | 'attachmentLinkDays' | 's3Url'>
   clock: Clock
   log: Logger
-  /** Signs the links; of the installation. */
+  /** Secret of the installation that signs the links. */
   secret: Uint8Array
 }
 
-/** Builds the room and clears away what uploads left behind when a process died. */
+/** Builds the module and removes the remains of uploads that were interrupted when a process died. */
 export async function openAttachmentsModule(options: AttachmentsModuleOptions): Promise<AttachmentsModule> {
   const { config, clock, log, secret } = options
   const directory = join(config.dataDir, 'attachments')
-  // Within the disk store's directory: keeping a file is a rename, which does not cross file systems.
+  // Within the disk store's directory: storing a file is a rename, which cannot cross file systems.
   const spool = new UploadSpool(join(directory, 'incoming'), config.attachmentBytesMax)
   await spool.sweep()
   const { publicUrl, attachmentLinkDays: days, s3Url } = config

@@ -17,7 +17,7 @@ export class AttachmentsResolver {
 
   @Authorized('attachment.fetch')
   @Query(() => Attachment, {
-    description: 'One attachment of an organization that the caller sees. Upload by `POST /v2/attachments`.',
+    description: 'An attachment that the caller may see. Upload by `POST /v2/attachments`.',
   })
   attachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Attachment> {
     return fetchRecord(ctx, Attachment, id)
@@ -25,7 +25,7 @@ export class AttachmentsResolver {
 
   @Authorized('attachment.list')
   @Query(() => AttachmentConnection, {
-    description: "The attachments of the caller's organization and of those below it.",
+    description: "Attachments of the caller's organization and those below it.",
   })
   attachments(
     @Ctx() ctx: Context,
@@ -37,7 +37,9 @@ export class AttachmentsResolver {
   }
 
   @Authorized('attachment.update')
-  @Mutation(() => Attachment, { description: 'Only the given keys change; the content never does.' })
+  @Mutation(() => Attachment, {
+    description: 'Updates an attachment. Only the given keys change; the content cannot be changed.',
+  })
   updateAttachment(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -64,7 +66,7 @@ export class AttachmentsResolver {
     return ctx.loader(organizationLoader).load(organizationId)
   }
 
-  @FieldResolver(() => UserProfile, { nullable: true, description: 'Who uploaded it; null for a consumer.' })
+  @FieldResolver(() => UserProfile, { nullable: true, description: 'The user who uploaded it; null for a consumer.' })
   user(@Root() { userId }: Attachment, @Ctx() ctx: Context): Promise<UserProfile | null> | null {
     return userId ? ctx.loader(userProfileLoader).load(userId) : null
   }

@@ -1,12 +1,12 @@
-/** What may be attached: images that browsers show, and documents that nothing runs in here (2.12, file message). */
+/** Allowed types: images that browsers show, and documents in which nothing is executed (2.12, file message). */
 export const ATTACHMENT_TYPES = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'application/pdf'] as const
 export type AttachmentType = (typeof ATTACHMENT_TYPES)[number]
 
-/** Bytes of a content's beginning that tell its type. */
+/** Number of leading bytes that identify a type. */
 export const HEAD_BYTES = 12
 
 /**
- * The type of a content by its first bytes, whatever its sender calls it: what a browser would take it for.
+ * Detects the type from the first bytes, as a browser would, whatever its sender claims.
  * @returns null for any other type
  */
 export function typeOfContent(head: Buffer): AttachmentType | null {

@@ -19,23 +19,23 @@ export interface UploadDependencies {
 
 export interface Upload {
   file: ReceivedFile
-  /** As the client calls it. */
+  /** File name given by the client. */
   fileName: string | undefined
-  /** The caller's organization when absent. */
+  /** Defaults to the caller's organization. */
   organization: string | undefined
   /** The `Idempotency-Key` header. */
   idempotencyKey: string | undefined
 }
 
 /**
- * Keeps an upload: its bytes first, then the record, so that no record is without bytes.
+ * Stores an upload: the bytes first, then the record, so that no record lacks its bytes.
  * @throws NotFound naming `organization`; Forbidden for a guest who names another
  */
 export function createAttachment(ctx: Context, dependencies: UploadDependencies, upload: Upload): Promise<Attachment> {
   const owner = upload.organization ?? ctx.caller.organization
-  // A guest's token reaches the organizations below its own, for reading what is said there; it writes to its own.
+  // A guest's token can read in organizations below its own, but writes only to its own.
   if (ctx.guestCaller && owner !== ctx.caller.organization) {
-    throw new Forbidden('a guest uploads to its own organization')
+    throw new Forbidden('a guest can only upload to its own organization')
   }
   const fileName = safeFileName(upload.fileName, upload.file.type)
   const input = { owner, fileName, sha256: upload.file.sha256 }
@@ -52,7 +52,7 @@ async function keep(
 ): Promise<Attachment> {
   const id = ctx.newId()
   await expectRecord(ctx.database, ctx.clock, id)
-  // Before the transaction: a store far away must not hold a database connection.
+  // Before the transaction: a remote store must not hold a database connection.
   await store.keep(id, file)
   try {
     return await transact(ctx, async (tx) => {
@@ -76,10 +76,10 @@ async function keep(
       return attachment
     })
   } catch (error) {
-    // The record may be there: its bytes are looked after later.
+    // The record may be committed; orphaned bytes are removed by a job.
     if (error instanceof OutcomeUnknown) throw error
     await store.remove(id).catch((removeError: unknown) => {
-      ctx.log.warn({ err: removeError, attachment: id }, 'the bytes of an upload that failed could not be removed')
+      ctx.log.warn({ err: removeError, attachment: id }, 'failed to remove the bytes of a failed upload')
     })
     throw error
   }

@@ -11,8 +11,8 @@ const EXTENSIONS: Readonly<Record<AttachmentType, readonly [string, ...string[]]
 }
 
 /**
- * A name under which anybody may save a file: no path, no control or bidirectional characters (which could hide what it
- * ends with), an extension of its type, so that no image is saved as `invoice.html`.
+ * Returns a safe name for saving the file: no path, no control or bidirectional characters (which could disguise the
+ * extension), and an extension of its type, so that no image is saved as `invoice.html`.
  */
 export function safeFileName(given: string | undefined, type: AttachmentType): string {
   const [extension] = EXTENSIONS[type]
@@ -28,8 +28,8 @@ export function safeFileName(given: string | undefined, type: AttachmentType): s
 }
 
 /**
- * `Content-Disposition` with the name as UTF-8 and, for old clients, in ASCII (RFC 6266). Images are shown; a document
- * is saved, since it could hold more than what is seen.
+ * Builds `Content-Disposition` with the name in UTF-8 and, for old clients, in ASCII (RFC 6266). Images are shown;
+ * documents are saved, since they may contain active content.
  */
 export function contentDisposition(fileName: string, fileType: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -16,18 +16,18 @@ import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
 import type { Attachment } from './attachment.js'
 
-/** Whose message it is that shows an attachment. */
+/** The sender of a message with an attachment. */
 export interface MessageSender {
-  /** What a user sees. */
+  /** Path of the organization that the user sees. */
   path: OrganizationPath
-  /** The consumer, for a message that no user sends: who shows its own uploads only. */
+  /** The consumer, for a message without a user: may only use its own uploads. */
   contact: string | null
 }
 
 /**
- * Metadata of a message with what `fileId` says (2.12, file message): `fileName` and `fileType` are the attachment's
- * where they are not given.
- * @param path of the conversation: an attachment of an organization beside it is not shown in it
+ * Completes the metadata of a message from its `fileId` (2.12, file message): `fileName` and `fileType` default to the
+ * attachment's.
+ * @param path of the conversation: an attachment of a sibling organization cannot be used in it
  * @throws BadUserInput; NotFound naming `meta.fileId`
  */
 export async function withAttachment(
@@ -52,10 +52,10 @@ export async function withAttachment(
   return { ...found, ...meta }
 }
 
-/** What of a message decides which attachment it shows. */
+/** Columns of a message that determine its attachment. */
 type ShowingMessage = TenantColumns & { meta: JsonObject | null; userId: string | null }
 
-/** The key of a message's attachment for {@link messageAttachmentLoader}; null when it has none. */
+/** Returns the key of a message's attachment for {@link messageAttachmentLoader}; null when it has none. */
 export function attachmentKeyOf(message: ShowingMessage): string | null {
   const fileId = message.meta?.fileId
   return isId(fileId) ? [fileId.toLowerCase(), message.userId ?? NOBODY, ...pathOf(message)].join(' ') : null
@@ -64,9 +64,9 @@ export function attachmentKeyOf(message: ShowingMessage): string | null {
 const NOBODY = '-'
 
 /**
- * Attachments as messages show them, to whoever sees the message: an agent of the contact center sends its own
- * organization's upload to a consumer of a customer. Never one of an organization beside the conversation's, nor one above
- * it unless the message's user sees that: the rule of {@link withAttachment} again, whatever is stored.
+ * Loads attachments for everyone who sees the message: an agent of the contact center sends an upload of its own
+ * organization to a consumer of a customer. Never one of a sibling organization of the conversation's, nor one above it
+ * unless the message's user sees that: applies the rule of {@link withAttachment} again, whatever is stored.
  */
 export const messageAttachmentLoader: LoaderDefinition<Attachment> = {
   async load(ctx, keys) {
@@ -84,7 +84,7 @@ export const messageAttachmentLoader: LoaderDefinition<Attachment> = {
       const attachment = byId.get(id)
       if (!attachment) return []
       const isAbove = path.slice(0, -1).includes(attachment.organizationId) && user !== NOBODY
-      // Who has been deleted sent what was seen then.
+      // A deleted user cannot be checked; the rule held when the message was sent.
       const isSeen = isAbove ? isWithin(senders.get(user) ?? { path: [] }, attachment) : isWithin({ path }, attachment)
       return isSeen ? [[key, attachment] as const] : []
     })

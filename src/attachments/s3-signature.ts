@@ -9,7 +9,7 @@ export interface S3Credentials {
 export interface S3Request {
   method: string
   url: URL
-  /** All of them are signed, and `host` besides. */
+  /** All of them are signed, in addition to `host`. */
   headers: Readonly<Record<string, string>>
   /** SHA-256 of the body, hexadecimal. */
   bodySha256: string
@@ -18,7 +18,7 @@ export interface S3Request {
 
 export const EMPTY_SHA256 = createHash('sha256').digest('hex')
 
-/** The headers of a request with what AWS Signature Version 4 adds, as every S3-compatible store takes it. */
+/** Returns the headers of a request with those of AWS Signature Version 4, which every S3-compatible store accepts. */
 export function signedHeaders(request: S3Request, credentials: S3Credentials): Record<string, string> {
   const { method, url, bodySha256, now } = request
   const timestamp = now.toISOString().replace(/[-:]|\.\d{3}/g, '')
@@ -63,7 +63,7 @@ function hmac(key: Buffer | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Each character but the unreserved ones and the slash percent-encoded, once. */
+/** Percent-encodes every character except the unreserved ones and the slash, once. */
 function pathOf({ pathname }: URL): string {
   return pathname
     .split('/')

@@ -10,20 +10,20 @@ import type { AttachmentStore } from './attachment-store.js'
 import { EMPTY_SHA256, signedHeaders, type S3Credentials } from './s3-signature.js'
 import type { ReceivedFile } from './upload-spool.js'
 
-/** The store is given up when nothing moves for this long. */
+/** A request is aborted when no data moves for this long. */
 const IDLE_MS = 30_000
 const ERROR_CHARS_MAX = 2_000
 
-/** A bucket of an S3-compatible store, addressed by path, which AWS, MinIO, Ceph and others take. */
+/** A bucket of an S3-compatible store, addressed by path as AWS, MinIO, Ceph and others allow. */
 export interface S3Bucket extends S3Credentials {
-  /** With the bucket and the prefix of all keys, without a trailing slash. */
+  /** URL with the bucket and the prefix of all keys, without a trailing slash. */
   base: string
 }
 
 /**
- * @param setting `https://KEY:SECRET@host/bucket/prefix?region=eu-west-1`; the prefix may be absent, the region is
- *   `us-east-1` when it is
- * @throws Error saying what is missing, without the value: it holds a secret
+ * @param setting `https://KEY:SECRET@host/bucket/prefix?region=eu-west-1`; the prefix is optional, the region defaults
+ *   to `us-east-1`
+ * @throws Error that names the missing part but not the value, which contains a secret
  */
 export function parseS3Url(setting: string): S3Bucket {
   const url = new URL(setting)
@@ -45,7 +45,7 @@ export interface S3StoreOptions {
   log: Pick<Logger, 'error'>
 }
 
-/** Attachments as objects of a bucket; nodes need no disk in common. */
+/** Stores attachments as objects of a bucket, so that nodes need no shared disk. */
 export class S3Store implements AttachmentStore {
   constructor(private readonly options: S3StoreOptions) {}
 
@@ -68,7 +68,7 @@ export class S3Store implements AttachmentStore {
     response.resume()
   }
 
-  /** What the store says of it is for the log; its busy times are to be waited out. */
+  /** Logs the store's error; a busy store gives an error that is worth a retry. */
   async #refused(method: string, response: IncomingMessage): Promise<Error> {
     let text = ''
     for await (const chunk of response.setEncoding('utf8')) {
@@ -79,7 +79,7 @@ export class S3Store implements AttachmentStore {
     const error = new Error(`the store of attachments answered ${method} with ${status}: ${said}`)
     if (status !== 429 && status < 500) return error
     this.options.log.error({ err: error }, 'the store of attachments is not available')
-    return new Unavailable('the store of attachments is not available for the moment; retry')
+    return new Unavailable('the store of attachments is temporarily unavailable; retry')
   }
 
   /** @throws Unavailable when the store cannot be reached */
@@ -103,14 +103,14 @@ export class S3Store implements AttachmentStore {
       const fail = (error: Error): void => {
         body?.destroy()
         log.error({ err: error, method }, 'the store of attachments cannot be reached')
-        reject(new Unavailable('the store of attachments cannot be reached for the moment; retry'))
+        reject(new Unavailable('the store of attachments is temporarily unreachable; retry'))
       }
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
       const request = send(url, { method, headers: signed, timeout: IDLE_MS }, resolve)
       request.on('error', fail)
       request.on('timeout', () => request.destroy(new Error(`no answer within ${IDLE_MS} ms`)))
       if (!body) request.end()
-      // The request tells of its own errors; those of the file come here.
+      // The request reports its own errors; those of the file arrive here.
       else pipeline(body, request).catch((error: Error) => request.destroy(error))
     })
   }

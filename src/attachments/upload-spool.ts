@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { BadUserInput } from '../errors.js'
 import { ATTACHMENT_TYPES, HEAD_BYTES, typeOfContent, type AttachmentType } from './content-type.js'
 
-/** A whole upload on disk, checked. */
+/** A complete, checked upload on disk. */
 export interface ReceivedFile {
   path: string
   /** Bytes. */
@@ -18,10 +18,10 @@ export interface ReceivedFile {
 }
 
 const SUFFIX = '.part'
-/** Longer than any upload lasts (the HTTP server gives a request 5 minutes): what is older was left by a crash. */
+/** Longer than any upload (the HTTP server limits requests to 5 minutes): older files were left by a crash. */
 const LEFT_MS = 15 * 60_000
 
-/** Takes uploads in as streams, on disk beside the store, so that a file is kept by a rename. */
+/** Receives uploads as streams, on disk beside the store, so that a file is stored by a rename. */
 export class UploadSpool {
   constructor(
     private readonly directory: string,
@@ -29,16 +29,17 @@ export class UploadSpool {
   ) {}
 
   /**
-   * Writes a stream to disk. Whatever goes wrong leaves nothing; what went well is the caller's to take over or to
-   * {@link discard}.
-   * @throws BadUserInput for a type that may not be attached, seen at its first bytes, and for one that is too large
+   * Writes a stream to disk. After an error nothing is left; otherwise the caller must store the file or
+   * {@link discard} it.
+   * @throws BadUserInput for a type that is not allowed, detected from the first bytes, and for a file that is too
+   *   large
    */
   async receive(stream: Readable): Promise<ReceivedFile> {
     await mkdir(this.directory, { recursive: true })
     const path = join(this.directory, `${randomUUID()}${SUFFIX}`)
     const inspection = new Inspection(this.bytesMax)
     try {
-      // Flushed to the disk before it ends: what is acknowledged outlives a power cut.
+      // Flushed to the disk: an acknowledged upload survives a power failure.
       await pipeline(
         stream,
         (chunks) => inspection.pass(chunks as AsyncIterable<Buffer>),
@@ -55,7 +56,7 @@ export class UploadSpool {
     await rm(path, { force: true })
   }
 
-  /** Removes what uploads left behind when a process died; other nodes' uploads are under way beside it. */
+  /** Removes uploads that were interrupted when a process died; other nodes may be writing to the same directory. */
   async sweep(): Promise<void> {
     const names = await readdir(this.directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return []
@@ -81,7 +82,7 @@ class Inspection {
     for await (const chunk of chunks) {
       this.#size += chunk.length
       if (this.#size > this.bytesMax) {
-        throw new BadUserInput('file', `file is larger than ${this.bytesMax} bytes, which is the most that is taken`)
+        throw new BadUserInput('file', `file is larger than the limit of ${this.bytesMax} bytes`)
       }
       this.#hash.update(chunk)
       if (!this.#type) this.#look(chunk)
@@ -105,5 +106,5 @@ class Inspection {
 
 function notAttachable(size: number): BadUserInput {
   if (size === 0) return new BadUserInput('file', 'file is empty')
-  return new BadUserInput('file', `file is none of ${ATTACHMENT_TYPES.join(', ')}, by its content`)
+  return new BadUserInput('file', `file must be one of ${ATTACHMENT_TYPES.join(', ')}, judging by its content`)
 }

@@ -10,17 +10,17 @@ interface Entry {
 interface Loading {
   subject: string
   promise: Promise<Caller>
-  /** Something changed meanwhile: the result may be old. */
+  /** Something changed while it was loaded: the result may be stale. */
   outdated: boolean
 }
 
-/** A change made on another node is noticed after this long. */
+/** A change made on another node takes effect within this time. */
 const FRESH_MS = 2_000
 const SIZE_MAX = 10_000
 
 /**
- * Callers by their token's id, for at most two seconds, so that a busy client costs no SQL for each request. A change
- * made on this node is noticed at once.
+ * Caches callers by token id for at most two seconds, so that a busy client costs no SQL per request. Changes made on
+ * this node take effect immediately.
  */
 export class AccessCache {
   readonly #entries = new Map<string, Entry>()
@@ -29,7 +29,7 @@ export class AccessCache {
 
   constructor(private readonly options: { freshMs?: number; sizeMax?: number; nowMs?: () => number } = {}) {}
 
-  /** Gives the cached caller or loads it; requests at the same time share one load. Failures are not kept. */
+  /** Returns the cached caller or loads it; concurrent requests share one load. Failures are not cached. */
   get(token: string, subject: string, load: () => Promise<Caller>): Promise<Caller> | Caller {
     const entry = this.#entries.get(token)
     if (entry && entry.staleAtMs > this.#nowMs()) return entry.caller
@@ -38,7 +38,7 @@ export class AccessCache {
     return this.#load(token, subject, load)
   }
 
-  /** Forgets a user's or contact's callers, also those being loaded. */
+  /** Drops a user's or contact's callers, including those being loaded. */
   forget(subject: string): void {
     for (const token of this.#tokensOf.get(subject) ?? []) this.#entries.delete(token)
     this.#tokensOf.delete(subject)
@@ -62,7 +62,7 @@ export class AccessCache {
   }
 
   #keep(token: string, subject: string, caller: Caller): void {
-    // A map keeps the order of insertion: the oldest entry stands first.
+    // A map keeps the order of insertion: the oldest entry comes first.
     this.#drop(token)
     this.#entries.set(token, { caller, subject, staleAtMs: this.#nowMs() + (this.options.freshMs ?? FRESH_MS) })
     let tokens = this.#tokensOf.get(subject)
@@ -80,7 +80,7 @@ export class AccessCache {
     if (tokens?.size === 0) this.#tokensOf.delete(entry.subject)
   }
 
-  /** Of a clock that only goes forward: a wall clock put back would keep what was revoked. */
+  /** A monotonic time: a wall clock that is set back would keep revoked callers. */
   #nowMs(): number {
     return (this.options.nowMs ?? performance.now.bind(performance))()
   }

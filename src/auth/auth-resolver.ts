@@ -7,9 +7,9 @@ import { revokeTokens } from './revoke.js'
 import { signIn, type SignInDependencies } from './sign-in.js'
 import { TokenResponse } from './token-response.js'
 
-const TIMEZONE = 'IANA zone of the client, kept for a user who has none.'
+const TIMEZONE = 'IANA time zone of the client, stored for a user who has none.'
 
-/** Tokens (4.1). Those without `@Authorized` are how one gets a first token. */
+/** Resolvers for tokens (4.1). Those without `@Authorized` give a caller its first token. */
 @Resolver()
 export class AuthResolver {
   constructor(private readonly dependencies: SignInDependencies & { invitations: Invitations }) {}
@@ -26,7 +26,7 @@ export class AuthResolver {
 
   @Mutation(() => TokenResponse, {
     description:
-      'Exchanges a refresh token, once, for a new pair (4.1). One that was spent before ends the whole ' + 'sign-in.',
+      'Exchanges a refresh token, once, for a new pair (4.1). Reusing a spent token ends the whole ' + 'sign-in.',
   })
   refreshToken(
     @Ctx() ctx: Context,
@@ -42,7 +42,7 @@ export class AuthResolver {
 
   @Authorized('token.revoke')
   @Mutation(() => Boolean, {
-    description: "Ends the present sign-in, that of a refresh token, or all of the caller's.",
+    description: "Ends the current sign-in, that of a refresh token, or all of the caller's.",
   })
   async revokeToken(
     @Ctx() ctx: Context,
@@ -55,7 +55,8 @@ export class AuthResolver {
 
   @Authorized('guestToken.create')
   @Mutation(() => TokenResponse, {
-    description: 'For the consumer of a conversation: guest scope, that conversation only.',
+    description:
+      'Creates tokens for the consumer of a conversation, with guest scope and access to that conversation only.',
   })
   createGuestToken(@Ctx() ctx: Context, @Arg('conversation', () => ID) conversation: string): Promise<TokenResponse> {
     return createGuestToken(ctx, this.dependencies.signer, conversation)
@@ -65,7 +66,7 @@ export class AuthResolver {
   acceptInvitation(
     @Ctx() ctx: Context,
     @Arg('token', () => String, {
-      description: "What stands behind `#` in the invitation's link; works once, for 7 days.",
+      description: "The part after `#` of the invitation's link; valid once, for 7 days.",
     })
     token: string,
     @Arg('password', () => String) password: string,

@@ -21,7 +21,7 @@ export interface AuthenticatorOptions {
 
 const GRANTS: readonly GrantType[] = ['access_token', 'api_token', 'guest_token']
 
-/** Tells who a token speaks for (section 5). A cached caller costs no SQL; a revoked one is refused within 2 s. */
+/** Finds the caller of a token (section 5). A cached caller costs no SQL; a revoked one is refused within 2 s. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator & AccessChanges {
   const { sql, signer, clock, cache = new AccessCache() } = options
   return {
@@ -38,7 +38,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-/** What is stored of an API token. */
+/** Returns the stored form of an API token. */
 export function apiTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
@@ -128,7 +128,7 @@ async function loadGuest(sql: Sql, claims: TokenClaims): Promise<GuestCaller> {
   }
 }
 
-/** The family says what the guest is bound to: a token goes with its contact and conversation. */
+/** The family determines what the guest is bound to: its tokens end with its contact and conversation. */
 const GUEST_OF_TOKEN = `
 select f.contact_id, f.conversation_id, c.organization_id, c.org1, c.org2, c.org3
 from token_family f join contact c on c.id = f.contact_id
@@ -141,7 +141,7 @@ function find<Row>(sql: Sql, claims: TokenClaims, text: string, name: string): P
   return sql.query<Row>(text, [claims.user, claims.family], name)
 }
 
-/** One message for revoked, orphaned and never issued: legacy clients match these words. */
+/** The same message for revoked, orphaned and unknown tokens: legacy clients match it. */
 function revoked(): Unauthenticated {
   return new Unauthenticated('invalid token')
 }

@@ -11,7 +11,7 @@ export interface BrowserSessionDependencies extends SignInDependencies {
   invitations: Invitations
 }
 
-/** What a page of the product's own is told: never the refresh token, which stays in a cookie. */
+/** The answer to a page of the product: never contains the refresh token, which stays in a cookie. */
 export interface PageToken {
   token: string
   user: string
@@ -22,17 +22,17 @@ export interface PageToken {
 
 export interface BrowserSession {
   page: PageToken
-  /** The cookie's new value and its seconds; null: the cookie stays. */
+  /** New value of the cookie and its lifetime in seconds; null keeps the cookie. */
   cookie: { value: string; seconds: number } | null
 }
 
-/** A cookie older than this gets a successor, so that a session in use does not end after 30 days. */
+/** An older cookie is renewed, so that a session in use does not end after 30 days. */
 const RENEW_AFTER_SECONDS = REFRESH_TOKEN_SECONDS / 2
 
 /**
- * Signs pages of the product in by a cookie that scripts cannot read. The refresh token in it is not spent at each use:
- * an answer that a closed tab or a cut network lost would leave the browser with a spent one, and its next page load
- * would end the sign-in. Theft by script, which spending once makes visible, is what the cookie itself rules out.
+ * Signs pages of the product in by a cookie that scripts cannot read. Its refresh token is not spent at each use: if
+ * the answer were lost with a closed tab or the network, the browser would keep a spent token, and its next page load
+ * would end the sign-in. Rotation reveals theft by scripts, which the cookie already prevents.
  */
 export class BrowserSessions {
   constructor(private readonly dependencies: BrowserSessionDependencies) {}
@@ -50,7 +50,7 @@ export class BrowserSessions {
     return opened(await acceptInvitation(ctx, this.dependencies, input))
   }
 
-  /** Another access token for the cookie's session. @throws Unauthenticated when it has ended */
+  /** Issues another access token for the cookie's session. @throws Unauthenticated when it has ended */
   async renew(ctx: Context, cookie: string): Promise<BrowserSession> {
     const { signer } = this.dependencies
     const claims = await this.#claims(cookie)
@@ -68,7 +68,7 @@ export class BrowserSessions {
     return { page, cookie: { value: refresh.token, seconds: REFRESH_TOKEN_SECONDS } }
   }
 
-  /** Ends the cookie's session; one that is none or has ended is no error. */
+  /** Ends the cookie's session; an invalid or ended one is no error. */
   async end(ctx: Context, cookie: string): Promise<void> {
     const claims = await this.#claims(cookie).catch(() => null)
     if (!claims) return

@@ -14,7 +14,7 @@ export function createCredentials({ hasher, signer, throttle }: CredentialsDepen
   return {
     hashPassword: (password, field) => hasher.hash(parsePassword(password, field)),
     async checkPassword(ctx, { id, passwordHash }, password) {
-      // Apart from sign-ins: whoever has stolen a session must not lock its owner out by guessing.
+      // Counted separately from sign-ins: the thief of a session must not lock its owner out by guessing.
       const guess = { account: `present password of ${id}`, address: ctx.address }
       await throttle.check(guess)
       const isRight = await hasher.verify(passwordHash, password.length > PASSWORD_CHARS_MAX ? '' : password)

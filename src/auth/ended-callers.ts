@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.js'
 import type { Sql } from '../db/database.js'
 
-/** See `Authenticator.findEnded`. One statement, whatever the number of callers. */
+/** Implements `Authenticator.findEnded` by one statement, whatever the number of callers. */
 export async function findEnded(sql: Sql, callers: readonly Caller[], now: Date): Promise<Set<Caller>> {
   const ended = new Set<Caller>()
   const asked: Caller[] = []

@@ -7,7 +7,8 @@ import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
 
 /**
- * Tokens for the consumer of a conversation, in the web widget: guest scope, bound to the contact and the conversation.
+ * Creates tokens for the consumer of a conversation, for the web widget: guest scope, bound to the contact and the
+ * conversation.
  * @throws NotFound, Unprocessable for a conversation without a contact
  */
 export async function createGuestToken(
@@ -19,7 +20,7 @@ export async function createGuestToken(
   if (!found) throw new NotFound(`conversation: Conversation ${quoteValue(conversation)} not found`)
   const { id, organization_id: organization, contact_id: contact } = found
   if (!contact) {
-    throw new Unprocessable(`conversation ${id} has no contact for a guest to speak for`, { field: 'conversation' })
+    throw new Unprocessable(`conversation ${id} has no contact, so it cannot have a guest`, { field: 'conversation' })
   }
   const { apiToken } = ctx.caller
   const holder = { kind: 'guest', contact, conversation: id, organization, ...(apiToken && { apiToken }) } as const

@@ -17,8 +17,8 @@ export interface InvitedUser {
 }
 
 /**
- * Invitation tokens: signed, and bound to the user's email and password hash, so that one works once and dies when
- * either changes. Nothing of them is stored.
+ * Invitation tokens: signed, and bound to the user's email and password hash, so that each works once and is invalid
+ * once either changes. Nothing is stored.
  */
 export class Invitations {
   constructor(private readonly options: { sql: Sql; secret: Uint8Array; clock: Clock }) {}
@@ -34,7 +34,7 @@ export class Invitations {
       .then(([user]) => user)
   }
 
-  /** @throws Unprocessable for a token that is none, has expired or was used */
+  /** @throws Unprocessable for a token that is invalid, expired or used */
   async check(token: string): Promise<InvitedUser> {
     const [id, expires, signature] = token.length < 200 ? token.split('.') : []
     const user = isId(id) ? await this.find(id) : undefined
@@ -53,7 +53,7 @@ export class Invitations {
   }
 }
 
-/** Sets the invited user's password, makes the user active and signs in. @throws Unprocessable, BadUserInput */
+/** Sets the invited user's password, activates the user and signs in. @throws Unprocessable, BadUserInput */
 export async function acceptInvitation(
   ctx: Context,
   dependencies: SignInDependencies & { invitations: Invitations },
@@ -61,7 +61,7 @@ export async function acceptInvitation(
 ): Promise<TokenResponse> {
   const user = await dependencies.invitations.check(token)
   const passwordHash = await dependencies.hasher.hash(parsePassword(password, 'password'))
-  // Of two that accept at once, the first one's password counts.
+  // If two clients accept at once, the first one's password counts.
   const now = ctx.now()
   const accepted = await ctx.database.sqlTransaction((sql) =>
     sql.query(
@@ -78,5 +78,5 @@ export async function acceptInvitation(
 }
 
 function invalid(): Unprocessable {
-  return new Unprocessable('the invitation was used, has expired or is none', { field: 'token' })
+  return new Unprocessable('the invitation is invalid, has expired or was used', { field: 'token' })
 }

@@ -3,30 +3,30 @@ import { calculateJwkThumbprint, exportJWK, SignJWT, type JSONWebKeySet, type JW
 
 export const LINK_TOKEN_SECONDS = 5 * 60
 const ALGORITHM = 'EdDSA'
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** Prefix of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export interface LinkTokensOptions {
   /** 32 random bytes, the same on every node and across restarts. */
   secret: Uint8Array
-  /** The server's public address, where the key set is found. */
+  /** The server's public address, where the key set is published. */
   issuer: string
   now: () => Date
   newId: () => string
 }
 
-/** Who opens which site. */
+/** The user who opens a link, and the target site. */
 export interface LinkSubject {
   user: string
   organization: string
-  /** The site's origin: `https://crm.example.com`. */
+  /** Origin of the site: `https://crm.example.com`. */
   audience: string
 }
 
 /**
- * Tokens for `{authtoken}` in links (4.7, rule 7): they tell one other site who the agent is, for five minutes. Each is
- * bound to that site as its audience, and the key is for nothing else, so that the site can check it by the published
- * key set, cannot use it at another site, and our own API does not take it.
+ * Tokens for `{authtoken}` in links (4.7, rule 7), which tell one other site who the agent is, for five minutes. Each
+ * has that site as its audience, and the key has no other use: the site can verify it by the published key set but
+ * cannot use it at another site, and this server's API does not accept it.
  */
 export class LinkTokens {
   readonly #key: KeyObject
@@ -48,7 +48,7 @@ export class LinkTokens {
       .sign(this.#key)
   }
 
-  /** For `/.well-known/jwks.json`. */
+  /** Returns the key set for `/.well-known/jwks.json`. */
   async keySet(): Promise<JSONWebKeySet> {
     return { keys: [await this.#public] }
   }

@@ -7,55 +7,58 @@ import type { RedisClient } from '../redis.js'
 const WINDOW_SECONDS = 15 * 60
 export const LOGIN_FAILURES_PER_ACCOUNT = 10
 export const LOGIN_FAILURES_PER_ADDRESS = 50
-/** Sign-in goes on with this node's own counts when Redis takes longer. */
+/** If Redis takes longer, the node uses its own counters. */
 const REDIS_TIMEOUT_MS = 500
 const REFUSAL = 'too many failed sign-ins'
 
-/** Whose password is being guessed, and from where. */
+/** The account whose password is tried, and the client. */
 export interface Guess {
-  /** The user's id; of an email that nobody has, its form in the database. */
+  /** The user's id; for an unknown email, its form in the database. */
   account: string
   /** Network address of the client; null when there is none. */
   address: string | null
-  /** The user signed in from this network before: what strangers guess elsewhere does not keep the user out. */
+  /**
+   * Whether the user signed in from this network before: attempts from other networks then do not lock the user out.
+   */
   isKnown?: boolean
 }
 
 export interface LoginThrottle {
   /**
-   * Before the password is looked at. Counts the attempt as a failure at once, so that attempts made at the same time
-   * cannot all pass; a success takes it back.
+   * Called before the password is checked. Counts the attempt as a failure at once, so that concurrent attempts cannot
+   * all pass; a success reverts it.
    * @throws RateLimited after 10 failures for the account, or 50 from the address, within 15 minutes. Failures from a
-   *   network that the user is known from count for that network alone.
+   *   network that the user is known from count for that network only.
    */
   check(guess: Guess): Promise<void>
-  /** Clears the account and takes this attempt back from the address, whose other failures stay. */
+  /** Clears the account and reverts this attempt of the address, whose other failures stay. */
   succeeded(guess: Guess): Promise<void>
 }
 
 export interface LoginThrottleOptions {
-  /** Shared by all nodes. Without it, or while it is away, each node counts in its memory. */
+  /** Shared by all nodes. Without it, or while it is unavailable, each node counts in memory. */
   redis?: RedisClient
-  /** Of the keys in Redis. */
+  /** Prefix of the keys in Redis. */
   prefix?: string
 }
 
-/** Limits the guessing of passwords, by account and by address. Counts by the system's clock. */
+/** Limits password attempts by account and by address, by the system's clock. */
 export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOptions = {}): LoginThrottle {
   const accounts = createLimiter(redis, `${prefix}:account`, LOGIN_FAILURES_PER_ACCOUNT)
   const addresses = createLimiter(redis, `${prefix}:address`, LOGIN_FAILURES_PER_ADDRESS)
   return {
     async check(guess) {
       const { address } = guess
-      // The address first: one that is refused must not go on locking others out of their accounts, nor fill the
-      // memory with accounts it makes up.
+      // The address first: a refused address must not keep locking others out, nor fill the memory with invented
+      // accounts.
       if (address !== null) await spend(addresses, networkOf(address), 1, REFUSAL)
       await spend(accounts, accountKey(guess), 1, REFUSAL)
     },
     async succeeded(guess) {
       const { address } = guess
       await Promise.all([
-        // Not delete(): with Redis away that waits in the client's queue, while set() goes to memory at once.
+        // Not delete(): while Redis is unavailable that waits in the client's queue, while set() falls back to memory
+        // at once.
         accounts.set(accountKey(guess), 0, WINDOW_SECONDS),
         address !== null && addresses.reward(networkOf(address), 1),
       ])
@@ -73,7 +76,7 @@ function createLimiter(redis: RedisClient | undefined, keyPrefix: string, points
   return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_TIMEOUT_MS, insuranceLimiter: memory })
 }
 
-/** Hashed: of one length whatever is sent as an email, and no list of emails in Redis. */
+/** Hashed, so that keys have one length and Redis contains no list of emails. */
 function accountKey({ account, address, isKnown }: Guess): string {
   const place = isKnown && address !== null ? networkOf(address) : 'anywhere'
   return createHash('sha256').update(`${account}\n${place}`).digest('base64url')

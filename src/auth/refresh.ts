@@ -14,10 +14,10 @@ export interface RefreshDependencies {
 }
 
 /**
- * Exchanges a refresh token for a new pair (4.1). Who asks proves to know more than the token: by `clientId`, the
- * user's email (a guest's contact id), or by an access token of the same user. A token spent before ends its whole
- * family, since one of the two that hold it is a thief, unless it was spent within 30 s and what it was exchanged for is
- * unused: then the answer was lost.
+ * Exchanges a refresh token for a new pair (4.1). The client must know more than the token: `clientId`, the user's
+ * email (a guest's contact id), or an access token of the same user. Reuse of a spent token ends its whole family,
+ * since one of its two holders is a thief, unless it was spent within the last 30 s and its successor is unused: then
+ * the answer was lost.
  * @throws Unauthenticated, BadUserInput without either proof
  */
 export async function refreshTokens(
@@ -37,10 +37,10 @@ export async function refreshTokens(
     if ((await spendRefreshToken(sql, jti, now)) || (await takeBackSuccessor(sql, claims.family!, jti, now))) {
       return issueTokens(sql, { signer, clock: ctx.clock }, holder, claims.family!)
     }
-    // Refused after the commit, which a throw here would undo.
+    // Refused after the commit: throwing here would roll it back.
     if (await revokeFamily(sql, claims.family!, ctx.now())) {
       const { family, user: subject } = claims
-      ctx.log.warn({ family, subject }, 'a spent refresh token was presented: its family is revoked')
+      ctx.log.warn({ family, subject }, 'a spent refresh token was reused: its family is revoked')
     }
     return null
   })
@@ -60,7 +60,9 @@ interface HolderRow {
   client_id: string
 }
 
-/** By the user's present role and organization, or the guest's contact. @throws Unauthenticated when it is gone */
+/**
+ * Reads the user's current role and organization, or the guest's contact. @throws Unauthenticated when it was deleted
+ */
 export async function findHolder(
   sql: Sql,
   { family, user }: Pick<TokenClaims, 'family' | 'user'>,
@@ -96,7 +98,7 @@ function checkProof(ctx: Context, holder: KnownHolder, clientId: string | null):
   if (!isSame) throw refused()
 }
 
-/** Legacy clients refresh again at the words of a refused access token, without end (open points). */
+/** Not `invalid token`: on that message legacy clients refresh again, endlessly (open points). */
 function refused(): Unauthenticated {
   return new Unauthenticated('refresh refused')
 }

@@ -9,8 +9,8 @@ export interface RevokeDependencies {
 }
 
 /**
- * Ends the caller's own sign-ins: all of them, that of a refresh token, or the present one. Others' are left alone.
- * @throws BadUserInput for an API token without a refresh token: a bot's token is replaced or dies with the bot
+ * Ends the caller's own sign-ins: all of them, that of a refresh token, or the current one.
+ * @throws BadUserInput for an API token without a refresh token: a bot's token is rotated or ends with the bot
  */
 export async function revokeTokens(
   ctx: Context,
@@ -39,5 +39,8 @@ async function familyOf(signer: TokenSigner, token: string | null | undefined, o
     return claims.family!
   }
   if (own) return own
-  throw new BadUserInput('refreshToken', 'refreshToken is required: an API token is no sign-in; rotateApiToken ends it')
+  throw new BadUserInput(
+    'refreshToken',
+    'refreshToken is required: an API token has no sign-in to end; use rotateApiToken',
+  )
 }

@@ -4,21 +4,20 @@ import type { Sql } from '../db/database.js'
 const SECRET_BYTES = 32
 
 /**
- * A secret of this installation, made when it is first asked for: every node has the same one, and it outlives
- * restarts.
+ * Returns a secret of this installation, created on first use: the same on every node and across restarts.
  * @param name `tokens` or `invitations`
  */
 export async function serverSecret(sql: Sql, name: string): Promise<Uint8Array> {
   const find = () => sql.query<{ value: string }>('select value from server_secret where name = $1', [name])
   let [found] = await find()
   if (!found) {
-    // Another node may be first: the row that is there counts.
+    // Another node may have created it: the stored one counts.
     await sql.query('insert into server_secret (name, value) values ($1, $2) on conflict do nothing', [
       name,
       randomBytes(SECRET_BYTES).toString('base64url'),
     ])
     ;[found] = await find()
   }
-  if (!found) throw new Error(`the server secret ${name} was made and is gone`)
+  if (!found) throw new Error(`the server secret ${name} was stored but cannot be read`)
   return new Uint8Array(Buffer.from(found.value, 'base64url'))
 }

@@ -29,13 +29,13 @@ export interface SignInDependencies {
 export interface SignIn {
   email: string
   password: string
-  /** The client's zone, kept when the user has none (2.3). */
+  /** The client's time zone, stored when the user has none (2.3). */
   timezone?: string | null
 }
 
 /**
- * Tokens for an email and a password (4.1). An unknown email, a wrong password and an archived user take the same
- * work and give the same answer.
+ * Exchanges an email and a password for tokens (4.1). An unknown email, a wrong password and an archived user take the
+ * same work and give the same answer.
  * @throws Unauthenticated, RateLimited, BadUserInput for an unknown zone
  */
 export async function signIn(ctx: Context, dependencies: SignInDependencies, input: SignIn): Promise<TokenResponse> {
@@ -45,7 +45,7 @@ export async function signIn(ctx: Context, dependencies: SignInDependencies, inp
   const { user, account } = await findUser(ctx, email)
   const guess = { account, address: ctx.address, isKnown: user?.is_known ?? false }
   await throttle.check(guess)
-  // A password that is too long to be anybody's is not worth hashing; an empty one takes the usual time.
+  // A password beyond the limit cannot match and is not hashed; the empty one takes the usual time.
   const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
   const isRight = await hasher.verify(user?.password_hash, password)
   if (!user || !isRight) throw refused()
@@ -62,15 +62,15 @@ function refused(): Unauthenticated {
 interface Credential {
   id: string
   password_hash: string | null
-  /** The user signed in from this network before. */
+  /** Whether the user signed in from this network before. */
   is_known: boolean
 }
 
 const EMAIL_CHARS_MAX = 254
 
 /**
- * Whose password it would be, and the account that a wrong one counts for: in the database's own reading of upper and
- * lower case, which is not JavaScript's, so that no spelling gets guesses of its own.
+ * Finds the user, and the account to which failures are counted: normalized by the database's case rules, which differ
+ * from JavaScript's, so that no spelling gets attempts of its own.
  */
 async function findUser(ctx: Context, email: string): Promise<{ user: Credential | null; account: string }> {
   if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return { user: null, account: email }
@@ -87,14 +87,14 @@ async function findUser(ctx: Context, email: string): Promise<{ user: Credential
 
 export interface Opening {
   user: string
-  /** The hash that the password was checked against: if it is another by now, nothing is opened. */
+  /** The hash that the password was checked against: if it has changed since, no session is opened. */
   passwordHash: string | null
   timezone?: string | null
 }
 
 /**
- * Opens a family for a user that has proved who it is: the user becomes active, and what a first sign-in sets is set.
- * @returns null when the user is archived, gone, or has another password by now.
+ * Opens a family for an authenticated user, activates the user and sets the defaults of a first sign-in.
+ * @returns null when the user is archived, deleted, or has changed the password since
  */
 export async function openSession(
   ctx: Context,
@@ -105,7 +105,7 @@ export async function openSession(
   let isActivated = false
   const response = await transact(system, async (tx) => {
     const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-    // A bot has its API token and no password.
+    // A bot has an API token and no password.
     if (!user || user.role === 'bot' || user.status === 'archived' || user.passwordHash !== passwordHash) return null
     isActivated = user.status !== 'active'
     user.status = 'active'
@@ -124,13 +124,13 @@ export async function openSession(
   return response
 }
 
-/** The zone is set on first login if absent, and the locale inferred from what the client prefers (2.3). */
+/** On first login, sets the zone if absent and infers the locale from the client's preferences (2.3). */
 function firstSettings(ctx: Context, { settings }: User, timezone: string | null): User['settings'] {
   const locale = settings.locale ?? localeOfHeader(ctx.acceptLanguage)
   return { ...settings, timezone: settings.timezone ?? timezone ?? 'UTC', ...(locale && { locale }) }
 }
 
-/** The same request, seeing every tenant: who signs in is nobody yet. */
+/** Returns a context of the same request that sees every tenant: nobody is authenticated during a sign-in. */
 export function everyTenant(ctx: Context): Context {
   const { database, clock, log, requestId, address, userAgent, acceptLanguage } = ctx
   const options = { database, clock, log, requestId, address, userAgent, acceptLanguage }

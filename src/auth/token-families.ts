@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.js'
 import type { TokenResponse } from './token-response.js'
 import { REFRESH_TOKEN_SECONDS, type SignedToken, type TokenSigner } from './tokens.js'
 
-/** Who the tokens of a family speak for: a user, or a guest with a contact and perhaps one conversation. */
+/** The owner of a family's tokens: a user, or a guest with a contact and perhaps one conversation. */
 export type Holder =
   | { kind: 'user'; user: string; organization: string; scopes: readonly Scope[] }
   | {
@@ -12,7 +12,7 @@ export type Holder =
       contact: string
       conversation: string | null
       organization: string
-      /** The API token that the guest's tokens were asked for with: they end with it. */
+      /** The API token by which the guest's tokens were requested: they end with it. */
       apiToken?: string
     }
 
@@ -21,7 +21,7 @@ export interface Issuing {
   clock: Clock
 }
 
-/** Starts a family: one sign-in, ended as a whole. In the caller's transaction. */
+/** Starts a family, which is one sign-in and ends as a whole. Runs in the caller's transaction. */
 export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder): Promise<TokenResponse> {
   const family = issuing.clock.newId()
   const now = issuing.clock.now()
@@ -35,7 +35,7 @@ export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder): Pr
   return issueTokens(sql, issuing, holder, family)
 }
 
-/** The next pair of tokens of a family. In the caller's transaction. */
+/** Issues the next pair of tokens of a family. Runs in the caller's transaction. */
 export async function issueTokens(
   sql: Sql,
   { signer, clock }: Issuing,
@@ -63,7 +63,7 @@ export async function issueTokens(
   }
 }
 
-/** Adds a refresh token to a family, which lives as long as its newest one. */
+/** Adds a refresh token to a family, which expires with its newest one. */
 export async function extendFamily(
   sql: Sql,
   { family, refresh, now }: { family: string; refresh: SignedToken; now: Date },
@@ -87,7 +87,7 @@ export async function isFamilyAlive(sql: Sql, family: string, token: string): Pr
 }
 
 /**
- * Marks a refresh token as spent, once: of two that come with it at the same time, one gets true. In the caller's
+ * Marks a refresh token as spent; of two concurrent calls with the same token, one returns true. Runs in the caller's
  * transaction, which waits for the other's.
  */
 export async function spendRefreshToken(sql: Sql, token: string, now: Date): Promise<boolean> {
@@ -101,13 +101,13 @@ export async function spendRefreshToken(sql: Sql, token: string, now: Date): Pro
   return spent.length === 1
 }
 
-/** So long a spent token may come again, as from a client that never got the answer. */
+/** How long a spent token may be presented again, as by a client that never got the answer. */
 const GRACE_SECONDS = 30
 
 /**
- * Takes back the successor of a token that was spent a moment ago, if nobody has used it: its client asks again since the
- * answer was lost. A thief who asks instead is found out when the client uses what was taken back. In the caller's
- * transaction, which holds the family from here on.
+ * Revokes the unused successor of a token that was spent a moment ago, because its client lost the answer and asks
+ * again. If a thief asks instead, the theft is detected when the client uses the revoked token. Runs in the caller's
+ * transaction, which locks the family from here on.
  * @returns whether the token may be exchanged once more
  */
 export async function takeBackSuccessor(sql: Sql, family: string, token: string, now: Date): Promise<boolean> {
@@ -133,7 +133,7 @@ export async function revokeFamily(sql: Sql, family: string, now: Date): Promise
   return revoked.length === 1
 }
 
-/** Families past their last refresh token; a sweep for the server's upkeep, some at a time. @returns how many */
+/** Deletes families whose last refresh token has expired, in batches, for maintenance. @returns how many */
 export async function deleteExpiredFamilies(sql: Sql, now: Date, limit = 1_000): Promise<number> {
   const gone = await sql.query(
     `delete from token_family where id in (
@@ -144,7 +144,7 @@ export async function deleteExpiredFamilies(sql: Sql, now: Date, limit = 1_000):
   return gone.length
 }
 
-/** Forgets refresh tokens and families past their time. A spent token is kept until then: its reuse is told by it. */
+/** Deletes expired refresh tokens and families. A spent token is kept until then, to detect its reuse. */
 export async function pruneTokens(sql: Sql, now: Date): Promise<void> {
   while ((await deleteExpiredFamilies(sql, now)) > 0);
   await sql.query('delete from refresh_token where expires_at < $1', [now])

@@ -9,7 +9,7 @@ export class TokenResponse {
   @Field(() => String, { description: 'Access token (JWT). Valid 24 hours.' })
   token!: string
 
-  @Field(() => String, { description: 'Valid 30 days, for one use: the answer to it holds the next one.' })
+  @Field(() => String, { description: 'Valid for 30 days and one use, which returns the next one.' })
   refreshToken!: string
 
   @Field(() => ID, { nullable: true, description: 'The authenticated user; null for a guest.' })

@@ -15,7 +15,7 @@ const AUDIENCE = 'api'
 export const GRANT_TYPES = ['access_token', 'refresh_token', 'api_token', 'guest_token'] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
 
-/** Who a user's token speaks for. */
+/** The user of a token. */
 export interface TokenSubject {
   user: string
   organization: string
@@ -31,18 +31,18 @@ export interface GuestSubject {
   family?: string
 }
 
-/** What a verified token says. Whether it was revoked since is for the caller to look up. */
+/** Claims of a verified token. Revocation must be checked separately. */
 export interface TokenClaims {
   readonly grantType: GrantType
-  /** Claim `_id`; in a guest token the contact. */
+  /** Claim `_id`; the contact in a guest token. */
   readonly user: string
   readonly organization: string
   readonly scopes: readonly string[]
   readonly jti: string
   readonly issuedAt: Date
-  /** Null in an API token only. */
+  /** Null for an API token only. */
   readonly expiresAt: Date | null
-  /** Of one sign-in: revoking it ends its access and refresh tokens. */
+  /** The sign-in: revoking it ends its access and refresh tokens. */
   readonly family: string | null
   readonly contact: string | null
   readonly conversation: string | null
@@ -57,22 +57,22 @@ export interface SignedToken<Expiry extends Date | null = Date> {
 export interface TokenSignerOptions {
   /** At least 32 random bytes, the same on every node and across restarts. */
   secret: Uint8Array
-  /** Bot tokens do not expire: keep it when the server's address changes. */
+  /** Part of bot tokens, which do not expire: keep it when the server's address changes. */
   issuer: string
   now: () => Date
   newId: () => string
-  /** Verified tokens remembered, 10,000 by default; 0: none. */
+  /** Number of verified tokens cached, 10,000 by default; 0 disables the cache. */
   verifiedMax?: number
 }
 
 export interface TokenSigner {
-  /** 24 hours. */
+  /** Valid for 24 hours. */
   signAccess(subject: TokenSubject & { family?: string }): Promise<SignedToken>
-  /** 30 days. Used once: `jti` is the token's own id, `family` that of all its successors. */
+  /** Valid for 30 days and one use. `jti` is the token's own id, `family` that of all its successors. */
   signRefresh(subject: TokenSubject & { family: string }): Promise<SignedToken>
-  /** For a bot; without expiry. */
+  /** For a bot; does not expire. */
   signApi(subject: TokenSubject): Promise<SignedToken<null>>
-  /** 24 hours. */
+  /** Valid for 24 hours. */
   signGuest(subject: GuestSubject): Promise<SignedToken>
   /**
    * @throws TokenExpired (`jwt expired`)
@@ -81,19 +81,22 @@ export interface TokenSigner {
   verify(token: string, expected: readonly GrantType[]): Promise<TokenClaims>
 }
 
-/** What is written into a token. */
+/** Data written into a token. */
 interface Subject extends TokenSubject {
   family?: string
   contact?: string
   conversation?: string
 }
 
-/** JSON Web Tokens with one algorithm, one issuer and one audience, with the claims that legacy clients decode. */
+/**
+ * Creates a signer of JSON Web Tokens with one algorithm, one issuer and one audience, with the claims that legacy
+ * clients decode.
+ */
 export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
   const { secret, issuer, now, newId } = options
   if (secret.byteLength < SECRET_BYTES_MIN) throw new Error(`a token secret needs at least ${SECRET_BYTES_MIN} bytes`)
   const verified = new VerifiedTokens(options.verifiedMax ?? VERIFIED_MAX)
-  // Imported once: jose would import raw bytes again for each token, which costs as much as the check itself.
+  // Imported once: jose would import raw bytes again for each token, which costs as much as the verification.
   let imported: Promise<webcrypto.CryptoKey> | undefined
   const key = () => (imported ??= importKey(secret))
 
@@ -108,8 +111,8 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
     const jti = newId()
     const issuedAt = Math.floor(now().getTime() / 1000)
     const expiresAt = lifetimeSeconds === null ? undefined : issuedAt + lifetimeSeconds
-    // Named one by one: a subject may come from a record that has more fields than may leave the server. Undefined
-    // ones are not written.
+    // Fields are listed: the subject may be a record with fields that must not leave the server. Undefined ones are
+    // omitted.
     const token = await new SignJWT({
       _id: user,
       organization,
@@ -139,7 +142,7 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
     const checks = { algorithms: [ALGORITHM], issuer, audience: AUDIENCE, typ: 'JWT', currentDate: now() }
     const { payload } = await jwtVerify(token, await key(), checks).catch(refuse)
     const claims = readClaims(payload)
-    // A refresh token comes once.
+    // A refresh token is presented only once.
     if (claims.grantType !== 'refresh_token') verified.add(token, claims)
     return claims
   }
@@ -173,7 +176,7 @@ function refuse(error: unknown): never {
   throw error
 }
 
-/** The signature is ours, but an older version, or another use of the secret, may have made the token. */
+/** The signature is valid, but an earlier version, or another use of the secret, may have made the token. */
 function readClaims(payload: JWTPayload): TokenClaims {
   const { iat, exp, grant_type: grantType } = payload
   if (!GRANT_TYPES.includes(grantType as GrantType) || iat === undefined) throw invalidToken()

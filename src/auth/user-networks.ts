@@ -4,12 +4,12 @@ import { networkOf } from '../limits/network-of.js'
 const DAYS = 90
 const NETWORKS_MAX = 20
 
-/** SQL: whether user `u` signed in from the network of this parameter lately. */
+/** SQL: whether user `u` recently signed in from the network given by this parameter. */
 export const knowsNetworkSql = (network: string, now: string): string =>
   `exists (select 1 from user_network n where n.user_id = u.id and n.network = ${hashSql('u.id', network)}
      and n.seen_at > ${now}::timestamptz - interval '${DAYS} days')`
 
-/** Remembers that a user signed in from an address, as a hash: the newest 20 networks, for 90 days. */
+/** Records that a user signed in from an address, as a hash: the newest 20 networks, for 90 days. */
 export async function rememberNetwork(
   sql: Sql,
   { user, address, now }: { user: string; address: string | null; now: Date },

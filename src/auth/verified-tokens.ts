@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { TokenClaims } from './tokens.js'
 
 /**
- * The claims of tokens whose signature was checked, by the token's hash; the least recently used one leaves first.
- * Verifying takes some 80 us of CPU, a look-up 3, and every request presents a token. Says nothing of revocation.
+ * Caches the claims of tokens with a verified signature by the token's hash, up to a limit (LRU). Verifying takes some
+ * 80 us of CPU, a lookup 3, and every request presents a token. Does not tell whether the token was revoked.
  */
 export class VerifiedTokens {
   readonly #claims = new Map<string, TokenClaims>()
@@ -14,7 +14,7 @@ export class VerifiedTokens {
     const key = keyOf(token)
     const claims = this.#claims.get(key)
     if (!claims) return undefined
-    // A map keeps the order of insertion: the used one goes to the end.
+    // A map keeps the order of insertion: the used entry moves to the end.
     this.#claims.delete(key)
     this.#claims.set(key, claims)
     return claims
@@ -37,7 +37,7 @@ export class VerifiedTokens {
   }
 }
 
-/** Hashed, so that a dump of the heap holds no bearer tokens on this account. */
+/** Hashed, so that the cache adds no bearer tokens to a heap dump. */
 function keyOf(token: string): string {
   return hash('sha256', token, 'base64url')
 }

@@ -11,14 +11,14 @@ const FORMAT = 1
 interface Manifest extends Contents {
   format: number
   createdAt: string
-  /** Whether the folder has the attachments; those of a bucket stay there. */
+  /** Whether the folder includes attachments; those in a bucket stay there. */
   hasAttachments: boolean
 }
 
 /**
- * Writes the contents of a database, and attachments kept on disk, into a new folder. It has another name until it is
- * complete, so that what a killed backup leaves is never taken for one.
- * @param options.attachments the folder of the attachments; null when they are in a bucket or there are none
+ * Writes the contents of a database, and attachments stored on disk, to a new folder. It is renamed when complete, so
+ * that the remains of a killed backup are not mistaken for one.
+ * @param options.attachments folder of the attachments; null when they are in a bucket or there are none
  */
 export async function writeBackup(
   folder: string,
@@ -43,10 +43,10 @@ export async function writeBackup(
   await rename(partial, folder)
 }
 
-/** @throws Error when the folder is no complete backup of a known format */
+/** @throws Error when the folder is not a complete backup in a supported format */
 export async function openBackup(folder: string): Promise<Source & { attachments: string | null; createdAt: string }> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((error: Error) => {
-    throw new Error(`${folder} is no complete backup: it has no manifest.json`, { cause: error })
+    throw new Error(`${folder} is not a complete backup: it has no manifest.json`, { cause: error })
   })
   const manifest: unknown = JSON.parse(text)
   if (!isPlainObject(manifest) || manifest.format !== FORMAT) {
@@ -73,7 +73,7 @@ async function requireAbsent(folder: string): Promise<void> {
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST')
         throw new Error(`${folder} exists: nothing was written; name a new folder`, { cause: error })
-      throw new Error(`${folder} cannot be made (${error.code})`, { cause: error })
+      throw new Error(`${folder} cannot be created (${error.code})`, { cause: error })
     },
   )
   if (made) await rm(folder, { recursive: true })

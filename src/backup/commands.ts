@@ -13,12 +13,12 @@ import {
 import { load, requireEmpty } from './load.js'
 import { connect, type Contents, withDatabaseSource } from './source.js'
 
-/** A node that has not signed in for this long is dead (nodes do so every three seconds). */
+/** A node that has not renewed its presence for this long is dead (nodes do so every three seconds). */
 const NODE_ALIVE_SECONDS = 15
 
 /**
- * Writes everything into a new folder, as it was at one moment; the server may be running.
- * @returns what to tell the operator
+ * Writes everything to a new folder, as of one moment; the server may be running.
+ * @returns a message for the operator
  */
 export async function backUp(config: Config, log: Log, given: string): Promise<string> {
   const folder = resolve(given)
@@ -34,7 +34,7 @@ export async function backUp(config: Config, log: Log, given: string): Promise<s
   return `backed up ${summary(contents)} to ${folder}${others}`
 }
 
-/** Fills an empty installation from a backup of this release or an older one. */
+/** Fills an empty installation from a backup of this or an earlier release. */
 export async function restore(config: Config, log: Log, given: string): Promise<string> {
   const folder = resolve(given)
   const backup = await openBackup(folder)
@@ -54,10 +54,10 @@ export async function restore(config: Config, log: Log, given: string): Promise<
   return `restored ${summary(backup.contents)}, as of ${backup.createdAt}`
 }
 
-/** Copies the database of the settings to an empty one elsewhere. No node may be running: its writes would be left behind. */
+/** Copies the configured database to an empty one elsewhere. No node may be running: its writes would be lost. */
 export async function move(config: Config, log: Log, target: string): Promise<string> {
   if (!URL.canParse(target) || !/^postgres(ql)?:$/.test(new URL(target).protocol)) {
-    throw new Error(`${JSON.stringify(target)} is no database: name one as postgresql://user:password@host/database`)
+    throw new Error(`${JSON.stringify(target)} is not a database: expected postgresql://user:password@host/database`)
   }
   const contents = await withStoppedDatabase(config, log, async (url) => {
     await requireNoNode(url)

@@ -1,19 +1,21 @@
 import type pg from 'pg'
 
-/** A table whose rows a backup or a move carries. */
+/** A table whose rows are backed up or moved. */
 export interface DataTable {
   name: string
-  /** Stored columns in order; generated ones are computed anew where the rows arrive. */
+  /** Stored columns in order; generated ones are recomputed at the target. */
   columns: string[]
 }
 
-/** Tells whether two tables hold the same rows, in whatever order. */
+/** Fingerprint of a table's rows, in any order. */
 export interface Fingerprint {
   rows: string
   sum: string
 }
 
-/** All tables but those of presence, which are unlogged and true for running nodes only, and the list of migrations. */
+/**
+ * Returns all tables except presence, which is unlogged and only valid for running nodes, and the list of migrations.
+ */
 export async function readDataTables(client: pg.Client): Promise<DataTable[]> {
   const { rows } = await client.query<DataTable>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -26,13 +28,13 @@ export async function readDataTables(client: pg.Client): Promise<DataTable[]> {
   return rows
 }
 
-/** Names of the migrations that made the schema, oldest first. */
+/** Returns the names of the migrations that made the schema, oldest first. */
 export async function readMigrations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from schema_migration order by id')
   return rows.map(({ name }) => name)
 }
 
-/** Last values of the sequences, by name; null for one that was never used. */
+/** Returns the last values of the sequences by name; null for one that was never used. */
 export async function readSequences(client: pg.Client): Promise<Record<string, string | null>> {
   const { rows } = await client.query<{ name: string; value: string | null }>(
     `select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'public' order by 1`,

@@ -10,7 +10,7 @@ import { entities } from '../entities.js'
 
 export type Log = Parameters<typeof startEmbeddedPostgres>[0]['log']
 
-/** Uses the database of the settings, which a running server may be using: the one of DATABASE_URL, else the embedded one. */
+/** Uses the configured database, which a running server may be using: that of DATABASE_URL, else the embedded one. */
 export async function withDatabase<T>(config: Config, log: Log, use: (url: string) => Promise<T>): Promise<T> {
   if (config.databaseUrl) return use(config.databaseUrl)
   const running = await urlOfRunning(config.dataDir)
@@ -18,7 +18,7 @@ export async function withDatabase<T>(config: Config, log: Log, use: (url: strin
   return withStoppedDatabase(config, log, use)
 }
 
-/** The same, for what no running server may see: an embedded database is started for it. */
+/** Like {@link withDatabase}, for work that no running server may see: starts an embedded database for it. */
 export async function withStoppedDatabase<T>(config: Config, log: Log, use: (url: string) => Promise<T>): Promise<T> {
   let embedded: EmbeddedPostgres | undefined
   try {
@@ -29,7 +29,7 @@ export async function withStoppedDatabase<T>(config: Config, log: Log, use: (url
   }
 }
 
-/** Brings the schema of a database to a migration, or up to date. */
+/** Migrates the schema of a database to the given migration, or to the latest. */
 export async function migrateDatabase(url: string, log: Log, to?: string): Promise<void> {
   const database = await Database.open({ url, poolSize: 2, entities, log })
   try {
@@ -39,7 +39,7 @@ export async function migrateDatabase(url: string, log: Log, to?: string): Promi
   }
 }
 
-/** @throws Error when contents were made by migrations that this release does not know */
+/** @throws Error when the contents need migrations that this release does not know */
 export function requireKnown(contents: { migrations: readonly string[] }, what: string): void {
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = contents.migrations.filter((name) => !known.has(name))
@@ -49,7 +49,7 @@ export function requireKnown(contents: { migrations: readonly string[] }, what: 
   )
 }
 
-/** Where attachments are kept on disk; null when they are in a bucket, or there are none yet. */
+/** Returns the folder of attachments; null when they are in a bucket, or there are none yet. */
 export async function attachmentsOf({ dataDir, s3Url }: Config): Promise<string | null> {
   if (s3Url) return null
   const folder = join(dataDir, 'attachments')

@@ -5,9 +5,9 @@ import { columnList, fingerprintOf, quoted, readDataTables } from './data-tables
 import { connect, type Source } from './source.js'
 
 /**
- * Fills a database of the same schema, in one transaction: all of it or nothing. Foreign keys are taken off meanwhile and
- * checked when they come back; triggers rest, since what they derive is in the rows already.
- * @throws Error when the rows that arrived are not those of the source
+ * Fills a database that has the same schema, in one transaction. Foreign keys are dropped meanwhile and checked when
+ * they are added again; triggers are disabled, since the rows already include what they derive.
+ * @throws Error when the loaded rows differ from the source's
  */
 export async function load(url: string, { contents, read }: Source): Promise<void> {
   const client = await connect(url)
@@ -65,7 +65,7 @@ async function takeOffForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
   return rows
 }
 
-/** @throws Error when the database holds an installation already */
+/** @throws Error when the database contains an installation already */
 export async function requireEmpty(url: string): Promise<void> {
   const client = await connect(url)
   try {
@@ -76,7 +76,9 @@ export async function requireEmpty(url: string): Promise<void> {
     const { rows: found } = await client.query('select from organization limit 1')
     if (found.length === 0) return
     const { pathname, host } = new URL(url)
-    throw new Error(`the database ${pathname.slice(1)} at ${host} is not empty: nothing was changed; name an empty one`)
+    throw new Error(
+      `the database ${pathname.slice(1)} at ${host} is not empty: nothing was changed; choose an empty one`,
+    )
   } finally {
     await client.end()
   }

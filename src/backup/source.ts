@@ -12,7 +12,7 @@ import {
   readSequences,
 } from './data-tables.js'
 
-/** What a database held at one moment, and how to read it. */
+/** Contents of a database at one moment. */
 export interface Contents {
   /** Names of the migrations that made its schema, oldest first. */
   migrations: string[]
@@ -22,11 +22,11 @@ export interface Contents {
 
 export interface Source {
   contents: Contents
-  /** The rows of a table, in PostgreSQL's text format for COPY. */
+  /** Returns the rows of a table, in PostgreSQL's text format for COPY. */
   read(table: DataTable): Promise<Readable>
 }
 
-/** Reads a database as it is at one moment, whatever is written to it meanwhile. */
+/** Reads a database as of one moment, regardless of concurrent writes. */
 export async function withDatabaseSource<T>(url: string, use: (source: Source) => Promise<T>): Promise<T> {
   const client = await connect(url)
   try {
@@ -47,7 +47,7 @@ export async function withDatabaseSource<T>(url: string, use: (source: Source) =
   }
 }
 
-/** A connection whose rows read the same on every server: no time limit, times in UTC. */
+/** Opens a connection whose output is the same on every server: no time limit, times in UTC. */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,

@@ -2,13 +2,13 @@ import { compile } from 'html-to-text'
 
 const NESTING_MAX = 100
 
-/** Built once: compiling its selectors is most of a short text's time. */
+/** Compiled once: compiling its selectors takes most of the time for a short text. */
 const convert = compile({
   wordwrap: false,
   limits: { maxDepth: NESTING_MAX, ellipsis: '' },
   selectors: [
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
-    // An image says nothing in words; its address does.
+    // An image is rendered as its address.
     { selector: 'img', options: { linkBrackets: false } },
     { selector: 'p', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     { selector: 'ul', options: { itemPrefix: '- ' } },
@@ -17,7 +17,10 @@ const convert = compile({
   ],
 })
 
-/** Sanitised HTML in words, for who cannot show it (2.10): links as `text (address)`, lists with dashes. */
+/**
+ * Converts sanitized HTML to text, for clients that cannot show it (2.10): links as `text (address)`, lists with
+ * dashes.
+ */
 export function textOfHtml(html: string): string {
   return convert(html).trim()
 }

@@ -3,8 +3,8 @@ import { RE2JS, RE2Set } from 're2js'
 import { foldCase, ignoresCase, requiredLiterals, type RequiredLiterals } from './required-literals.js'
 
 /**
- * A regular expression from a user, run on an engine whose time is linear in the subject: no expression, and no
- * consumer's text, can stop the process. (Native `(a+)+$` takes 33 s on 28 characters.)
+ * A user's regular expression, run in time linear in the subject: no expression, and no consumer's text, can block the
+ * process. (Native `(a+)+$` takes 33 s on 28 characters.)
  */
 export class LinearExpression {
   readonly #translated: string
@@ -12,12 +12,12 @@ export class LinearExpression {
   readonly #engineKey: string
   readonly #required: RequiredLiterals | null
   readonly #ignoresCase: boolean
-  /** Instructions of the program, the most steps that one character of a subject takes; with `costOfClasses`. */
+  /** Number of instructions, which bounds the steps per character of a subject; includes `costOfClasses`. */
   readonly size: number
 
   /**
    * @param source JavaScript's syntax without lookaround and backreferences
-   * @throws InvalidExpression whose message says what is wrong
+   * @throws InvalidExpression whose message gives the reason
    */
   constructor(source: string, options: { dotMatchesNewline?: boolean } = {}) {
     this.#flags = options.dotMatchesNewline ? RE2JS.DOTALL : 0
@@ -34,13 +34,13 @@ export class LinearExpression {
     }
   }
 
-  /** Whether the expression is found anywhere in the first `limit` characters of `subject`. */
+  /** Whether the expression matches anywhere in the first `limit` characters of `subject`. */
   test(subject: string, limit: number): boolean {
     if (this.#required && !this.#mayMatch(subject, this.#required)) return false
     return this.#engine().match(subject.length > limit ? subject.slice(0, limit) : subject).length > 0
   }
 
-  /** Made when it is needed first: most expressions of many never are. */
+  /** Compiled on first use: most expressions are never needed. */
   #engine(): RE2Set {
     const made = engines.get(this.#engineKey)
     if (made) return made
@@ -61,22 +61,23 @@ export class LinearExpression {
   }
 }
 
-/** Many expressions ask for the same text one after the other. */
+/** Many expressions are tested against the same text in succession. */
 let folded = { text: '', as: '' }
 
 export class InvalidExpression extends Error {}
 
-/** Quotes every character that has a meaning in an expression. */
+/** Quotes every character that has a special meaning in expressions. */
 export function quoteForExpression(text: string): string {
   return RE2JS.quote(text)
 }
 
 /**
- * A set of one instead of `RE2JS` itself: only the set takes a bound on the automaton that it builds as it reads
- * (8 MiB an expression otherwise); past it the engine simulates, which was measured to be quicker as well.
+ * A set with one expression instead of `RE2JS` itself, because only the set can limit the automaton that it builds
+ * while matching (otherwise 8 MiB per expression); beyond the limit the engine simulates it, which was also measured to
+ * be faster.
  */
 const AUTOMATON_BYTES_MAX = 256 * 1024
-/** In the process, the last used ones. */
+/** Per process, least recently used ones evicted. */
 const AUTOMATA_MAX = 2_000
 const engines = new LRUCache<string, RE2Set>({ max: AUTOMATA_MAX })
 
@@ -85,8 +86,9 @@ const UNICODE_CLASS_COST = 20
 const FOLDED_RANGE_COST = 500
 
 /**
- * In instructions, which take some 10 us each to compile. A Unicode class takes up to a millisecond, and a range beyond
- * ASCII up to 5 ms when case is ignored, as its characters are folded: `[b-\uffff]` 190 times would take 2 s.
+ * Estimates in instructions, which take some 10 us each to compile. A Unicode class takes up to a millisecond, and a
+ * range beyond ASCII up to 5 ms when case is ignored, since its characters are folded: `[b-\uffff]` 190 times would
+ * take 2 s.
  */
 function costOfClasses(source: string): number {
   const ignoresCase = /\(\?[A-Za-z-]*i/.test(source)
@@ -100,7 +102,7 @@ function costOfClasses(source: string): number {
 const LOOKAROUND = 'lookahead and lookbehind are not supported: expressions run in linear time (RE2 syntax)'
 const BACKREFERENCE = 'backreferences are not supported: expressions run in linear time (RE2 syntax)'
 
-/** The translation would turn `\8` and `\k<name>` into literals and so change what the author meant. */
+/** The translation would turn `\8` and `\k<name>` into literals, which changes the meaning. */
 function refuseBacktracking(source: string): void {
   let insideClass = false
   for (let at = 0; at < source.length; at++) {

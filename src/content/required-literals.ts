@@ -1,14 +1,14 @@
 /**
- * Texts of which an expression needs some in whatever it matches: one of the alternatives, with all of its texts. Found
- * in simple expressions only; what is doubtful asks for nothing.
+ * Literals that every match of an expression must contain: all texts of at least one alternative. Found for simple
+ * expressions only; when in doubt, nothing is required.
  */
 export type RequiredLiterals = readonly (readonly string[])[]
 
 /**
- * Reads them off an expression, so that one that cannot match is known by a search for a word, at a tenth of what the
- * automaton takes for each character.
- * @param source JavaScript's syntax, as `LinearExpression` takes it
- * @returns null when nothing is known; folded (see {@link foldCase}) when the expression ignores case
+ * Extracts literals, so that an expression that cannot match is detected by substring search, at a tenth of the
+ * automaton's cost per character.
+ * @param source JavaScript's syntax, as for `LinearExpression`
+ * @returns null when nothing is required; folded (see {@link foldCase}) when the expression ignores case
  */
 export function requiredLiterals(source: string): RequiredLiterals | null {
   const ignoresCase = source.startsWith(IGNORE_CASE)
@@ -22,14 +22,14 @@ export function ignoresCase(source: string): boolean {
   return source.startsWith(IGNORE_CASE)
 }
 
-/** What `k` and `s` match besides themselves when case is ignored: the Kelvin sign (lower case does it) and the long s. */
+/** Folds case as expressions do: `k` also matches the Kelvin sign (covered by lower case) and `s` the long s. */
 export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('ſ', 's')
 }
 
 const IGNORE_CASE = '(?i)'
 const LITERALS_MAX = 4
-/** A single character is in nearly every text. */
+/** A single character occurs in nearly every text. */
 const LENGTH_MIN = 2
 
 class Scanner {
@@ -52,7 +52,7 @@ class Scanner {
     return this.#alternatives
   }
 
-  /** @returns false for what this does not read */
+  /** @returns false for unsupported syntax */
   #step(character: string): boolean {
     switch (character) {
       case '|':
@@ -93,7 +93,10 @@ class Scanner {
     else this.#run.push(character)
   }
 
-  /** Of the last character; of a class or a group nothing is in the run. A lazy quantifier's mark is one more. */
+  /**
+   * Handles a quantifier of the last character; after a class or a group the run is empty. Skips the mark of a lazy
+   * quantifier.
+   */
   #quantified(isOptional: boolean): boolean {
     if (isOptional) this.#run.pop()
     this.#endRun()
@@ -103,7 +106,7 @@ class Scanner {
   #counted(): boolean {
     const close = this.characters.indexOf('}', this.#at)
     const count = this.characters.slice(this.#at + 1, close).join('')
-    // Else the brace stands for itself.
+    // Otherwise the brace is a literal.
     if (close < 0 || !/^\d+(?:,\d*)?$/.test(count)) return false
     this.#at = close
     return this.#quantified(true)
@@ -112,18 +115,18 @@ class Scanner {
   #escape(): boolean {
     const escaped = this.characters[++this.#at]
     if (escaped === undefined) return false
-    // Those of one letter; what takes more after it is not read.
+    // Only single-letter escapes are supported; longer ones are not.
     if (/^[dDwWsSbBnrtfv]$/.test(escaped)) this.#endRun()
     else if (/^[!-/:-@[-`{-~]$/.test(escaped)) this.#take(escaped)
     else return false
     return true
   }
 
-  /** Leaves the position at its end. */
+  /** Skips a class. */
   #skipClass(): boolean {
     let at = this.#at + 1
     if (this.characters[at] === '^') at++
-    // `[]` and `[^]` mean one thing in JavaScript and another in RE2; `[[:alpha:]]` likewise.
+    // `[]` and `[^]` differ between JavaScript and RE2, as does `[[:alpha:]]`.
     if (this.characters[at] === ']') return false
     for (; at < this.characters.length; at++) {
       const character = this.characters[at]
@@ -137,7 +140,7 @@ class Scanner {
     return false
   }
 
-  /** Leaves the position at its end. What a group holds is not looked at. */
+  /** Skips a group, ignoring its contents. */
   #skipGroup(): boolean {
     let depth = 0
     for (; this.#at < this.characters.length; this.#at++) {
@@ -146,7 +149,7 @@ class Scanner {
       else if (character === '[') {
         if (!this.#skipClass()) return false
       } else if (character === '(') {
-        // Flags reach beyond their group's beginning.
+        // Inline flags apply beyond their group.
         if (this.characters[this.#at + 1] === '?' && this.characters[this.#at + 2] !== ':') return false
         depth++
       } else if (character === ')' && --depth === 0) return true

@@ -1,19 +1,18 @@
 import sanitize from 'sanitize-html'
 
-/** Deeper elements lose their tags and keep their contents: no reader's browser has to lay out 10,000 nested boxes. */
+/** Deeper elements lose their tags and keep their contents, so that browsers need not lay out 10,000 nested boxes. */
 const NESTING_MAX = 100
 
 const LINK = /^\s*(?:(?:https?|ftp):\/\/|mailto:)/i
 const IMAGE = /^\s*https?:\/\//i
 
 /**
- * Built once; sanitize-html reads and does not change it.
- *
- * - 2.10 restricts `href` and says nothing of `src`: an image comes over http or https, not from `data:`.
- * - A relative or protocol-relative address has none of the schemes listed and would lead into the console or the
- *   widget that shows the message, so it is dropped; the text of the link stays.
- * - `target` is the one attribute added (2.10), always by us. `rel` is not: 2.10's list of attributes is complete, and
- *   `target="_blank"` implies `noopener` in every browser that follows the HTML standard.
+ * Built once; sanitize-html does not modify it.
+ * - 2.10 restricts `href` but not `src`: images are allowed by http and https, not by `data:`.
+ * - A relative or protocol-relative address has no allowed scheme and would lead into the console or the widget that
+ *   shows the message, so it is dropped; the link's text stays.
+ * - `target` is the only attribute added (2.10), always by the server. `rel` is not: 2.10's list of attributes is
+ *   complete, and `target="_blank"` implies `noopener` in every browser that follows the HTML standard.
  */
 const OPTIONS: sanitize.IOptions = {
   allowedTags: [
@@ -62,9 +61,9 @@ const OPTIONS: sanitize.IOptions = {
 }
 
 /**
- * HTML from a client as it may be shown to others (2.10, HTML rules): listed tags only, no attributes but `img[src]`,
- * `a[href]` and the `target` set here; contents of other tags kept, but for script, style and textarea; badly closed
- * elements closed. Linear in the length of the text.
+ * Sanitizes HTML from a client (2.10, HTML rules): only listed tags, no attributes except `img[src]`, `a[href]` and the
+ * `target` set here; keeps the contents of other tags except script, style and textarea; closes unclosed elements.
+ * Linear in the length of the text.
  */
 export function sanitiseHtml(html: string): string {
   return sanitize(html, OPTIONS)

@@ -1,25 +1,25 @@
 import { RateLimited } from '../errors.js'
 
-/** On whose account something is done: a level-1 organization, and the caller within it. */
+/** The account of some work: a level-1 organization, and the caller within it. */
 export interface Share {
   tenant: string
   caller: string
 }
 
 export interface FairLimits {
-  /** Under way at once: in all, of one tenant, of one caller. */
+  /** Maximum running at once: in total, per tenant, per caller. */
   total: number
   perTenant: number
   perCaller: number
-  /** Waiting of one caller; more are refused. */
+  /** Maximum waiting per caller; further work is refused. */
   waitingPerCaller: number
 }
 
 export interface FairQueueOptions {
-  /** What waits, for messages: `reads`. */
+  /** Name of the queued work in messages: `reads`. */
   name: string
   limits: FairLimits
-  /** Told how long each waited. */
+  /** Called with the wait of each piece of work. */
   observeWait?: (ms: number) => void
 }
 
@@ -32,14 +32,14 @@ interface CallerTurn {
 
 interface TenantTurn {
   running: number
-  /** Those with something running or waiting; the one whose turn is next comes first. */
+  /** Callers with running or waiting work; the next to be served comes first. */
   callers: Map<string, CallerTurn>
   waiting: number
 }
 
 /**
- * Lets a bounded number of things run at once, and shares the places fairly: what waits gets its turn tenant by tenant,
- * and within a tenant caller by caller, however much any of them has waiting.
+ * Limits concurrent work and shares the slots fairly: round robin by tenant, and by caller within a tenant, however
+ * much work any of them has waiting.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions
@@ -59,7 +59,7 @@ export class FairQueue {
     return this.#waiting
   }
 
-  /** @throws RateLimited when too much of the caller's waits already */
+  /** @throws RateLimited when too much of the caller's work is waiting */
   async run<T>(share: Share, work: () => Promise<T>): Promise<T> {
     const release = await this.enter(share)
     try {
@@ -70,9 +70,9 @@ export class FairQueue {
   }
 
   /**
-   * Waits for a place.
-   * @returns what gives the place back; calling it again does nothing
-   * @throws RateLimited when too much of the caller's waits already
+   * Waits for a slot.
+   * @returns a function that releases the slot; repeated calls do nothing
+   * @throws RateLimited when too much of the caller's work is waiting
    */
   async enter(share: Share): Promise<() => void> {
     const { limits, name, observeWait } = this.#options
@@ -106,7 +106,7 @@ export class FairQueue {
     return this.#running < total && tenant.running < perTenant
   }
 
-  /** It has had its turn: to the end of both rounds. */
+  /** Moves the tenant and the caller to the end of their rounds. */
   #start(share: Share, tenant: TenantTurn, caller: CallerTurn): void {
     this.#running += 1
     tenant.running += 1
@@ -125,14 +125,14 @@ export class FairQueue {
     this.#running -= 1
     tenant.running -= 1
     caller.running -= 1
-    // Who came while it ran goes first.
+    // Work that arrived while it ran goes first.
     this.#toEnd(share, tenant, caller)
     if (this.#waiting > 0) this.#fill()
     if (caller.running === 0 && caller.waiting.length === 0) tenant.callers.delete(share.caller)
     if (tenant.running === 0 && tenant.waiting === 0) this.#tenants.delete(share.tenant)
   }
 
-  /** Gives free places to those whose turn it is. */
+  /** Gives free slots to the next in turn. */
   #fill(): void {
     let isFound = true
     while (isFound && this.#waiting > 0 && this.#running < this.#options.limits.total) {

@@ -1,10 +1,10 @@
 import type { Metrics } from '../metrics.js'
 import { FairQueue, type FairLimits } from './fair-queue.js'
 
-/** What is shared among callers and tenants. `/metrics` shows the waits under these names. */
+/** A resource shared among callers and tenants. `/metrics` shows the waits by these names. */
 export type ShareName = 'reads' | 'operations' | 'subscriptions'
 
-/** A queue that the operator can watch. */
+/** Creates a queue whose waits are measured. */
 export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics): FairQueue {
   const wait = metrics.shareWait.labels({ share: name })
   const queue = new FairQueue({ name, limits, observeWait: (ms) => wait.observe(ms / 1_000) })
@@ -13,15 +13,15 @@ export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics
 }
 
 /**
- * One tenant gets half of the connections, and one caller not all of what its tenant gets: whoever asks for what takes
- * long is in nobody's way.
+ * A tenant gets at most half of the connections, and a caller not all of its tenant's, so that long reads do not block
+ * others.
  */
 export function readLimits(connections: number): FairLimits {
   const perTenant = Math.max(1, Math.floor(connections / 2))
   return { total: connections, perTenant, perCaller: Math.max(1, perTenant - 1), waitingPerCaller: 2_000 }
 }
 
-/** Queries under way, whatever they read; the statements of one are many. */
+/** Limits of running queries; each may run many statements. */
 export const OPERATION_LIMITS: Readonly<FairLimits> = {
   total: 128,
   perTenant: 48,
@@ -30,8 +30,8 @@ export const OPERATION_LIMITS: Readonly<FairLimits> = {
 }
 
 /**
- * Subscriptions being set up. Bounded by caller above all: what many callers ask in one moment, as when their screens
- * come back, is read together.
+ * Limits of subscriptions being set up. Mainly limited per caller: reads of many callers at one moment, as when clients
+ * reconnect, are combined.
  */
 export const SUBSCRIPTION_LIMITS: Readonly<FairLimits> = {
   total: 1_024,

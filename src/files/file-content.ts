@@ -14,10 +14,10 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/
 const SIZE_MAX = 2_147_483_647
 
 /**
- * What a file consists of after a write. A new content replaces the old one; type and size are the attachment's own,
- * and for an address what the client says.
+ * Determines a file's content after a write. New content replaces the old; type and size are the attachment's, or given
+ * by the client for an address.
  * @param stored null in a create
- * @throws BadUserInput without a content or with two; NotFound naming `attachment`
+ * @throws BadUserInput without content or with two; NotFound naming `attachment`
  */
 export async function contentOf(
   ctx: Context,
@@ -35,7 +35,10 @@ export async function contentOf(
   return stored.attachmentId ? stored : { ...readFacts(input, stored), url: stored.url, attachmentId: null }
 }
 
-/** Of the file's own organization or near it: a file of a customer does not offer another customer's upload. */
+/**
+ * Requires an attachment of the file's own organization or of its ancestors or descendants: a customer's file cannot
+ * use another customer's upload.
+ */
 async function contentOfAttachment(
   ctx: Context,
   tx: WriteTx,
@@ -43,7 +46,7 @@ async function contentOfAttachment(
   path: OrganizationPath,
 ): Promise<FileContent> {
   await requireVisible(ctx, tx, [{ id, field: 'attachment' }], { name: 'Attachment', table: 'attachment', path })
-  // Locked, so that it is not deleted meanwhile.
+  // Locked, so that it is not deleted in the meantime.
   const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, field: 'attachment', lock: true })
   return { url: null, attachmentId: attachment.id, fileType: attachment.fileType, size: attachment.size }
 }

@@ -58,7 +58,7 @@ export function updateFile(
   })
 }
 
-/** Deletes a file; its attachment stays, since messages may show it. */
+/** Deletes a file; its attachment stays, since messages may use it. */
 export function deleteFile(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const file = await fetchOwn(ctx, tx, sharedFiles, id)

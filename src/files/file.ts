@@ -11,7 +11,7 @@ const TAGS = 'Shares the file with organizations that have one of them; set by a
 @Entity({ tableName: 'file' })
 @ObjectType({
   simpleResolvers: true,
-  description: 'What an organization keeps to be sent or looked up: an attachment, or an address elsewhere (2.11).',
+  description: "A file of an organization's library, to send or look up: an attachment, or an external address (2.11).",
 })
 export class File extends TenantEntity {
   @Field(() => ID)
@@ -31,16 +31,16 @@ export class File extends TenantEntity {
   @Property({ type: 'uuid', nullable: true })
   @Field(() => ID, {
     nullable: true,
-    description: 'The attachment that is its content; null when it is kept elsewhere.',
+    description: 'The attachment with its content; null for an external address.',
   })
   attachmentId!: string | null
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Media type; that of the attachment, if it is one.' })
+  @Field(() => String, { nullable: true, description: "Media type; the attachment's, if it has one." })
   fileType!: string | null
 
   @Property({ type: 'integer', nullable: true })
-  @Field(() => Int, { nullable: true, description: 'Bytes; those of the attachment, if it is one.' })
+  @Field(() => Int, { nullable: true, description: "Size in bytes; the attachment's, if it has one." })
   size!: number | null
 
   @Property({ type: TextArray })
@@ -55,7 +55,8 @@ export class File extends TenantEntity {
 }
 
 @InputType({
-  description: 'Only the given keys change; `null` clears. A new content (`url` or `attachment`) replaces the old.',
+  description:
+    'Changes of a file. Only the given keys change; `null` clears. New content (`url` or `attachment`) replaces the old.',
 })
 export class UpdateFileInput {
   @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
@@ -72,23 +73,23 @@ export class UpdateFileInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Media type of what is kept elsewhere, such as `application/zip`.',
+    description: 'Media type of external content, such as `application/zip`.',
   })
   fileType?: string | null
 
-  @Field(() => Int, { nullable: true, description: 'Bytes of what is kept elsewhere.' })
+  @Field(() => Int, { nullable: true, description: 'Size of external content in bytes.' })
   size?: number | null
 
   @Field(() => [String], { nullable: true, description: TAGS })
   tags?: string[] | null
 }
 
-@InputType({ description: 'A new file: its content is either a `url` or an `attachment`.' })
+@InputType({ description: 'A new file, whose content is either a `url` or an `attachment`.' })
 export class CreateFileInput extends UpdateFileInput {
   @Field(() => String, { description: 'Not blank, at most 200 characters.' })
   declare name: string
 
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 }
 

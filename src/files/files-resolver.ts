@@ -17,14 +17,14 @@ export class FilesResolver {
   constructor(private readonly options: { transact: Transact; links: AttachmentLinks }) {}
 
   @Authorized('file.fetch')
-  @Query(() => File, { description: 'One file of an organization that the caller sees, or a shared one (4.3).' })
+  @Query(() => File, { description: 'A file of an organization that the caller sees, or a shared one (4.3).' })
   file(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<File> {
     return fetchShared(ctx, sharedFiles, id)
   }
 
   @Authorized('file.list')
   @Query(() => FileConnection, {
-    description: "The files of the caller's organization and of those below it, and those shared with it (4.3).",
+    description: "Files of the caller's organization and those below it, and those shared with it (4.3).",
   })
   files(
     @Ctx() ctx: Context,
@@ -36,7 +36,7 @@ export class FilesResolver {
   }
 
   @Authorized('file.create')
-  @Mutation(() => File, { description: 'Adds an attachment, or an address elsewhere, to the library.' })
+  @Mutation(() => File, { description: 'Adds an attachment or an external address to the library.' })
   createFile(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateFileInput) input: CreateFileInput,
@@ -48,7 +48,7 @@ export class FilesResolver {
   }
 
   @Authorized('file.update')
-  @Mutation(() => File, { description: 'Only the given keys change. A shared file is FORBIDDEN.' })
+  @Mutation(() => File, { description: 'Updates a file. Only the given keys change. FORBIDDEN for a shared file.' })
   updateFile(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -58,7 +58,7 @@ export class FilesResolver {
   }
 
   @Authorized('file.delete')
-  @Mutation(() => Boolean, { description: 'Its attachment stays: messages may show it.' })
+  @Mutation(() => Boolean, { description: 'Deletes a file. Its attachment stays, since messages may use it.' })
   deleteFile(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     return deleteFile(ctx, this.options.transact, id)
   }
@@ -72,19 +72,22 @@ export class FilesResolver {
 
   @FieldResolver(() => Attachment, {
     nullable: true,
-    description: "Null when the file is kept elsewhere or is another's.",
+    description: 'Null for an external address, and for a shared file of another tenant.',
   })
   attachment(@Root() { attachmentId }: File, @Ctx() ctx: Context): Promise<Attachment | null> | null {
     return attachmentId ? ctx.loader(attachmentLoader).load(attachmentId) : null
   }
 
-  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization; null where it is foreign.' })
+  @FieldResolver(() => Organization, {
+    nullable: true,
+    description: "Owning organization; null if it is another tenant's.",
+  })
   organization(@Root() file: File, @Ctx() ctx: Context): Promise<Organization | null> {
     return ctx.loader(organizationLoader).load(file.organizationId)
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Another organization shares it with the viewer: it can only be read (4.3).',
+    description: 'Whether another organization shares it with the caller, who can then only read it (4.3).',
   })
   isShared(@Root() file: File, @Ctx() ctx: Context): boolean {
     return isShared(ctx, file)

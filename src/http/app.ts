@@ -20,25 +20,25 @@ export interface HttpAppOptions {
   clock: Clock
   metrics: Metrics
   database: Sql
-  /** Migrations ran, and everything is started. */
+  /** Whether migrations have run and everything is started. */
   isStarted(): boolean
 }
 
-/** The HTTP server before any route of the product, not listening yet. */
+/** The HTTP server before the product's routes are added; not listening yet. */
 export interface HttpApp {
   fastify: FastifyInstance
   /** Reads the bodies of requests. */
   bodies: RequestBodies
-  /** From now on not ready, and each connection ends with its response. */
+  /** Reports not ready from now on, and closes each connection after its response. */
   beginDrain(): void
 }
 
 const BODY_BYTES_MAX = 1_048_576
-/** How often connections are looked at while the server stops. */
+/** Interval in which connections are checked while the server stops. */
 const IDLE_CHECK_MS = 100
-/** For a request to have come whole: long enough for an upload, and not for ever. */
+/** Time limit for receiving a request: enough for an upload. */
 const REQUEST_MS_MAX = 300_000
-/** A client's own request id is taken when it cannot be mistaken for anything else in a log. */
+/** A client's request id is accepted if it cannot be confused with anything else in a log. */
 const REQUEST_ID = /^[\w.:-]{1,100}$/
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
@@ -54,16 +54,16 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       const given = headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : clock.newId()
     },
-    // Ended at once when idle; what is under way ends by itself.
+    // Closes idle connections at once; active ones end by themselves.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
-    // What is refused before there is a route, such as a path that cannot be decoded.
+    // Errors before routing, such as a path that cannot be decoded.
     frameworkErrors: (error, request, reply) => void sendError(options, error, request, reply),
   })
   const bodies = new RequestBodies()
   bodies.watch(app)
   options.metrics.gauge('bodies_bytes', 'Bytes of requests held in memory.', () => bodies.memory.total)
-  options.metrics.gauge('uploads_bytes', 'Bytes of uploads on their way to the disk.', () => bodies.disk.total)
+  options.metrics.gauge('uploads_bytes', 'Bytes of uploads being written to disk.', () => bodies.disk.total)
   addJsonParser(app, bodies)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -87,7 +87,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     bodies,
     beginDrain() {
       draining = true
-      // Again and again: one whose request was answered before it had come whole is idle once the rest has come.
+      // Repeated: a connection whose request was answered before it was fully received becomes idle once the rest has
+      // arrived.
       const closeIdle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
       app.server.once('close', () => clearInterval(closeIdle))
       app.server.closeIdleConnections()
@@ -95,7 +96,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   }
 }
 
-/** JSON, an empty body being none: clients send the content type with GET and DELETE as well. */
+/** Parses JSON and accepts an empty body: clients send the content type with GET and DELETE as well. */
 function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -120,7 +121,7 @@ function sendError(
   return reply.code(status).send(body)
 }
 
-/** One line a request, without headers, bodies and query strings: they hold tokens. */
+/** Logs one line per request, without headers, bodies and query strings, which contain tokens. */
 function recordResponse({ log, metrics }: HttpAppOptions, request: FastifyRequest, reply: FastifyReply): void {
   const ms = reply.elapsedTime
   const route = request.routeOptions.url ?? 'unknown'

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { FILES_PATH, type BrowserClient } from '../graphql/browser-client.js'
 
-/** A browser that was sent here by its user, not a client that asks for an operation. */
+/** Whether the request is a browser's navigation rather than a client's operation. */
 export function asksForPage({ method, headers, url }: FastifyRequest): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true && !/[?&]query=/.test(url)
 }
@@ -13,7 +13,7 @@ export function sendPage(client: BrowserClient, request: FastifyRequest, reply: 
   return reply.headers(headers).send(html)
 }
 
-/** The files that the page loads. */
+/** Adds the files that the page loads. */
 export function addBrowserClientFiles(app: FastifyInstance, client: BrowserClient): void {
   app.get(`${FILES_PATH}*`, async (request, reply) => {
     const file = await client.file((request.params as { '*': string })['*'])

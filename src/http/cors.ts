@@ -5,8 +5,8 @@ const HEADERS = 'authorization, content-type, idempotency-key, prefer, x-request
 const EXPOSED = 'x-request-id, x-total-count, link, location, ignored-fields, retry-after, ratelimit, ratelimit-policy'
 
 /**
- * Lets pages of these origins call the server; `*` allows all. Credentials come in headers that a page has to set
- * itself, never in cookies, so that no origin gains by a visitor's being signed in.
+ * Lets pages of these origins call the server; `*` allows all. Credentials are sent in headers that a page must set
+ * itself, never in cookies, so that no origin can use a visitor's sign-in.
  */
 export function allowOrigins(app: FastifyInstance, allowed: readonly string[]): void {
   if (allowed.length === 0) return

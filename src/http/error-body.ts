@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { publicError } from '../graphql/errors.js'
 import { BadUserInput, NotFound, statusOfCode, Unavailable, type ErrorCode, type ErrorDetails } from '../errors.js'
 
-/** The error body of every route but `/graphql` (open points, REST conventions). */
+/** The error body of every route except `/graphql` (open points, REST conventions). */
 export interface ErrorBody extends ErrorDetails {
   message: string
   code: ErrorCode
@@ -22,7 +22,7 @@ export interface ErrorReplyScope {
   expiredTokenStatus: 401 | 403
 }
 
-/** What a route answers that threw. Nothing masked is told; see `publicError`. */
+/** Converts an error to a reply. Masked errors reveal nothing; see `publicError`. */
 export function errorReply(error: unknown, { requestId, log, expiredTokenStatus }: ErrorReplyScope): ErrorReply {
   const { message, code, details } = publicError(frameworkError(error) ?? error, { requestId, log })
   const { retryAfterSeconds } = details
@@ -33,7 +33,7 @@ export function errorReply(error: unknown, { requestId, log, expiredTokenStatus 
   }
 }
 
-/** Fastify's refusals before a handler runs; their texts are for clients. */
+/** Recognizes Fastify's errors before a handler runs; their texts are meant for clients. */
 function frameworkError(error: unknown): Error | null {
   const status = statusOf(error)
   if (status === null) return null
@@ -43,7 +43,7 @@ function frameworkError(error: unknown): Error | null {
   return status < 500 ? new BadUserInput('request', message) : null
 }
 
-/** Section 7 has no 413, 414 or 415; they say better than 400 what is wrong. */
+/** Section 7 has no 413, 414 or 415, but they describe the error better than 400. */
 function frameworkStatus(error: unknown): number | null {
   const status = statusOf(error)
   return status !== null && (status < 500 || status === 503) ? status : null

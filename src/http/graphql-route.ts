@@ -13,11 +13,11 @@ export interface GraphqlRouteOptions {
   graphqlHttp: GraphqlHttp
   contexts: RequestContexts
   log: Logger
-  /** For browsers that are pointed at `/graphql`. */
+  /** Page for browsers that navigate to `/graphql`. */
   browserClient?: BrowserClient
 }
 
-/** `/graphql`: GraphQL over HTTP, for queries and mutations. Sockets come by the upgrade of the same path. */
+/** Adds `/graphql`: GraphQL over HTTP, for queries and mutations. Sockets upgrade at the same path. */
 export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRouteOptions): Promise<void> {
   await app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
@@ -50,7 +50,7 @@ async function respond(
   try {
     ctx = await options.contexts.of(request, request.headers.authorization)
   } catch (error) {
-    // Whoever comes with a stale token to get a new one is not turned away for it.
+    // A client with a stale token must be able to get a new one.
     if (!isForPublicOperation(options, request)) {
       const { status, ...body } = options.operations.refuse({ requestId: request.id, log: options.log }, error)
       return reply.code(status).type('application/json; charset=utf-8').send(body)

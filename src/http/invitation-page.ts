@@ -6,7 +6,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 24rem; margin: 15vh auto
 label, input, button { display: block; width: 100%; box-sizing: border-box; margin: .5rem 0; font: inherit; padding: .4rem }
 label { padding: 0 }`
 
-/** Takes the token out of the address bar at once, so that it stays in no history. */
+/** Removes the token from the address bar at once, so that it is not in the browser's history. */
 const SCRIPT = `
 const token = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
@@ -62,7 +62,10 @@ const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ')
 
-/** Where the link of an invitation's mail leads (2.2, `invite`). The token stands behind `#`: no server sees it in a URL. */
+/**
+ * Adds the page to which an invitation's mail links (2.2, `invite`). The token is after `#`, so that no server gets it
+ * in a URL.
+ */
 export function addInvitationPage(app: FastifyInstance): void {
   app.get('/invitation', (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(PAGE),

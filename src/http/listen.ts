@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.js'
 
-/** Thousands of screens that come back in one moment are let in at once, not after the system's retries. */
+/** Lets thousands of clients reconnect at once, without waiting for TCP retries. */
 const BACKLOG = 4_096
 
-/** @throws Error that names the settings when the address cannot be had */
+/** @throws Error that names the settings when the address is not available */
 export async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port, backlog: BACKLOG })

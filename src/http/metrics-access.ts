@@ -6,14 +6,14 @@ import type { Metrics } from '../metrics.js'
 
 export type MetricsConfig = Pick<Config, 'host' | 'metricsPort' | 'metricsToken'>
 
-/** Headers that a proxy in front leaves. */
+/** Headers added by a reverse proxy. */
 const PROXIED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 const LOOPBACK_PEER = /^(?:::ffff:)?127\.|^::1$/
 const LOOPBACK_HOST = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i
 
 /**
- * Whether a request may read the metrics, which tell of every tenant's traffic: with the token where there is one; on a
- * port of their own, whoever reaches it; else from this machine alone, not by way of a proxy.
+ * Whether a request may read the metrics, which include every tenant's traffic: with the token if one is configured; on
+ * a separate port, anyone who can reach it; else only from this machine, and not through a proxy.
  */
 export function mayReadMetrics(request: IncomingMessage, { metricsToken, metricsPort }: MetricsConfig): boolean {
   if (metricsToken !== undefined) return isToken(request.headers.authorization, metricsToken)
@@ -28,7 +28,7 @@ function isToken(authorization: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
 }
 
-/** Serves the metrics on a port of their own. @returns what stops it */
+/** Serves the metrics on a separate port. @returns a function that stops it */
 export async function listenForMetrics(
   config: MetricsConfig,
   metrics: Metrics,

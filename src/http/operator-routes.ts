@@ -11,10 +11,10 @@ export interface OperatorRoutesOptions {
   isReady(): boolean
 }
 
-/** The database has to answer within this for the node to be called ready. */
+/** The node is ready only if the database answers within this time. */
 const DATABASE_ANSWER_MS = 2_000
 
-/** What an operator and a load balancer ask. */
+/** Adds the endpoints for operators and load balancers. */
 export function addOperatorRoutes(
   app: FastifyInstance,
   { config, database, metrics, isReady }: OperatorRoutesOptions,
@@ -26,10 +26,12 @@ export function addOperatorRoutes(
     return { status: 'ready' }
   })
   app.get('/metrics', async (request, reply) => {
-    if (config.metricsPort !== undefined) throw new NotFound('the metrics are on a port of their own')
+    if (config.metricsPort !== undefined) throw new NotFound('metrics are served on a separate port')
     if (!mayReadMetrics(request.raw, config)) {
-      if (config.metricsToken !== undefined) throw new Unauthenticated('METRICS_TOKEN is needed as the bearer token')
-      throw new Forbidden('metrics are for this machine; set METRICS_TOKEN or METRICS_PORT for others')
+      if (config.metricsToken !== undefined) throw new Unauthenticated('METRICS_TOKEN is required as the bearer token')
+      throw new Forbidden(
+        'metrics are only available on this machine; set METRICS_TOKEN or METRICS_PORT for remote access',
+      )
     }
     reply.type(metrics.registry.contentType)
     return metrics.registry.metrics()

@@ -12,12 +12,12 @@ export interface RequestContextsOptions {
   log: Logger
 }
 
-/** Makes the context of an HTTP request, for GraphQL and REST alike. */
+/** Creates the context of an HTTP request, for GraphQL and REST alike. */
 export class RequestContexts {
   constructor(private readonly options: RequestContextsOptions) {}
 
   /**
-   * @param authorization the header to go by; undefined where a route ignores it
+   * @param authorization the header to use; undefined where a route ignores it
    * @throws Unauthenticated, TokenExpired
    */
   async of({ id, ip, headers }: FastifyRequest, authorization: string | undefined): Promise<Context> {

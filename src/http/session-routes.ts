@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.js'
 import { BadUserInput, Forbidden, Unauthenticated } from '../errors.js'
 
-/** As `BrowserSessions` of the room of authentication. */
+/** Implemented by `BrowserSessions` of `auth/`. */
 export interface BrowserSessions {
   open(ctx: Context, input: SignInInput): Promise<BrowserSession>
   accept(ctx: Context, input: InvitationInput): Promise<BrowserSession>
@@ -37,9 +37,9 @@ const PATH = '/console/session'
 const COOKIE = 'switchboard_session'
 
 /**
- * The console's sign-in: its refresh token lives in a cookie that goes to this path alone and that no script reads.
- * `POST` signs in, or renews the access token when it has no body; `DELETE` signs out. All else is Bearer, so that no
- * other page gains by a visitor's being signed in.
+ * Adds the console's sign-in: the refresh token is in a cookie that is sent to this path only and that scripts cannot
+ * read. `POST` signs in, or renews the access token when it has no body; `DELETE` signs out. Everything else uses
+ * Bearer tokens, so that no other page can use a visitor's sign-in.
  */
 export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
   const { sessions, publicUrl, contextFor } = options
@@ -82,13 +82,13 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
   }
 }
 
-/** Browsers send an origin with every request that is no GET: only pages of this very server are answered. */
+/** Browsers send an origin with every request except GET: only pages of this server are accepted. */
 function checkOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   const { origin, host } = headers
   const url = origin === undefined ? null : URL.parse(origin)
   if (url && (url.host === host || url.origin === new URL(publicUrl).origin)) return
   throw new Forbidden(
-    `pages of ${origin?.slice(0, 200) ?? 'no origin'} do not sign in here: only those of ${publicUrl} do`,
+    `pages of ${origin?.slice(0, 200) ?? 'no origin'} may not sign in here: only those of ${publicUrl} may`,
   )
 }
 
@@ -105,8 +105,8 @@ function text(body: unknown, field: string): string {
 
 function optionalText(body: unknown, field: string): string | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new BadUserInput('body', 'the body is no object')
+    throw new BadUserInput('body', 'the body must be an object')
   const value = (body as Record<string, unknown>)[field] ?? null
-  if (value !== null && typeof value !== 'string') throw new BadUserInput(field, `${field} is no text`)
+  if (value !== null && typeof value !== 'string') throw new BadUserInput(field, `${field} must be a string`)
   return value
 }

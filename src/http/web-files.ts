@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { NotFound } from '../errors.js'
 
-/** Written by `web/build.mjs` beside the files: what there is, and with which headers it is served. */
+/** Written by `web/build.mjs` beside the files: lists them with their headers. */
 interface Manifest {
-  /** By URL below `/web/`; the names hold a hash of the content, but for those listed as `isStable`. */
+  /** By URL below `/web/`; names contain a hash of the content, except those with `isStable`. */
   files: Record<string, { type: string; etag: string; isStable?: boolean }>
-  /** Pages by name, as `console`. */
+  /** Pages by name, such as `console`. */
   pages: Record<string, string>
 }
 
@@ -27,12 +27,12 @@ export interface WebFiles {
 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-/** Asked for again each time, answered by 304 while it is the same. */
+/** Revalidated each time; answered by 304 if unchanged. */
 const REVALIDATED = 'no-cache'
-/** Whether compiled code runs beside the built files, or the sources beside `dist`. */
+/** The code runs compiled, beside the built files, or from source, beside `dist`. */
 const DIRECTORIES = ['../../public/', '../../dist/public/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
-/** Reads what `npm run build` made; empty when it was not run. */
+/** Reads the output of `npm run build`; empty when it was not run. */
 export async function loadWebFiles(): Promise<WebFiles> {
   const directory = DIRECTORIES.find((each) => existsSync(`${each}manifest.json`))
   if (!directory) return { pages: new Map(), files: new Map() }
@@ -51,20 +51,20 @@ export async function loadWebFiles(): Promise<WebFiles> {
 }
 
 /**
- * The console's page at `/console` and everything below it, and the files that it loads. The page may load nothing from
- * elsewhere, run nothing that is not one of these files, and be in no frame.
+ * Adds the console's page at `/console` and everything below it, and the files that it loads. The page may not load
+ * anything from elsewhere, run other scripts, or be framed.
  */
 export function addWebFiles(app: FastifyInstance, { pages, files }: WebFiles): void {
   const sendConsole = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const page = pages.get('console')
-    if (!page) throw new NotFound('the console has not been built: run npm run build, and start again')
+    if (!page) throw new NotFound('the console has not been built: run npm run build and restart')
     const { host, protocol } = request
     reply.header('content-security-policy', consolePolicy(HOST.test(host) ? host : 'localhost', protocol === 'https'))
     return send(page, request, reply)
   }
   app.get('/console', sendConsole)
   app.get('/console/*', sendConsole)
-  // The address of a conversation in mails and messages. It stays an address: to look at it joins nobody (3.1).
+  // The address of a conversation in mails and messages. Opening it joins nobody to the conversation (3.1).
   app.get('/c/:slug', (request, reply) => {
     const { slug } = request.params as { slug: string }
     return reply.redirect(`/console/c/${encodeURIComponent(slug)}?join`, 302)
@@ -84,7 +84,7 @@ async function send(file: WebFile, { headers }: FastifyRequest, reply: FastifyRe
   return reply.header('content-encoding', 'gzip').send(file.gzipped)
 }
 
-/** A host that can stand in a header. */
+/** A host that may appear in a header. */
 const HOST = /^[\w.:[\]-]{1,255}$/
 
 function consolePolicy(host: string, isSecure: boolean): string {

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.js'
 
 const COUNT_MS = 15_000
 
-/** What an operator must see of jobs: those that were given up, and how long the oldest that is due has been waiting. */
+/** Metrics for operators: how many jobs were given up, and how long the oldest due job has been waiting. */
 export class JobCounts {
   #givenUp = 0
   #oldestDueSeconds = 0
@@ -12,12 +12,8 @@ export class JobCounts {
 
   constructor(private readonly options: { sql: Sql; log: Logger; metrics: Metrics }) {
     const { metrics } = options
-    metrics.gauge('jobs_given_up', 'Jobs that failed too often and wait for an operator.', () => this.#givenUp)
-    metrics.gauge(
-      'job_oldest_due_seconds',
-      'How long the job that has been due longest has been waiting.',
-      () => this.#oldestDueSeconds,
-    )
+    metrics.gauge('jobs_given_up', 'Jobs that failed too often and need an operator.', () => this.#givenUp)
+    metrics.gauge('job_oldest_due_seconds', 'Time since the oldest due job became due.', () => this.#oldestDueSeconds)
   }
 
   async start(): Promise<void> {
@@ -36,7 +32,7 @@ export class JobCounts {
       this.#givenUp = row!.given_up
       this.#oldestDueSeconds = Math.max(0, row!.oldest ?? 0)
     } catch (error) {
-      this.options.log.debug({ err: error }, 'failed to count the jobs')
+      this.options.log.debug({ err: error }, 'failed to count jobs')
     }
   }
 }

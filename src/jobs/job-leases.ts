@@ -17,9 +17,11 @@ import type { RunnerSessions } from './runner-session.js'
 /** `own`: jobs without a share; `outbound`: those with one, such as a provider's service. */
 export type JobScope = 'own' | 'outbound'
 
-/** A runner that hangs holds its jobs this long; renewed while a job is under way. One that dies frees them. */
+/**
+ * Lease of a job, renewed while it runs: a hanging runner keeps its jobs this long, a dead one's are released earlier.
+ */
 const LEASE_MS = 15_000
-/** Jobs of one share under way at once, on all nodes together (but for races of nodes). */
+/** Maximum running jobs of one share on all nodes together; races between nodes can exceed it. */
 const PER_SHARE = 16
 const ERROR_CHARS_MAX = 2_000
 
@@ -30,19 +32,19 @@ export interface JobLeasesOptions {
   scope: JobScope
 }
 
-/** What one pool does to the tables of jobs. */
+/** Leases, ends and returns the jobs of one pool. */
 export class JobLeases {
   #isFreesTurn = false
 
   constructor(
     private readonly options: JobLeasesOptions,
-    /** What the pool has handlers of, as of each call. */
+    /** Kinds that the pool has handlers for; read at each call. */
     private readonly kinds: () => string[],
   ) {}
 
-  /** @param running our own, excluded: the clock may have jumped past their leases while they run */
+  /** @param running this pool's own jobs, excluded: the clock may have jumped past their leases while they run */
   async take(now: Date, limit: number, running: readonly Job[]): Promise<Job[]> {
-    // By turns, so that neither those of a key nor those without one take all places.
+    // Alternates, so that neither jobs with a key nor those without one take all slots.
     this.#isFreesTurn = !this.#isFreesTurn
     const takes = [this.#takeFree, this.#takeOfPartitions]
     if (this.#isFreesTurn) takes.reverse()
@@ -75,8 +77,8 @@ export class JobLeases {
   }
 
   /**
-   * Ends a job, and takes the one of its key that waited for it, when that is due: a key of many jobs then costs no look
-   * at all that is due. Jobs that end together share a statement.
+   * Ends a job and, if the next one of its key is due, leases that: a key with many jobs then needs no further lookups.
+   * Jobs that end together share a statement.
    * @param goesOn whether the next one is taken
    */
   end(job: Job, goesOn: boolean): Promise<Job | undefined> {
@@ -107,8 +109,8 @@ export class JobLeases {
   })
 
   /**
-   * Milliseconds until the next job falls due, at most `withinMs`; of those that were due already at `since`, when jobs
-   * were last taken, nothing is waited for.
+   * Returns the milliseconds until the next job is due, at most `withinMs`; ignores jobs that were already due at
+   * `since`, when jobs were last taken.
    */
   async msToNext(since: Date, withinMs: number): Promise<number> {
     const { clock, scope, sql } = this.options
@@ -122,8 +124,9 @@ export class JobLeases {
   }
 
   /**
-   * A job given up stays in the table, due never, with its last error; it holds back no other of its key.
-   * @param isFailure false for one that only asked to be run later
+   * Returns a job to the table. A job that is given up stays there, due never, with its last error; it does not block
+   * others of its key.
+   * @param isFailure false if the job only asked to run later
    */
   async putBack(job: Job, error: unknown, runAt: Date | 'never', isFailure: boolean): Promise<void> {
     const { clock, sql } = this.options
@@ -134,13 +137,13 @@ export class JobLeases {
   }
 
   async renew(running: readonly Job[]): Promise<void> {
-    // By the connection that holds the lock: who is not heard there must not believe to hold anything.
+    // Uses the connection that holds the lock: if that is lost, the leases must not be renewed.
     const session = await this.options.sessions.current()
     const ids = running.map(({ id }) => id)
     await session.query(RENEW, [session.runner, this.#until(), ids, running.flatMap(({ key }) => key ?? [])])
   }
 
-  /** Frees what runners held that live no more, and forgets keys that have no jobs. */
+  /** Releases leases of dead runners, and deletes keys without jobs. */
   async freeOfTheDead(): Promise<void> {
     for (const statement of RELEASE_DEAD) await this.options.sql.query(statement, [], undefined)
   }

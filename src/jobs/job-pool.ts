@@ -7,32 +7,32 @@ import type { JobKind } from './job-runner.js'
 import type { RunnerSessions } from './runner-session.js'
 
 export interface JobPoolOptions {
-  /** Of leases only, which may be lost with the machine: a job ends for good in the transaction of its work. */
+  /** For leases only, which may be lost with the machine: a job is ended in the transaction of its work. */
   sql: Sql
   sessions: RunnerSessions
   clock: Clock
   log: Logger
   scope: JobScope
-  /** Jobs under way at once. */
+  /** Maximum running jobs. */
   concurrency: number
-  /** Called with how late a job starts, in milliseconds. */
+  /** Called with the delay of a job's start, in milliseconds. */
   observeLateness?: (ms: number, kind: string) => void
 }
 
 const RENEW_MS = 5_000
-/** Another node's jobs are seen this often at the latest; our own wake the runner at once. */
+/** Maximum delay until another node's jobs are seen; those of this node wake the runner at once. */
 const POLL_MS = 500
 const DEATH_CHECK_MS = 1_000
 const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
 
-/** A runner whose next job is later than this has more to do than it can. */
+/** A runner whose jobs start later than this is overloaded. */
 const BEHIND_MS = 250
 
-/** Jobs of one key that are run one after the other before others that are due get the place. */
+/** Maximum jobs of one key to run in succession before other due jobs get the slot. */
 const LANE_MAX = 50
 
-/** Runs due jobs of some kinds; any number of pools, on any number of nodes, share them. */
+/** Runs due jobs of some kinds; any number of pools on any number of nodes share them. */
 export class JobPool {
   readonly #leases: JobLeases
   readonly #kinds = new Map<string, JobKind>()
@@ -60,7 +60,7 @@ export class JobPool {
     this.wake()
   }
 
-  /** Lets what is under way end, for at most `graceMs`; the rest is free for others once the session is closed. */
+  /** Waits for running jobs to end, for at most `graceMs`; other nodes take the rest once the session is closed. */
   async stop(graceMs = 5_000): Promise<void> {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -70,12 +70,12 @@ export class JobPool {
     if (this.#renewal) clearInterval(this.#renewal)
   }
 
-  /** Whether jobs wait for others here: what can wait itself had better. */
+  /** Whether due jobs are delayed on this node: work that can wait should. */
   get isBehind(): boolean {
     return this.#isBehind
   }
 
-  /** Call after a commit that added jobs. */
+  /** Must be called after a commit that added jobs. */
   wake(): void {
     if (this.#stopped) return
     if (this.#claiming) this.#again = true
@@ -85,7 +85,7 @@ export class JobPool {
   async #claim(): Promise<void> {
     let nextInMs = POLL_MS
     let lookedAt = this.options.clock.now()
-    // Jobs that end in one transaction make room together.
+    // Jobs that end in one transaction free their slots together.
     await new Promise((resolve) => setImmediate(resolve))
     try {
       await this.#freeJobsOfTheDead()
@@ -100,19 +100,19 @@ export class JobPool {
       } while (this.#again && !this.#stopped)
       if (!this.#stopped) nextInMs = await this.#leases.msToNext(lookedAt, POLL_MS)
     } catch (error) {
-      this.options.log.warn({ err: error }, 'could not look for jobs')
+      this.options.log.warn({ err: error }, 'failed to look for due jobs')
     } finally {
       this.#claiming = null
-      // Woken since the last look, or to be woken when the next job is due.
+      // Woken since the last lookup, or to be woken when the next job is due.
       if (this.#again) this.wake()
       else this.#wakeIn(nextInMs)
     }
   }
 
   async #freeJobsOfTheDead(): Promise<void> {
-    // By the time that passes: a clock that stands still must not keep the dead alive.
+    // Monotonic time: a clock that stands still must not keep dead runners' leases.
     const now = performance.now()
-    // One pool of a node does it for all.
+    // One pool per node does it for all.
     if (now < this.#deathCheckAt || this.options.scope !== 'own') return
     this.#deathCheckAt = now + DEATH_CHECK_MS
     await this.#leases.freeOfTheDead()
@@ -125,9 +125,9 @@ export class JobPool {
     this.#timer.unref()
   }
 
-  /** Runs the job, and those of its key that are due behind it. */
+  /** Runs the job, then the due jobs of its key. */
   #run(job: Job): void {
-    // Under the id of the one that is under way, to renew its lease.
+    // Stored by the id of the running job, to renew its lease.
     const lane = this.#runLane(job).finally(() => this.wake())
     this.#running.set(job.id, { job, work: lane })
   }
@@ -153,8 +153,8 @@ export class JobPool {
     const attemptsMax = kind.attemptsMax ?? ATTEMPTS_MAX
     this.options.observeLateness?.(this.options.clock.now().getTime() - job.runAt.getTime(), job.kind)
     try {
-      // It was taken as often as it may, and never ended: it ends its process, or hangs past its lease.
-      if (job.failures > attemptsMax) throw new Error(`taken ${attemptsMax} times, and its process did not survive it`)
+      // All its attempts were used without an end: the job kills its process or hangs past its lease.
+      if (job.failures > attemptsMax) throw new Error(`taken ${attemptsMax} times without coming to an end`)
       await kind.handler(job)
       return await this.#leases.end(job, goesOn && !this.#stopped)
     } catch (error) {
@@ -167,7 +167,7 @@ export class JobPool {
   async #failed(job: Job, kind: JobKind, error: unknown, isGivenUp: boolean): Promise<void> {
     const { clock, log } = this.options
     const level = isGivenUp ? 'error' : 'warn'
-    const what = isGivenUp ? 'a job is given up' : 'a job failed'
+    const what = isGivenUp ? 'job given up' : 'job failed'
     log[level]({ err: error, job: job.id, kind: job.kind, attempts: job.attempts }, what)
     try {
       const isOver = isGivenUp && (await this.#giveUp(job, kind, error))
@@ -175,17 +175,17 @@ export class JobPool {
       const runAt = isOver ? 'never' : new Date(clock.now().getTime() + delayMs)
       await this.#leases.putBack(job, error, runAt, !(error instanceof RetryLater))
     } catch (putBackError) {
-      log.warn({ err: putBackError, job: job.id }, 'failed to put a job back; its lease will run out')
+      log.warn({ err: putBackError, job: job.id }, 'failed to return a job; its lease will expire')
     }
   }
 
-  /** @returns false when what is to be said of it could not be said: it is given up a bit later, whatever happens */
+  /** @returns false when `givenUp` failed: the job is given up later */
   async #giveUp(job: Job, kind: JobKind, error: unknown): Promise<boolean> {
     try {
       await kind.givenUp?.(job, error)
       return true
     } catch (givenUpError) {
-      this.options.log.warn({ err: givenUpError, job: job.id }, 'failed to say that a job is given up')
+      this.options.log.warn({ err: givenUpError, job: job.id }, 'failed to report that a job is given up')
       return job.failures >= 2 * (kind.attemptsMax ?? ATTEMPTS_MAX)
     }
   }
@@ -194,7 +194,7 @@ export class JobPool {
     if (this.#running.size === 0) return
     await this.#leases
       .renew(this.#jobs())
-      .catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the leases'))
+      .catch((error: unknown) => this.options.log.warn({ err: error }, 'failed to renew the leases'))
   }
 }
 

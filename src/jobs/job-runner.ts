@@ -6,16 +6,16 @@ import type { Job } from './job.js'
 import { JobPool } from './job-pool.js'
 import type { RunnerSessions } from './runner-session.js'
 
-/** Does the job's work. To have it happen exactly once, call `finishJob` in the transaction that does it. */
+/** Does the job's work. For exactly-once execution, call `finishJob` in the transaction that does it. */
 export type JobHandler = (job: Job) => Promise<void>
 
 export interface JobKind {
   handler: JobHandler
-  /** Times that it may fail, or not come to an end, before it is given up and kept for an operator. */
+  /** Maximum attempts that fail or never end; then the job is given up and kept for an operator. */
   attemptsMax?: number
-  /** It waits for servers of others: run apart, so that none of them is in the way of rules and messages. */
+  /** Waits for external servers: runs in a separate pool, so that it cannot delay rules and messages. */
   isOutbound?: boolean
-  /** Called before it is given up. */
+  /** Called before the job is given up. */
   givenUp?(job: Job, error: unknown): Promise<void>
 }
 
@@ -24,16 +24,16 @@ export interface JobRunnerOptions {
   sessions: RunnerSessions
   clock: Clock
   log: Logger
-  /** Called with how late a job starts, in milliseconds. */
+  /** Called with the delay of a job's start, in milliseconds. */
   observeLateness?: (ms: number, kind: string) => void
 }
 
-/** Jobs under way on a node: rules and messages, which wait for the database alone … */
+/** Maximum running jobs per node that only wait for the database, such as rules and messages. */
 const OWN_CONCURRENCY = 64
-/** … and what waits for others; of one share, see `JobLeases`, fewer. */
+/** Maximum running jobs per node that wait for external servers; `JobLeases` limits those of one share. */
 const OUTBOUND_CONCURRENCY = 256
 
-/** Runs due jobs of this database, in two pools of which none holds the other back. */
+/** Runs the due jobs of this database, in two pools that do not delay each other. */
 export class JobRunner {
   readonly #own: JobPool
   readonly #outbound: JobPool
@@ -53,24 +53,24 @@ export class JobRunner {
     this.#outbound.start()
   }
 
-  /** Lets what is under way end, for at most `graceMs`; the rest is free for others once the session is closed. */
+  /** Waits for running jobs to end, for at most `graceMs`; other nodes take the rest once the session is closed. */
   async stop(graceMs?: number): Promise<void> {
     await Promise.all([this.#own.stop(graceMs), this.#outbound.stop(graceMs)])
   }
 
-  /** Whether rules or messages wait for others here: what can wait itself had better. */
+  /** Whether rules or messages are delayed on this node: work that can wait should. */
   get isBehind(): boolean {
     return this.#own.isBehind
   }
 
-  /** Call after a commit that added jobs. */
+  /** Must be called after a commit that added jobs. */
   wake(): void {
     this.#own.wake()
     this.#outbound.wake()
   }
 }
 
-/** A payload's text value. @throws when the job was written by something else. */
+/** Reads a text value of a payload. @throws when it is missing */
 export function payloadText(payload: JsonObject, key: string): string {
   const value = payload[key]
   if (typeof value !== 'string') throw new Error(`the job's payload has no ${key}`)

@@ -2,10 +2,10 @@ import type { JobScope } from './job-leases.js'
 import { isDeadSql } from './runner-session.js'
 
 /**
- * Jobs of one key run in the order of their numbers, one at a time. A key with jobs has a row in `job_partition`, which
- * tells when its first job is due: so a look for due jobs never walks those that wait behind others. The row is made, or
- * its version counted up, by a trigger on `job`; whoever finds the key empty marks it so (due never) only if the version
- * is the one of the snapshot in which it was empty.
+ * Jobs of one key run in the order of their numbers, one at a time. A key with jobs has a row in `job_partition` with
+ * the due time of its first job, so that a lookup never scans the jobs that wait behind others. A trigger on `job`
+ * creates the row or increments its version; a runner that finds the key empty marks it as never due only if the
+ * version is still that of its snapshot.
  */
 const COLUMNS = 'j.id, j.kind, j.key, j.run_at as "runAt", j.payload, j.attempts, j.failures, j.leased_by as "leasedBy"'
 
@@ -23,7 +23,7 @@ returning ${COLUMNS}`
 
 const SHARES: Readonly<Record<JobScope, string>> = {
   own: `shares as (select ''::text as share)`,
-  // From one to the next by the index: as many steps as shares, however many keys each has.
+  // A loose index scan: as many steps as shares, however many keys each has.
   outbound: `shares as (
     (select p.share from job_partition p where p.share > '' order by p.share limit 1)
     union all
@@ -31,12 +31,12 @@ const SHARES: Readonly<Record<JobScope, string>> = {
     from shares s where s.share is not null)`,
 }
 
-/** The first job of a key, given up or not yet. */
+/** Selects the first job of a key that was not given up. */
 const firstOf = (key: string, other = ''): string => `(
   select n.id, n.run_at, n.kind, n.leased_until from job n
   where n.key = ${key} and n.run_at < 'infinity' ${other} order by n.number limit 1)`
 
-/** $1 runner, $2 until, $3 now, $4 kinds, $5 limit, $6 keys of our own, $7 places of a share. */
+/** $1 runner, $2 until, $3 now, $4 kinds, $5 limit, $6 keys of our own, $7 slots of a share. */
 export const takeOfPartitions = (scope: JobScope): string => `
 with recursive ${SHARES[scope]}, rooms as (
   select s.share, case when s.share = '' then $7::int else $7::int - (
@@ -73,7 +73,10 @@ with recursive ${SHARES[scope]}, rooms as (
 )
 select * from leased`
 
-/** $1 runner, $2 until, $3 now, $4 kinds; of each job $5 id, $6 leased by, $7 attempts, $8 key, $9 whether it goes on. */
+/**
+ * $1 runner, $2 until, $3 now, $4 kinds; of each job $5 id, $6 leased by, $7 attempts, $8 key, $9 whether the next is
+ * taken.
+ */
 export const END_JOBS = `
 with x as materialized (
   select * from unnest($5::uuid[], $6::int[], $7::int[], $8::text[], $9::bool[]) as x(id, leased_by, attempts, key, goes_on)
@@ -97,7 +100,7 @@ with x as materialized (
 )
 update job j set ${TAKE} from nexts n where n.goes and j.id = n.id returning ${COLUMNS}`
 
-/** $1 id, $2 leased by, $3 when it is run again, $4 error, $5 attempts, $6 key, $7 now, $8 whether it failed. */
+/** $1 id, $2 leased by, $3 when it runs again, $4 error, $5 attempts, $6 key, $7 now, $8 whether it failed. */
 export const PUT_BACK = `
 with job as (
   update job set leased_by = null, leased_until = null, run_at = $3, last_error = $4,
@@ -121,7 +124,7 @@ export const RELEASE_DEAD = [
      select key from job_partition where due_at = 'infinity' limit 1000 for update skip locked)`,
 ]
 
-/** $1 since, $2 until, $3 kinds: the first job that falls due between. */
+/** $1 since, $2 until, $3 kinds: the first job that becomes due in between. */
 export const TAKE_NEXT_DUE = `
 select least(
   (select j.run_at from job j where j.key is null and j.run_at > $1 and j.run_at <= $2 and j.kind = any($3::text[])

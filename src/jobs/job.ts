@@ -2,17 +2,17 @@ import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { JsonObject } from '../json.js'
 
-/** Work that must happen, kept in the database from the transaction that caused it until the one that does it. */
+/** Work that must be done, stored from the transaction that caused it until the one that does it. */
 export interface NewJob {
   kind: string
   /** Jobs of one key run one at a time, in the order they were added. */
   key?: string
   /**
-   * Whose places it takes while it waits for others, such as a service's: one share has a bounded number of them. With
-   * a key, and a kind that is outbound.
+   * Quota that it counts against while it waits for an external server, such as a service: the running jobs of one
+   * share are limited. Requires a key and an outbound kind.
    */
   share?: string
-  /** Now when absent. */
+  /** Default: now. */
   runAt?: Date
   payload: JsonObject
 }
@@ -23,20 +23,20 @@ export interface Job {
   key: string | null
   runAt: Date
   payload: JsonObject
-  /** Counting this one. */
+  /** Number of this attempt, from 1. */
   attempts: number
-  /** Of these, the last ones in a row that failed or did not end; this one counts as long as it runs. */
+  /** Consecutive attempts that failed or did not end, including the running one. */
   failures: number
   /** The runner that leased it. */
   leasedBy: number
 }
 
-/** The share of what is sent by the server's own mail server. */
+/** The share of mails sent by the installation's own mail server. */
 export const MAIL_SHARE = 'mail'
 
 /**
- * Adds jobs in the caller's transaction; wake the runner after its commit. Their order is that of their numbers, which the
- * database gives one after the other: jobs of one key are added under one lock, such as the conversation's.
+ * Adds jobs in the caller's transaction; wake the runner after its commit. They are ordered by numbers that the
+ * database assigns: jobs of one key must be added under one lock, such as the conversation's.
  */
 export async function addJobs(sql: Sql, jobs: readonly NewJob[], clock: Clock): Promise<void> {
   if (jobs.length === 0) return
@@ -58,14 +58,14 @@ export async function addJobs(sql: Sql, jobs: readonly NewJob[], clock: Clock): 
   )
 }
 
-/** The lease ran out and another runner has the job, or it was done already: undo what was done for it. */
+/** The lease expired and another runner has the job, or the job is done: the caller must roll back. */
 export class LeaseLost extends Error {
   constructor(job: Job) {
-    super(`job ${job.id} (${job.kind}) is not ours any more`)
+    super(`job ${job.id} (${job.kind}) is no longer leased by this runner`)
   }
 }
 
-/** The work cannot be done yet: try again after this long, and not by the runner's own backoff. */
+/** The work cannot be done yet: retry after this time instead of the runner's own backoff. */
 export class RetryLater extends Error {
   constructor(
     message: string,
@@ -76,14 +76,14 @@ export class RetryLater extends Error {
 }
 
 /**
- * Ends a job within the transaction that does its work, so that both happen once or not at all.
+ * Ends a job within the transaction that does its work, so that both happen exactly once or not at all.
  * @throws LeaseLost
  */
 export async function finishJob(sql: Sql, job: Job): Promise<void> {
   await finishJobs(sql, [job])
 }
 
-/** The same for several by one statement: all or none. @throws LeaseLost for the first that is not ours any more */
+/** Ends several jobs by one statement, all or none. @throws LeaseLost for the first whose lease is lost */
 export async function finishJobs(sql: Sql, jobs: readonly Job[]): Promise<void> {
   if (jobs.length === 0) return
   const rows = await sql.query<{ id: string }>(

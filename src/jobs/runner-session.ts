@@ -5,28 +5,28 @@ import type { Database, Sql } from '../db/database.js'
 /** An arbitrary constant: the class of the advisory locks that runners hold. */
 const RUNNER_LOCKS = 730_196_042
 
-/** A connection that says nothing for this long is lost, whatever TCP believes: noticed within 5 s. */
+/** A connection without an answer for this long is considered lost, whatever TCP reports: noticed within 5 s. */
 const ANSWER_MS = 3_000
 const PING_MS = 1_000
 
 /**
- * PostgreSQL's own look at the connection, so that the lock of a machine that is gone from the network is free in 15 s.
- * Nothing that is done on it need wait for the disk: leases may be lost with the machine.
+ * Keepalives let PostgreSQL release the lock of an unreachable machine within 15 s. Commits need not wait for the disk:
+ * leases may be lost with the machine.
  */
 const SETTINGS = `set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 3; set tcp_keepalives_count = 3;
 set synchronous_commit = off`
 
 /**
- * A runner's sign of life: an advisory lock on a connection of its own. When the process dies, PostgreSQL sees the
- * connection end at once, and others take up what it held; they need not wait for its leases to run out. Leases are
- * renewed over the same connection, so that who cannot be heard there renews none.
+ * Proves that a runner is alive by an advisory lock on a separate connection. When the process dies, PostgreSQL sees
+ * the connection end at once, and others take over without waiting for its leases to expire. Leases are renewed over
+ * the same connection, so that a runner that lost it renews none.
  */
 export class RunnerSession implements Sql {
   #isAlive = true
   readonly #ping: NodeJS.Timeout
 
   private constructor(
-    /** Names the runner in the leases. */
+    /** Number of the runner in leases. */
     readonly runner: number,
     private readonly client: pg.Client,
   ) {
@@ -37,9 +37,9 @@ export class RunnerSession implements Sql {
   }
 
   static async open(database: Database): Promise<RunnerSession> {
-    // Not one of the pool's: it would be missing there for as long as the process lives.
+    // Not from the pool, where it would be missing for the process's lifetime.
     const { options } = database.pool
-    // The pool hides its password from who copies its options.
+    // The pool's `password` is not enumerable, so spreading its options omits it.
     const { password } = options
     const client = new pg.Client({ ...options, password, keepAlive: true, connectionTimeoutMillis: ANSWER_MS })
     client.on('error', () => undefined)
@@ -61,12 +61,12 @@ export class RunnerSession implements Sql {
     }
   }
 
-  /** False once the connection is lost: what was leased may be another's by now. */
+  /** False once the connection is lost: other runners may have taken over the leases. */
   get isAlive(): boolean {
     return this.#isAlive
   }
 
-  /** @throws when the connection is lost, which it is after 3 s without an answer */
+  /** @throws when the connection is lost, that is after 3 s without an answer */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     if (!this.#isAlive) throw new Error("the runner's connection is lost")
     try {
@@ -77,7 +77,7 @@ export class RunnerSession implements Sql {
     }
   }
 
-  /** Ends the connection, and the lock with it. */
+  /** Closes the connection, which releases the lock. */
   close(): void {
     this.#isAlive = false
     clearInterval(this.#ping)
@@ -95,19 +95,19 @@ export class RunnerSession implements Sql {
 class Unanswered extends Error {}
 
 async function within<T>(answer: Promise<T>): Promise<T> {
-  // What fails later has been given up.
+  // A later failure is irrelevant.
   answer.catch(() => undefined)
   const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => timeout.reject(new Unanswered(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS)
   return Promise.race([answer, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-/** At once: a farewell would wait for an answer as well. */
+/** Destroys the socket at once: a regular end would wait for an answer too. */
 function discard(client: pg.Client): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
-/** The session that the runners of a node share; another one, with another number, when it was lost. */
+/** The session shared by a node's runners; when lost, it is replaced by one with another number. */
 export class RunnerSessions {
   #current: Promise<RunnerSession> | null = null
 
@@ -117,7 +117,7 @@ export class RunnerSessions {
     const known = this.#current
     const session = await known?.catch(() => null)
     if (session?.isAlive) return session
-    // Unless another caller has begun a new one meanwhile.
+    // Unless another caller has replaced it in the meantime.
     if (this.#current === known) {
       session?.close()
       this.#current = RunnerSession.open(this.database)
@@ -131,7 +131,7 @@ export class RunnerSessions {
   }
 }
 
-/** Whether the runner that the column names is dead. */
+/** SQL: whether the runner in the column is dead. */
 export const isDeadSql = (leasedBy: string): string => `${leasedBy} is not null and ${leasedBy} not in (
   select l.objid::bigint::int from pg_locks l
   where l.locktype = 'advisory' and l.classid = ${RUNNER_LOCKS} and l.granted

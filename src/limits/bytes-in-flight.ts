@@ -3,22 +3,19 @@ import { networkOf } from './network-of.js'
 
 export interface BytesLimits {
   total: number
-  /** Of one network address. */
+  /** Limit per network address. */
   perAddress: number
 }
 
-/** What one request holds. */
+/** The bytes held by one request. */
 export interface Flight {
-  /** Counts what has come. @throws Unavailable when it is too much for now */
+  /** Counts received bytes. @throws Unavailable when there are too many */
   add(bytes: number): void
-  /** It holds nothing more; calling it again does nothing. */
+  /** Releases all bytes of the request; repeated calls do nothing. */
   end(): void
 }
 
-/**
- * Bounds the bytes that requests hold at one time, by what has come of them, not by what they announce: whoever sends
- * slowly holds little.
- */
+/** Limits the bytes that requests hold at a time, by those received rather than announced: a slow sender holds few. */
 export class BytesInFlight {
   readonly #byAddress = new Map<string, number>()
   #total = 0
@@ -37,7 +34,7 @@ export class BytesInFlight {
       add: (bytes) => {
         if (hasEnded) return
         if (this.#total + bytes > this.limits.total || this.#of(network) + bytes > this.limits.perAddress) {
-          throw new Unavailable('too much is being sent at once: send it again later')
+          throw new Unavailable('too much data is being sent at once: send it again later')
         }
         held += bytes
         this.#count(network, bytes)

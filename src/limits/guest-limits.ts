@@ -10,13 +10,13 @@ import { sharedLimiter, spend } from './shared-limiter.js'
 const MINUTE = 60
 const TEN_MINUTES = 600
 const DAY = 86_400
-/** An office behind one address has that many new visitors in ten minutes. */
+/** As many new visitors as an office behind one address has in ten minutes. */
 export const SESSIONS_PER_ADDRESS = 60
-/** Who says that often who it is tries out addresses. */
+/** A guest who changes its identity more often is probing addresses. */
 export const IDENTIFICATIONS_PER_GUEST = 20
-/** Those behind one address may together do what ten guests may. */
+/** Guests behind one address together have the limits of ten guests. */
 const GUESTS_PER_ADDRESS = 10
-/** Quotas of bytes are counted in these: counters stay small numbers. */
+/** Unit of byte quotas, which keeps the counters small. */
 const KIBIBYTE = 1_024
 
 export type GuestLimitsConfig = Pick<
@@ -27,18 +27,18 @@ export type GuestLimitsConfig = Pick<
   | 'organizationGuestUploadBytesPerDay'
 >
 
-/** Whose limit it is, as metrics name it. */
+/** Subject of a limit, as named in metrics. */
 type Whose = 'guest' | 'conversation' | 'address' | 'organization'
 type Counters = Readonly<Partial<Record<Whose, RateLimiterAbstract>>>
 
-/** A guest, and from where it comes. */
+/** A guest and its network address. */
 export interface GuestAt {
   guest: GuestCaller
   address: string | null
 }
 
 /**
- * Bounds what anonymous visitors make the server do and keep: each guest, each conversation, each network address, and
+ * Limits the work and storage that anonymous visitors cause: per guest, per conversation, per network address, and for
  * all guests of a contact center together. Nodes count together when there is Redis.
  */
 export class GuestLimits {
@@ -82,7 +82,7 @@ export class GuestLimits {
 
   /** @throws RateLimited */
   countIdentification(contact: string): Promise<void> {
-    return spend(this.#identifications, contact, 1, 'too many changes of who the guest is')
+    return spend(this.#identifications, contact, 1, "too many changes of the guest's identity")
   }
 
   /** @throws RateLimited */
@@ -91,7 +91,7 @@ export class GuestLimits {
     this.metrics.guestMessages.inc(count)
   }
 
-  /** Before the bytes come. @throws RateLimited */
+  /** Called before the bytes are received. @throws RateLimited */
   async countUpload(at: GuestAt, bytes: number): Promise<void> {
     await this.#count(this.#uploads, keysOf(at), Math.max(1, Math.ceil(bytes / KIBIBYTE)), 'uploads')
     this.metrics.guestUploadBytes.inc(bytes)

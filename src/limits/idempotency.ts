@@ -12,9 +12,9 @@ interface StoredAnswer {
 }
 
 /**
- * Runs a create once for each caller and key, for 24 hours (open points): the same key and input give the first answer
- * again. The answer is recorded in the transaction that makes it, so that a crash leaves both or neither.
- * @throws Unprocessable when the key was used with another input.
+ * Runs a create once per caller and key, for 24 hours (open points): the same key and input return the first answer
+ * again. The answer is recorded in the create's transaction, so that a crash leaves both or neither.
+ * @throws Unprocessable when the key was used with another input
  */
 export async function idempotently<T>(
   ctx: Context,
@@ -26,7 +26,7 @@ export async function idempotently<T>(
   if (key === '' || key.length > KEY_LENGTH_MAX) {
     throw new BadUserInput(
       'idempotencyKey',
-      `idempotencyKey ${quoteValue(key)} has not 1 to ${KEY_LENGTH_MAX} characters`,
+      `idempotencyKey ${quoteValue(key)} must have 1 to ${KEY_LENGTH_MAX} characters`,
     )
   }
   const idempotency = { callerKey: ctx.caller.key, key, requestHash: hashOf(request.operation, request.input) }
@@ -36,7 +36,7 @@ export async function idempotently<T>(
   try {
     return await run()
   } catch (error) {
-    // Its twin may have won at the key, or before that at another unique value of the input, such as a contact's email.
+    // A concurrent repeat may have won, at the key or at another unique value of the input, such as a contact's email.
     const won = await findAnswer<T>(ctx, idempotency)
     if (won) return won.answer
     throw error
@@ -51,16 +51,16 @@ function hashOf(operation: string, input: unknown): string {
       .update(JSON.stringify([operation, input]))
       .digest('base64')
   } catch (error) {
-    // The input has not been checked yet.
+    // The input has not been validated yet.
     if (error instanceof RangeError) throw new BadUserInput('input', 'the input is nested too deeply')
     throw error
   }
 }
 
 /**
- * Keeps the answer of the request under way, in its transaction, in the place of one that is past its time. The second
- * of two at once waits here for the first.
- * @throws KeyTaken when another request has the key; `idempotently` then gives that one's answer
+ * Records the answer of the current request in its transaction, replacing an expired one. Of two concurrent requests,
+ * the second waits here for the first.
+ * @throws KeyTaken when another request has the key; `idempotently` then returns that one's answer
  */
 export async function recordAnswer(sql: Sql, ctx: Context, answer: unknown): Promise<void> {
   if (!ctx.idempotency) return
@@ -75,14 +75,16 @@ export async function recordAnswer(sql: Sql, ctx: Context, answer: unknown): Pro
   if (rows.length === 0) throw new KeyTaken(key)
 }
 
-/** Not for the client: the transaction must be undone, and the answer of the request that has the key is given. */
+/**
+ * Never reaches the client: the transaction is rolled back, and the answer of the request that has the key is returned.
+ */
 class KeyTaken extends Error {
   constructor(key: string) {
     super(`the idempotency key ${quoteValue(key)} was taken by another request`)
   }
 }
 
-/** Forgets the keys that are past their time. */
+/** Deletes expired keys. */
 export async function pruneIdempotencyKeys(sql: Sql, now: Date): Promise<void> {
   await sql.query("delete from idempotency_key where created_at <= $1::timestamptz - interval '24 hours'", [now])
 }
@@ -104,7 +106,7 @@ async function findAnswer<T>(
     })
   }
   if (stored.response === null) {
-    throw new Unprocessable(`the answer to idempotencyKey ${quoteValue(key)} was erased with the contact it was of`, {
+    throw new Unprocessable(`the answer to idempotencyKey ${quoteValue(key)} was erased together with its contact`, {
       field: 'idempotencyKey',
     })
   }

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 
-/** An IPv6 customer has at least a /64 to choose addresses from, so its first half counts. */
+/** Returns an IPv4 address, or the /64 of an IPv6 address: customers can choose among at least that many. */
 export function networkOf(address: string): string {
   const [bare = address] = address.split('%')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
   if (mapped) return mapped
   if (!isIPv6(bare)) return bare
-  // The URL parser writes the address in its one canonical form, without embedded IPv4.
+  // The URL parser normalizes the address, without embedded IPv4.
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1)
   const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean))
   const zeros = Array<string>(8 - head.length - tail.length).fill('0')

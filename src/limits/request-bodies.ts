@@ -4,14 +4,14 @@ import { Unavailable } from '../errors.js'
 import { BytesInFlight, type Flight } from './bytes-in-flight.js'
 
 const MEBIBYTE = 1024 * 1024
-/** Held in memory, of all requests together. Behind a proxy that is not trusted all come from one address. */
+/** Held in memory by all requests together. Behind an untrusted proxy all have one address. */
 const MEMORY_LIMITS = { total: 256 * MEBIBYTE, perAddress: 128 * MEBIBYTE }
-/** Of uploads on their way to the disk. */
+/** Uploads being written to disk. */
 const DISK_LIMITS = { total: 1_024 * MEBIBYTE, perAddress: 512 * MEBIBYTE }
-/** A 413 as the framework words it. */
+/** A 413 with the framework's message. */
 const TooLarge = errorCodes.FST_ERR_CTP_BODY_TOO_LARGE
 
-/** Every body of a request is read here, so that none is held that is not counted. */
+/** Reads all request bodies, so that every one held is counted. */
 export class RequestBodies {
   readonly memory: BytesInFlight
   readonly disk: BytesInFlight
@@ -22,7 +22,7 @@ export class RequestBodies {
     this.disk = disk
   }
 
-  /** What a request holds ends with its connection's turn: answered, or cut. */
+  /** Counts a request's bytes until it is answered or its connection ends. */
   watch(app: FastifyInstance): void {
     app.addHook('onRequest', async (request, reply) => {
       const { headers } = request
@@ -33,19 +33,19 @@ export class RequestBodies {
     })
   }
 
-  /** The whole body, at most as long as its route allows. @throws FastifyError (413), Unavailable */
+  /** Reads the whole body, at most as long as its route allows. @throws FastifyError (413), Unavailable */
   async read(request: FastifyRequest, payload: Readable): Promise<Buffer> {
     const flight = this.#flights.get(request)
     try {
       return await readWhole(payload, request, flight)
     } catch (error) {
-      // What is still to come of it is not waited for.
+      // The rest of the body is not read.
       flight?.reply.header('connection', 'close')
       throw error
     }
   }
 
-  /** A part of a body on its way to the disk, counted while it lasts. @throws Unavailable */
+  /** Counts each part of a body while it is being written to disk. @throws Unavailable */
   async *onItsWay(request: FastifyRequest, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const flight = this.disk.open(request.ip)
     try {
@@ -67,7 +67,7 @@ async function readWhole(
   if (Number(headers['content-length'] ?? 0) > bodyLimit) throw new TooLarge()
   const chunks: Buffer[] = []
   let length = 0
-  // Destroyed, it would take the connection with it, and the answer.
+  // Destroying it would close the connection before the answer is sent.
   for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > bodyLimit) throw new TooLarge()
@@ -77,7 +77,7 @@ async function readWhole(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
 }
 
-/** Bounds how many requests of a kind are under way, in all and of one address: from their headers to their end. */
+/** Limits concurrent requests of a kind, in total and per address, from their headers to their end. */
 export class RequestsAtOnce {
   readonly #count: BytesInFlight
 
@@ -91,7 +91,7 @@ export class RequestsAtOnce {
     try {
       flight.add(1)
     } catch {
-      throw new Unavailable('too many requests of this kind are under way: send it again later')
+      throw new Unavailable('too many concurrent requests of this kind: send it again later')
     }
     reply.raw.once('close', () => flight.end())
   }

@@ -3,13 +3,13 @@ import type { RedisClient } from '../redis.js'
 import { networkOf } from './network-of.js'
 import { sharedLimiter } from './shared-limiter.js'
 
-/** What is counted: requests from one network address (of IPv6, its /64), and by one user or API key (section 8). */
+/** Subject of the count: a network address (of IPv6, its /64), or a user or API key (section 8). */
 export type RatePolicy = 'address' | 'key'
 
-/** A request and the window that it falls into. */
+/** The state of a window after counting a request. */
 export interface RateCount {
   isExceeded: boolean
-  /** Requests in a window, and its length. */
+  /** Requests per window, and its length. */
   limit: number
   windowSeconds: number
   remaining: number
@@ -20,8 +20,8 @@ export interface RateCount {
 const WINDOW_SECONDS = 1
 
 /**
- * Counts the requests of each window of a second that begins with a key's first request. Each count is one atomic step
- * (in the process, or in Redis for all nodes), so of any number at once exactly the limit pass.
+ * Counts requests in windows of a second that begin with a key's first request. Each count is one atomic step (in the
+ * process, or in Redis for all nodes), so that exactly the limit passes however many requests are concurrent.
  */
 export class RequestRate {
   readonly #limiters: Readonly<Record<RatePolicy, RateLimiterAbstract>>
@@ -33,7 +33,7 @@ export class RequestRate {
     this.#limiters = { address: limiter('rate:address', perSecond, redis), key: limiter('rate:key', perSecond, redis) }
   }
 
-  /** Never rejects for a spent limit: see `isExceeded`. */
+  /** Never rejects for an exceeded limit: see `isExceeded`. */
   async count(policy: RatePolicy, of: string): Promise<RateCount> {
     const { isExceeded, window } = await consume(this.#limiters[policy], policy === 'address' ? networkOf(of) : of)
     return {
@@ -47,7 +47,7 @@ export class RequestRate {
 }
 
 function limiter(keyPrefix: string, points: number, redis: RedisClient | undefined): RateLimiterAbstract {
-  // Who is over the limit is known to be until the window ends.
+  // An exceeded key is remembered until its window ends, without asking Redis.
   return sharedLimiter({ keyPrefix, points, duration: WINDOW_SECONDS }, redis, { inMemoryBlockOnConsumed: points + 1 })
 }
 

@@ -9,14 +9,17 @@ import { RateLimited } from '../errors.js'
 import type { RedisClient } from '../redis.js'
 
 export interface Limits {
-  /** Of the keys in Redis. */
+  /** Prefix of the keys in Redis. */
   keyPrefix: string
   points: number
   /** Seconds. */
   duration: number
 }
 
-/** Counts for all nodes when there is Redis. With Redis away each node counts for itself, and nobody waits for it. */
+/**
+ * Creates a limiter shared by all nodes when there is Redis. While Redis is unavailable each node counts for itself,
+ * without waiting.
+ */
 export function sharedLimiter(
   limits: Limits,
   redis: RedisClient | undefined,

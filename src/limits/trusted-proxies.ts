@@ -1,8 +1,8 @@
 import type { Config } from '../config.js'
 
 /**
- * Which addresses are trusted proxies' (`TRUST_PROXY`), for whatever reads `X-Forwarded-For`: the client is the first one
- * from the right that is none of them. A number counts proxies from this server outwards.
+ * Returns which addresses are trusted proxies (`TRUST_PROXY`), for reading `X-Forwarded-For`: the client is the first
+ * address from the right that is not. A number counts proxies from this server outwards.
  */
 export function trustOf(
   trustProxy: Config['trustProxy'],

@@ -6,7 +6,7 @@ const optional = { nullable: true } as const
 @InputType('LocationAddressInput', { description: 'Replaces the whole address (section 1, PATCH).' })
 @ObjectType('LocationAddress', {
   simpleResolvers: true,
-  description: "A postal address, named as a contact's (2.11).",
+  description: "A postal address with the fields of a contact's address (2.11).",
 })
 export class LocationAddress {
   @Field(() => String, optional) streetAddress?: string | null
@@ -28,10 +28,10 @@ export const LOCATION_ADDRESS_FIELDS = [
 
 const TEXT_CHARS_MAX = 250
 
-/** Without blank fields; null when nothing is left. @throws BadUserInput naming the field: `address.postalCode` */
+/** Removes blank fields; null when nothing is left. @throws BadUserInput naming the field: `address.postalCode` */
 export function parseAddress(value: unknown, field: string): LocationAddress | null {
   if (isAbsent(value)) return null
-  // GraphQL hands over instances of the input class.
+  // GraphQL passes instances of the input class.
   const given = parseFields(value instanceof LocationAddress ? { ...value } : value, field, LOCATION_ADDRESS_FIELDS)
   const address: LocationAddress = {}
   for (const key of LOCATION_ADDRESS_FIELDS) {

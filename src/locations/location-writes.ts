@@ -99,13 +99,13 @@ export function deleteLocation(ctx: Context, transact: Transact, id: string): Pr
   })
 }
 
-/** The given fields in the domain's form; what is `undefined` is left out. */
+/** Parses the given fields; omits those that are `undefined`. */
 function readFields(input: Plain, country: string | null): Partial<Values> {
   const given = (Object.keys(PARSERS) as (keyof Plain)[]).filter((key) => input[key] !== undefined)
   return Object.fromEntries(given.map((key) => [key, PARSERS[key](input[key], key, country)]))
 }
 
-/** Half a position is none, and the missing half is no zero. */
+/** Refuses half a position: the missing coordinate must not become zero. */
 function requireWholePosition({ latitude, longitude }: Location): void {
   if ((latitude === null) === (longitude === null)) return
   const missing = latitude === null ? 'latitude' : 'longitude'

@@ -7,14 +7,14 @@ import type { SharedResource } from '../sharing/shared-records.js'
 import { LocationAddress } from './location-address.js'
 import { OpeningHours } from './opening-hours.js'
 
-const LATITUDE = 'Degrees north (WGS 84), -90 to 90; with the longitude or not at all.'
-const LONGITUDE = 'Degrees east (WGS 84), -180 to 180; with the latitude or not at all.'
-const TELEPHONE = "E.164; a national number is read as one of the organization's country."
-const TIMEZONE = 'A zone of the IANA Time Zone Database, for the opening hours.'
+const LATITUDE = 'Degrees north (WGS 84), -90 to 90; requires the longitude.'
+const LONGITUDE = 'Degrees east (WGS 84), -180 to 180; requires the latitude.'
+const TELEPHONE = "E.164; a national number is interpreted in the organization's country."
+const TIMEZONE = 'IANA time zone of the opening hours.'
 const TAGS = 'Shares the location with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'location' })
-@ObjectType({ simpleResolvers: true, description: 'A place of an organization, such as a shop (2.11).' })
+@ObjectType({ simpleResolvers: true, description: 'A location of an organization, such as a shop (2.11).' })
 export class Location extends TenantEntity {
   @Field(() => ID)
   declare id: string
@@ -47,7 +47,7 @@ export class Location extends TenantEntity {
   email!: string | null
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Its web page.' })
+  @Field(() => String, { nullable: true, description: 'Web page of the location.' })
   url!: string | null
 
   @Property({ type: 'text', nullable: true })
@@ -55,7 +55,7 @@ export class Location extends TenantEntity {
   timezone!: string | null
 
   @Property({ type: 'json' })
-  @Field(() => [OpeningHours], { description: 'When it is open; empty when unknown.' })
+  @Field(() => [OpeningHours], { description: 'Opening hours; empty when unknown.' })
   openingHours!: OpeningHours[]
 
   @Property({ type: TextArray })
@@ -69,7 +69,7 @@ export class Location extends TenantEntity {
   declare updatedAt: Date
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears.' })
+@InputType({ description: 'Changes of a location. Only the given keys change; `null` clears.' })
 export class UpdateLocationInput {
   @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
   name?: string | null
@@ -107,7 +107,7 @@ export class CreateLocationInput extends UpdateLocationInput {
   @Field(() => String, { description: 'Not blank, at most 200 characters.' })
   declare name: string
 
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 }
 

@@ -16,7 +16,7 @@ export class LocationsResolver {
 
   @Authorized('location.fetch')
   @Query(() => Location, {
-    description: 'One location of an organization that the caller sees, or a shared one (4.3).',
+    description: 'A location of an organization that the caller sees, or a shared one (4.3).',
   })
   location(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Location> {
     return fetchShared(ctx, sharedLocations, id)
@@ -24,7 +24,7 @@ export class LocationsResolver {
 
   @Authorized('location.list')
   @Query(() => LocationConnection, {
-    description: "The locations of the caller's organization and of those below it, and those shared with it (4.3).",
+    description: "Locations of the caller's organization and those below it, and those shared with it (4.3).",
   })
   locations(
     @Ctx() ctx: Context,
@@ -36,7 +36,7 @@ export class LocationsResolver {
   }
 
   @Authorized('location.create')
-  @Mutation(() => Location, { description: 'Adds a place.' })
+  @Mutation(() => Location, { description: 'Creates a location.' })
   createLocation(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateLocationInput) input: CreateLocationInput,
@@ -48,7 +48,9 @@ export class LocationsResolver {
   }
 
   @Authorized('location.update')
-  @Mutation(() => Location, { description: 'Only the given keys change. A shared location is FORBIDDEN.' })
+  @Mutation(() => Location, {
+    description: 'Updates a location. Only the given keys change. FORBIDDEN for a shared location.',
+  })
   updateLocation(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -58,18 +60,21 @@ export class LocationsResolver {
   }
 
   @Authorized('location.delete')
-  @Mutation(() => Boolean, { description: 'Nothing refers to a location.' })
+  @Mutation(() => Boolean, { description: 'Deletes a location. No other records refer to it.' })
   deleteLocation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     return deleteLocation(ctx, this.transact, id)
   }
 
-  @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization; null where it is foreign.' })
+  @FieldResolver(() => Organization, {
+    nullable: true,
+    description: "Owning organization; null if it is another tenant's.",
+  })
   organization(@Root() location: Location, @Ctx() ctx: Context): Promise<Organization | null> {
     return ctx.loader(organizationLoader).load(location.organizationId)
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Another organization shares it with the viewer: it can only be read (4.3).',
+    description: 'Whether another organization shares it with the caller, who can then only read it (4.3).',
   })
   isShared(@Root() location: Location, @Ctx() ctx: Context): boolean {
     return isShared(ctx, location)

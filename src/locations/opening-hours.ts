@@ -2,7 +2,7 @@ import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseFields, parseList, parseOneOf, parseText } from '../input.js'
 
-/** The days as rules name them (4.6, `dayOfWeek`). */
+/** Days as named in rules (4.6, `dayOfWeek`). */
 export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 export type Day = (typeof DAYS)[number]
 
@@ -10,23 +10,23 @@ const DayEnum = Object.fromEntries(DAYS.map((day) => [day.toUpperCase(), day]))
 const NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 registerEnumType(DayEnum, {
   name: 'DayOfWeek',
-  description: 'As rules name them (4.6, `dayOfWeek`).',
+  description: 'A day of the week, as named in rules (4.6, `dayOfWeek`).',
   valuesConfig: Object.fromEntries(DAYS.map((day, index) => [day.toUpperCase(), { description: `${NAMES[index]}.` }])),
 })
 
-@InputType('OpeningHoursInput', { description: 'A span in which a location is open.' })
+@InputType('OpeningHoursInput', { description: 'A period in which a location is open.' })
 @ObjectType('OpeningHours', {
   simpleResolvers: true,
-  description: 'A span in which a location is open, in its own time zone.',
+  description: 'A period in which a location is open, in its own time zone.',
 })
 export class OpeningHours {
-  @Field(() => [DayEnum], { description: 'Days on which the span begins; at least one.' })
+  @Field(() => [DayEnum], { description: 'Days on which the period begins; at least one.' })
   days!: Day[]
 
   @Field(() => String, { description: '`09:00`.' })
   opens!: string
 
-  @Field(() => String, { description: '`17:30`, up to `24:00`. One that is not after `opens` is on the next day.' })
+  @Field(() => String, { description: '`17:30`, up to `24:00`. A time not after `opens` is on the next day.' })
   closes!: string
 }
 
@@ -48,7 +48,7 @@ export function parseOpeningHours(value: unknown, field: string): OpeningHours[]
   })
 }
 
-/** Each once, in the order of the week. */
+/** Removes duplicates and sorts by the order of the week. */
 function parseDays(value: unknown, at: string): Day[] {
   const given = parseList(value, at, DAYS.length).map((day, index) => parseOneOf(day, `${at}[${index}]`, DAYS))
   if (given.length === 0) throw new BadUserInput(at, `${at} must name at least one day`)

@@ -3,10 +3,10 @@ import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
 import { isLockTimeout } from '../db/sql-errors.js'
 
-/** What has to be done again and again, by one node at a time; doing it twice or late does no harm. */
+/** A recurring task that runs on one node at a time; running it twice or late is harmless. */
 export interface UpkeepTask {
   name: string
-  /** In a transaction of its own that waits at most a tenth of a second for any lock, and is tried again. */
+  /** Runs in its own transaction, which waits at most a tenth of a second for any lock and is retried. */
   run(sql: Sql, now: Date): Promise<void>
 }
 
@@ -16,26 +16,26 @@ export interface MaintenanceOptions {
   log: Logger
   tasks: readonly UpkeepTask[]
   everyMs?: number
-  /** An advisory lock, for tasks that must not keep others waiting. */
+  /** An advisory lock for tasks that must not block others. */
   lock?: number
 }
 
 const EVERY_MS = 3_600_000
-/** Whoever wants the lock behind it waits as long: a writer of events, while a dump reads them. */
+/** Others that want the lock wait behind it just as long: a writer of events, while a dump reads them. */
 const LOCK_WAIT_MS_MAX = 100
 const LOCK_TRIES = 20
 const LOCK_RETRY_MS = 250
-/** An arbitrary constant: the node that does the upkeep holds this advisory lock. */
+/** An arbitrary constant: the node that runs maintenance holds this advisory lock. */
 const UPKEEP_LOCK = 7_301_960_419
 
-/** Runs the tasks at the start of a node and every hour, under a lock that one node has at a time. */
+/** Runs the tasks at the start of a node and every hour, under a lock held by one node at a time. */
 export class Maintenance {
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> = Promise.resolve()
 
   constructor(private readonly options: MaintenanceOptions) {}
 
-  /** Resolves when the tasks have been done once, here or by another node. */
+  /** Resolves when the tasks have run once, here or on another node. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.run(), this.options.everyMs ?? EVERY_MS)
     this.#timer.unref()
@@ -48,7 +48,7 @@ export class Maintenance {
     await this.#running
   }
 
-  /** One round after the other. A task that fails is logged and tried again in the next round. */
+  /** Runs the rounds one after the other. A failed task is logged and retried in the next round. */
   run(): Promise<void> {
     this.#running = this.#running.then(() => this.#round())
     return this.#running
@@ -60,12 +60,12 @@ export class Maintenance {
       try {
         await this.#runPatiently(task)
       } catch (error) {
-        log.warn({ err: error, task: task.name }, 'an upkeep task failed')
+        log.warn({ err: error, task: task.name }, 'maintenance task failed')
       }
     }
   }
 
-  /** Tries again where others have what it needs; it waits between the tries, not in their way. */
+  /** Retries while others hold the locks it needs; waits between the attempts rather than in the lock queue. */
   async #runPatiently(task: UpkeepTask): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {

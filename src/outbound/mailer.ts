@@ -1,16 +1,16 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { MailFailure, SmtpSession, type Envelope } from './smtp-session.js'
 
-/** A mail as the composer takes it. Names and subjects may hold anything: it encodes them. */
+/** A mail for the composer. Names and subjects may contain anything: they are encoded. */
 export interface Mail {
-  /** `MAIL_FROM` when absent. */
+  /** Default: `MAIL_FROM`. */
   from?: { name: string; address: string }
   to: { name: string; address: string }
   replyTo?: { name: string; address: string }
   subject: string
   text: string
   html?: string
-  /** With angle brackets; made when absent. */
+  /** With angle brackets; generated when absent. */
   messageId?: string
   inReplyTo?: string
   references?: string[]
@@ -21,21 +21,21 @@ export interface Mail {
 export interface SendOptions {
   /** A client's own mail server, instead of `SMTP_URL`. */
   smtpUrl?: string
-  /** Where bounces go; the sender when absent. */
+  /** Address for bounces; default: the sender. */
   returnPath?: string
   signal?: AbortSignal
 }
 
 export interface MailerOptions {
-  /** `SMTP_URL`; absent: nothing is sent but by a server that the caller names. */
+  /** `SMTP_URL`; when absent, mail is only sent by servers that the caller names. */
   smtpUrl: string | undefined
   /** `MAIL_FROM`. */
   from: string
-  /** Whether servers that clients name may be at private addresses. */
+  /** Whether servers named by clients may have private addresses. */
   allowPrivate: boolean
 }
 
-/** A mail server that said nothing for this long may have closed. */
+/** A connection that was idle for longer may have been closed by the server. */
 const IDLE_MS_MAX = 5_000
 const IDLE_PER_SERVER_MAX = 4
 const MAILS_PER_SESSION_MAX = 100
@@ -47,14 +47,14 @@ interface Idle {
   since: number
 }
 
-/** The one way by which mail leaves. Connections are used again while they are warm. */
+/** Sends all outgoing mail. Reuses connections while they are open. */
 export class Mailer {
   readonly #idle = new Map<string, Idle[]>()
   #sweep: NodeJS.Timeout | null = null
 
   constructor(private readonly options: MailerOptions) {}
 
-  /** Whether there is a mail server to send by. */
+  /** Whether the installation has a mail server. */
   get isSet(): boolean {
     return this.options.smtpUrl !== undefined
   }
@@ -62,17 +62,17 @@ export class Mailer {
   /** Hands a mail to the mail server. @throws MailFailure */
   async send(mail: Mail, { smtpUrl, returnPath, signal }: SendOptions = {}): Promise<void> {
     const url = smtpUrl ?? this.options.smtpUrl
-    if (url === undefined) throw new MailFailure('no mail server is set (SMTP_URL)', 'refused')
+    if (url === undefined) throw new MailFailure('no mail server is configured (SMTP_URL)', 'refused')
     const message = new MailComposer({
       from: this.options.from,
       ...mail,
-      // Texts come from clients: none of them names a file or an address to read.
+      // Texts come from clients: none may refer to a file or an address to read.
       disableFileAccess: true,
       disableUrlAccess: true,
     }).compile()
     const { from, to } = message.getEnvelope()
     const recipient = Array.isArray(to) ? to[0] : to
-    if (!recipient) throw new MailFailure('the address is not one that mail can be sent to', 'refused')
+    if (!recipient) throw new MailFailure('mail cannot be sent to this address', 'refused')
     const envelope: Envelope = { from: returnPath ?? (from || ''), to: recipient }
     const guarded = smtpUrl !== undefined && !this.options.allowPrivate
     await this.#deliver({ url, guarded }, envelope, await message.build(), signal)
@@ -100,7 +100,7 @@ export class Mailer {
         this.#keep(key, { session: warm.session, mails: warm.mails + 1, since: Date.now() })
         return
       } catch (error) {
-        // The server closed the idle connection meanwhile: nothing was taken.
+        // The server closed the idle connection in the meantime: nothing was sent.
         if (!(error instanceof MailFailure) || error.outcome !== 'failed') throw error
       }
     }

@@ -10,9 +10,9 @@ export interface OutboundRequest {
   body?: string
   /** From the first byte sent to the last one received. */
   timeoutMs: number
-  /** Of the answer; what is beyond is not read. */
+  /** Maximum size of the answer; the rest is not read. */
   bytesMax: number
-  /** Gives up as a timeout does. */
+  /** Aborts the request, which then fails like a timeout. */
   signal?: AbortSignal
 }
 
@@ -23,24 +23,24 @@ export interface OutboundAnswer {
   isCut: boolean
 }
 
-/** An answer whose body is no text. */
+/** An answer with a binary body. */
 export type OutboundBytes = Omit<OutboundAnswer, 'body'> & { bytes: Buffer }
 
 export interface OutboundHttpOptions {
   allowPrivate: boolean
   userAgent: string
   /**
-   * Connections are used again, and a request that finds an idle one closed is sent anew: for receivers that know a
-   * repeat. Without it each request has its own connection and goes out at most once.
+   * Reuses connections, and repeats a request when the receiver has closed the idle connection: only for receivers that
+   * recognize repeats. Otherwise each request has its own connection and is sent at most once.
    */
   keepAlive: boolean
 }
 
-/** Why there is no answer, in words for an administrator. */
+/** Why there is no answer; the message is for an administrator. */
 export class OutboundFailure extends Error {
   constructor(
     message: string,
-    /** There was a connection: the receiver may have taken the request. */
+    /** The connection was established: the receiver may have processed the request. */
     readonly mayHaveArrived: boolean,
   ) {
     super(message)
@@ -51,9 +51,9 @@ export class OutboundFailure extends Error {
 const SOCKETS_PER_HOST_MAX = 16
 
 /**
- * Speaks to addresses that clients name. Unless allowed, a connection to anything but a public address is refused,
- * where it is made: it makes no difference how the address is written, or what a name resolved to before. Redirects
- * are answers like others: they are not followed.
+ * Sends requests to addresses given by clients. Unless allowed, connections to anything but a public address are
+ * refused, when the connection is made: it makes no difference how the address is written or what a name resolved to
+ * earlier. Redirects are returned, not followed.
  */
 export class OutboundHttp {
   readonly #http: http.Agent
@@ -75,13 +75,13 @@ export class OutboundHttp {
     this.#https = new RequestFilteringHttpsAgent(agent)
   }
 
-  /** @throws OutboundFailure for a refused address, no connection, a timeout */
+  /** @throws OutboundFailure for a refused address, a failed connection, a timeout */
   async request(request: OutboundRequest): Promise<OutboundAnswer> {
     const { bytes, ...answer } = await this.requestBytes(request)
     return { ...answer, body: bytes.toString() }
   }
 
-  /** As {@link request}, for an answer that is no text. */
+  /** Like {@link request}, for a binary answer. */
   async requestBytes(request: OutboundRequest): Promise<OutboundBytes> {
     try {
       return await this.#send(request)

@@ -2,12 +2,12 @@ import { lookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIPv6, type LookupFunction, type Socket } from 'node:net'
 import { RequestFilteringHttpAgent } from 'request-filtering-agent'
 
-/** For an administrator. */
+/** Message for an administrator. */
 export const NOT_ALLOWED = 'the address is private or reserved: not allowed'
 
 /**
- * Of IPv6 only 2000::/3 has been given out. The agent knows the private and reserved blocks, but takes those without a
- * name for public, among them ::/96, which some systems route as IPv4.
+ * Only 2000::/3 of IPv6 is allocated. The agent refuses the private and reserved blocks that it knows, but takes others
+ * for public, among them ::/96, which some systems route as IPv4.
  */
 const RESERVED_IPV6 = new BlockList()
 RESERVED_IPV6.addSubnet('::', 3, 'ipv6')
@@ -18,7 +18,7 @@ export function isReservedIpv6(address: string): boolean {
   return isIPv6(address) && RESERVED_IPV6.check(address, 'ipv6')
 }
 
-/** The system's lookup, for the agent to check further. */
+/** The system's lookup, limited to public addresses; the agent checks further. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, found: string | LookupAddress[], family) => {
     const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
@@ -34,15 +34,15 @@ export class AddressNotAllowed extends Error {
   }
 }
 
-/** As the agent says it, or our lookup through it. */
+/** Whether the error comes from the agent's check, or from our lookup. */
 export function isNotAllowed(error: Error): boolean {
   return error instanceof AddressNotAllowed || /is not allowed\. Because/.test(error.message)
 }
 
 /**
- * A connection to a public address, for a protocol that is not HTTP: checked where it is made, as `OutboundHttp` does.
- * The socket fails with an error that {@link isNotAllowed} tells.
- * @throws Error for an address in digits that is not public
+ * Connects to a public address for a protocol other than HTTP; checks the address when connecting, as `OutboundHttp`
+ * does. For other addresses the socket fails with an error that {@link isNotAllowed} recognizes.
+ * @throws Error for a literal address that is not public
  */
 export function connectPublic({ host, port }: { host: string; port: number }): Socket {
   const literal = host.replace(/^\[|\]$/g, '')

@@ -4,8 +4,8 @@ const FIRST_DELAY_MS = 1_000
 export const DELAY_MS_MAX = 3_600_000
 
 /**
- * Milliseconds until the next try: 1 s, doubled with each failure up to an hour, a quarter more or less by chance, so
- * that what failed together does not come back together.
+ * Milliseconds until the next attempt: 1 s, doubled with each failure up to an hour, with a jitter of a quarter, so
+ * that failures at the same time are not retried at the same time.
  * @param failures so far, at least 1
  * @param random from 0 to 1
  */
@@ -14,8 +14,9 @@ export function retryDelayMs(failures: number, random: number = Math.random()): 
 }
 
 /**
- * Milliseconds until an endpoint that keeps failing is tried again: as long as it has failed so far, from a second to an
- * hour, a quarter more or less. By the time and not by the failures: many deliveries fail at once where one is down.
+ * Milliseconds until a failing endpoint is tried again: as long as it has been failing, from a second to an hour, with
+ * a jitter of a quarter. Depends on the time rather than the number of failures, since many deliveries fail at once
+ * when an endpoint is down.
  */
 export function probeDelayMs(failingForMs: number, random: number = Math.random()): number {
   return scattered(Math.max(FIRST_DELAY_MS, failingForMs), random)
@@ -26,8 +27,8 @@ function scattered(delayMs: number, random: number): number {
 }
 
 /**
- * What a receiver asks for by `Retry-After`, seconds or a date, in milliseconds; at most an hour, so that no receiver
- * holds its deliveries back for good. Null when it asks for nothing that can be read.
+ * Parses a receiver's `Retry-After`, seconds or a date, to milliseconds; at most an hour, so that no receiver delays
+ * its deliveries forever. Null when absent or malformed.
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null

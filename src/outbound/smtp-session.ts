@@ -5,18 +5,18 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { connectPublic, isNotAllowed, NOT_ALLOWED } from './public-addresses.js'
 
 export interface Envelope {
-  /** The return path; '' for a mail that wants no bounce. */
+  /** Return path; '' for a mail that asks for no bounce. */
   from: string
   to: string
 }
 
-/** What became of a mail that was not taken. */
+/** Outcome of a mail that was not accepted. */
 export type MailOutcome =
-  /** The mail server will never take it. */
+  /** The mail server will never accept it. */
   | 'refused'
-  /** Not taken, and worth a retry. */
+  /** Not accepted, but may be retried. */
   | 'failed'
-  /** It was sent whole, and the answer did not come. */
+  /** It was sent completely, and the answer is missing. */
   | 'unknown'
 
 export class MailFailure extends Error {
@@ -33,22 +33,22 @@ const CONNECT_MS_MAX = 10_000
 const ANSWER_MS_MAX = 30_000
 const REASON_CHARS_MAX = 300
 
-/** A connection to a mail server, which takes one mail at a time. */
+/** A connection to a mail server, for one mail at a time. */
 export class SmtpSession {
   readonly #connection: SMTPConnection
   #isOpen = true
 
   private constructor(connection: SMTPConnection) {
     this.#connection = connection
-    // What fails while nothing is sent ends the session; it is told by `isOpen`.
+    // An error while nothing is being sent ends the session; see `isOpen`.
     connection.on('error', () => (this.#isOpen = false))
     connection.on('end', () => (this.#isOpen = false))
   }
 
   /**
-   * Connects, says hello, and signs in when the address has a user.
+   * Connects, says hello, and signs in if the address has a user.
    * @param url `smtp://user:password@host:587`, `smtps://…`
-   * @param guarded whether the address is a client's, which may lead to public addresses only
+   * @param guarded whether a client gave the address, which then must be public
    * @throws MailFailure
    */
   static async open(url: string, { guarded, signal }: { guarded: boolean; signal: AbortSignal }): Promise<SmtpSession> {
@@ -58,7 +58,7 @@ export class SmtpSession {
       host,
       port: portNumber,
       secure,
-      // A password goes over TLS or not at all: a server that offers none is not signed in to.
+      // Credentials are only sent over TLS: without TLS there is no sign-in.
       requireTLS: auth !== undefined && auth !== null,
       servername: host,
       connectionTimeout: CONNECT_MS_MAX,
@@ -84,7 +84,7 @@ export class SmtpSession {
   /** @returns the server's answer. @throws MailFailure */
   async send(envelope: Envelope, bytes: Buffer, signal: AbortSignal): Promise<string> {
     let isWhole = false
-    // Read by the connection from when the server says 354; at its end the final dot goes out.
+    // The connection reads it after the server's 354; at its end the final dot is sent.
     const message = Readable.from([bytes], { objectMode: false }).on('end', () => (isWhole = true))
     const { response } = await this.#step<{ response: string }>(
       signal,
@@ -99,7 +99,7 @@ export class SmtpSession {
     this.#connection.close()
   }
 
-  /** Says goodbye, and does not wait for the answer. */
+  /** Sends QUIT without waiting for the answer. */
   quit(): void {
     this.#isOpen = false
     this.#connection.quit()
@@ -135,7 +135,7 @@ function asFailure(error: SmtpError, mayHaveArrived: boolean): MailFailure {
   if (responseCode >= 500) return new MailFailure(`the mail server refused it: ${words}`, 'refused')
   if (responseCode >= 400) return new MailFailure(`the mail server is not ready: ${words}`, 'failed')
   if (mayHaveArrived) return new MailFailure(`the mail server did not confirm: ${words}`, 'unknown')
-  // Found by ourselves before anything was said: an address that cannot be, more bytes than the server takes.
+  // Refused by the library before anything was sent: an invalid address, or more bytes than the server accepts.
   if (code === 'EENVELOPE' || code === 'EMESSAGE') return new MailFailure(words, 'refused')
   return new MailFailure(`the mail server was not reached: ${words}`, 'failed')
 }

@@ -2,18 +2,18 @@ import type { LoaderDefinition } from '../context.js'
 import type { Sql } from '../db/database.js'
 import { DEAD_AFTER_SECONDS } from './presence.js'
 
-/** Where and when a contact was last seen, as it is stored and read. */
+/** When a contact was last seen by a touchpoint, as stored and read. */
 export interface ContactPresenceRow {
   touchpoint: string
-  /** It has the conversation open: of the web only, where there is something to be open. */
+  /** Whether it has the conversation open; always false except for the web. */
   online: boolean
   lastSeenAt: Date
 }
 
-/** Noted no more often than this while a contact keeps writing. */
+/** Minimum interval between updates while a contact keeps writing. */
 const SEEN_STEP_SECONDS = 15
 
-/** Notes that a contact is there, by what it just did. */
+/** Records that a contact was active just now. */
 export async function seeContact(sql: Sql, contact: string, touchpoint: string): Promise<void> {
   await sql.query(
     `insert into contact_presence as p (contact_id, touchpoint, last_seen_at)
@@ -25,7 +25,7 @@ export async function seeContact(sql: Sql, contact: string, touchpoint: string):
   )
 }
 
-/** By the contact's id, in the order of the last visit, the newest first. */
+/** Loads by contact id, ordered by last visit, newest first. */
 export const contactPresencesLoader: LoaderDefinition<ContactPresenceRow[]> = {
   async load(ctx, contacts) {
     const rows = await ctx.reads.query<ContactPresenceRow & { contact: string }>(
@@ -38,7 +38,7 @@ export const contactPresencesLoader: LoaderDefinition<ContactPresenceRow[]> = {
   },
 }
 
-// While it is online, it was last seen at the last heartbeat of the node that holds its connection.
+// An online contact was last seen at the last heartbeat of the node that holds its connection.
 const PRESENCES = `
 select p.contact_id as contact, p.touchpoint, v.seen_at is not null as online,
   greatest(p.last_seen_at, v.seen_at) as "lastSeenAt"

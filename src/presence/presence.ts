@@ -4,15 +4,18 @@ import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
 import { addJobs } from '../jobs/job.js'
 
-/** A node renews its row this often … */
+/** Interval in which a node renews its row. */
 const HEARTBEAT_MS = 3_000
-/** … and counts as dead after this long without; whatever it held counts no more. */
+/** A node that has not renewed its row for this long counts as dead, and its presence is ignored. */
 export const DEAD_AFTER_SECONDS = 10
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** Job: these `channels` counted as online from `since` on while all of their subscribers were on a dead node. */
+/**
+ * Job: the subscribers of these `channels` were all on a dead node, so that the channels wrongly counted as online
+ * since `since`.
+ */
 export const SUBSCRIBERS_LOST = 'presence.lost'
-/** Job: these `channels` have subscribers that did not count for a while. */
+/** Job: the subscribers of these `channels` were ignored for a while. */
 export const SUBSCRIBERS_BACK = 'presence.back'
 
 interface QueueRegistration {
@@ -29,10 +32,10 @@ interface ViewerRegistration {
 }
 
 /**
- * Who is connected, on any node: the active subscribers of channels, and who has which conversation open. It lives in
- * the database, so that a rule that fires and an agent who subscribes are ordered by the channel's row lock: either the
- * rule sees the subscriber, or the subscriber's snapshot sees the conversation. What comes and goes in one turn of the
- * event loop is written together.
+ * Tracks connections on all nodes: the active subscribers of channels, and which users and contacts have a conversation
+ * open. It is stored in the database, so that a firing rule and an agent who subscribes are ordered by the channel's
+ * row lock: either the rule sees the subscriber, or the subscriber's snapshot sees the conversation. Changes of one
+ * turn of the event loop are written together.
  */
 export class Presence {
   readonly #queues = new Map<string, QueueRegistration>()
@@ -50,7 +53,7 @@ export class Presence {
   async start(): Promise<void> {
     await this.#heartbeat()
     this.#timer = setInterval(() => {
-      this.#heartbeat().catch((error: unknown) => this.options.log.warn({ err: error }, 'could not renew the presence'))
+      this.#heartbeat().catch((error: unknown) => this.options.log.warn({ err: error }, 'failed to renew presence'))
     }, this.options.heartbeatMs ?? HEARTBEAT_MS)
     this.#timer.unref()
   }
@@ -89,8 +92,8 @@ export class Presence {
   }
 
   /**
-   * A transaction for each channel: who waits for one channel's row holds no other, so that a rule which takes several in
-   * another order cannot be in its way.
+   * Uses a transaction per channel, so that waiting for one channel's row holds no other: a rule may lock several in
+   * another order.
    */
   async #insertQueues(all: readonly QueueRegistration[]): Promise<void[]> {
     const byChannel = Map.groupBy(
@@ -163,7 +166,7 @@ export class Presence {
     return all.map(() => undefined)
   }
 
-  /** A PostgreSQL that was killed has lost the presence, this node's row too: all is registered anew. */
+  /** A PostgreSQL that was killed has lost the presence, including this node's row: everything is registered again. */
   async #asKnownNode(text: string, values: unknown[], name: string): Promise<void> {
     const { database } = this.options
     try {
@@ -175,7 +178,7 @@ export class Presence {
     }
   }
 
-  /** Renews this node's row and clears away dead nodes'. A node that was taken for dead registers all anew. */
+  /** Renews this node's row and removes dead nodes. A node that was declared dead registers everything again. */
   async #heartbeat(): Promise<void> {
     const { database, nodeId } = this.options
     const renewed = await database.query('update node set seen_at = now() where id = $1 returning id', [nodeId])
@@ -193,7 +196,7 @@ export class Presence {
     await Promise.all(
       [...this.#queues.values()].map(async (registration) => {
         await this.#addQueues(registration)
-        // It may have ended meanwhile.
+        // It may have ended in the meantime.
         if (!this.#queues.has(registration.subscription)) await this.#removeQueues(registration)
       }),
     )
@@ -208,7 +211,9 @@ export class Presence {
     await addJobs(this.options.database, [{ kind: SUBSCRIBERS_BACK, payload: { channels } }], this.options.clock)
   }
 
-  /** In one transaction with the job that sees to what was shown to nobody but the dead. */
+  /**
+   * Removes dead nodes, in one transaction with the job for the conversations that only their subscribers could see.
+   */
   #buryDead(): Promise<void> {
     return this.options.database.sqlTransaction(async (sql) => {
       const lost = await sql.query<{ channel_id: string; since: Date }>(REAP_DEAD_NODES, [
@@ -223,7 +228,10 @@ export class Presence {
   }
 }
 
-/** Their subscribers go with them. `since` is a heartbeat early: the clocks of nodes and database may differ a little. */
+/**
+ * Deletes their subscribers too. `since` is one heartbeat early, since the clocks of nodes and database may differ a
+ * little.
+ */
 const REAP_DEAD_NODES = `
 with dead as (
   select id, seen_at from node where seen_at < now() - make_interval(secs => $1) for update skip locked
@@ -238,12 +246,12 @@ where not exists (
 group by q.channel_id order by q.channel_id`
 
 /**
- * Which of the channels have an active subscriber, holding their rows against new ones until the end of the
- * transaction. Locks in the order of ids; take conversations' locks before.
+ * Returns which of the channels have an active subscriber, and blocks new ones until the end of the transaction. Locks
+ * in the order of ids; take conversations' locks first.
  */
 export async function lockOnlineChannels(sql: Sql, channels: readonly string[]): Promise<Set<string>> {
   if (channels.length === 0) return new Set()
-  // Sent together: the second one reads after the first has its locks.
+  // Sent together: the second reads after the first has its locks.
   const [, rows] = await Promise.all([
     sql.query('select id from channel where id = any($1::uuid[]) order by id for share', [channels], 'lock-channels'),
     sql.query<{ channel_id: string }>(
@@ -256,7 +264,7 @@ export async function lockOnlineChannels(sql: Sql, channels: readonly string[]):
   return new Set(rows.map((row) => row.channel_id))
 }
 
-/** Users who have the conversation open, on any node. */
+/** Returns the users who have the conversation open, on any node. */
 export async function viewersOf(sql: Sql, conversation: string): Promise<Set<string>> {
   const rows = await sql.query<{ user_id: string }>(
     `select distinct v.user_id from conversation_viewer v join node n on n.id = v.node_id

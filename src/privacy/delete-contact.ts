@@ -12,14 +12,14 @@ import { fetchRecord } from '../lists/fetch-record.js'
 import { addErasure } from './erasure-job.js'
 
 /**
- * Deletes a contact with all its conversations and what it uploaded, as a consumer may demand. One with a queued or
- * active conversation is not deleted: agents would lose it from under their hands. What else has it in words (events,
- * copies, what waits for webhooks) is erased by jobs.
+ * Deletes a contact with all its conversations and uploads, as a consumer may demand. Refused while a conversation is
+ * queued or active, because agents are working on it. Other places with its data (events, copies, waiting webhooks) are
+ * erased by jobs.
  * @throws Unprocessable naming one such conversation
  */
 export function deleteContact(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
-    // Seen first, so that nobody locks the conversations of a foreign contact.
+    // Checked first, so that nobody can lock the conversations of a contact of another tenant.
     await fetchRecord(ctx, Contact, id, { em: tx.em })
     const conversations = await withdrawAll(ctx, tx, id)
     const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
@@ -32,8 +32,8 @@ export function deleteContact(ctx: Context, transact: Transact, id: string): Pro
 }
 
 /**
- * Takes the contact's conversations out of the inboxes that show them, and tells that they are deleted. Conversations
- * are locked before their contact, the order in which sends take their locks.
+ * Removes the contact's conversations from the inboxes that show them, and publishes their deletion. Conversations are
+ * locked before their contact, in the order of sends.
  */
 async function withdrawAll(ctx: Context, tx: WriteTx, contact: string): Promise<string[]> {
   const found = await tx.query<{ id: string }>('select id from conversation where contact_id = $1 order by id', [

@@ -18,7 +18,7 @@ export interface EraseDependencies {
   store: AttachmentStore
 }
 
-/** Erases what is left of a deleted contact, step by step; each can be done again. See `PERSONAL_DATA` for the places. */
+/** Erases the remaining data of a deleted contact in repeatable steps. See `PERSONAL_DATA` for the places. */
 export async function erase({ writer, store }: EraseDependencies, system: Context, erasure: Erasure): Promise<void> {
   const { database: sql } = system
   for (const id of erasure.beside) await eraseBeside(writer, system, id, erasure.conversations)
@@ -33,7 +33,7 @@ export async function erase({ writer, store }: EraseDependencies, system: Contex
   for (const id of erasure.attachments) await eraseAttachment(sql, store, id)
 }
 
-/** Removes from another conversation the copies of erased messages, and the cards that name an erased conversation. */
+/** Removes copies of erased messages, and cards that name an erased conversation, from another conversation. */
 async function eraseBeside(writer: ConversationWriter, system: Context, id: string, erased: string[]): Promise<void> {
   const run = async (draft: ConversationDraft): Promise<void> => {
     const { sql, conversation } = draft
@@ -64,10 +64,10 @@ async function eraseBeside(writer: ConversationWriter, system: Context, id: stri
   })
 }
 
-/** What was to be done in the erased conversations or for the contact, such as a delayed message with its text. */
+/** Deletes pending jobs of the erased conversations and the contact, such as a delayed message with its text. */
 async function dropJobs(sql: Sql, { contact, conversations }: Erasure): Promise<void> {
   await sql.query(
-    // Their keys are looked at at once, and go when they have no jobs: one may be an address.
+    // Their keys, one of which may be an address, are checked at once and deleted when they have no jobs.
     `with dropped as (
        delete from job where kind not in ('privacy.erase', 'contact.deleted')
          and (payload ->> 'conversation' = any($1::text[]) or payload ->> 'contact' = $2 or payload ->> 'other' = $2)
@@ -77,7 +77,7 @@ async function dropJobs(sql: Sql, { contact, conversations }: Erasure): Promise<
   )
 }
 
-/** What waits for webhooks is told, without the words: the body is made of the redacted event. */
+/** Redacts waiting webhook deliveries: they are still made, with a body derived from the redacted event. */
 async function redactWebhooks(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
   const lanes = [
     `contact:${contact}`,
@@ -94,7 +94,7 @@ async function redactWebhooks(sql: Sql, { contact, conversations, beside, attach
      update webhook_attempt a set response = null, error = null from deliveries d where a.delivery_id = d.id`,
     [lanes],
   )
-  // Of the conversations beside: what was told of copies, and the beginning of one.
+  // In other conversations: events of copied messages, and previews of one.
   const others = beside.map((id) => `conversation:${id}`)
   await sql.query(
     `update webhook_event set context = context #- '{conversation,preview}' where lane = any($1::text[])
@@ -115,7 +115,10 @@ async function redactWebhooks(sql: Sql, { contact, conversations, beside, attach
   )
 }
 
-/** The answers to creates: they name the contact or a conversation. The key stays taken, so that no retry makes it anew. */
+/**
+ * Redacts the answers of creates that name the contact or a conversation. The keys stay, so that no retry creates
+ * anything anew.
+ */
 async function redactAnswers(sql: Sql, { contact, conversations, attachments }: Erasure): Promise<void> {
   await sql.query(
     `update idempotency_key k set response = null where response is not null and (caller = $1 or exists (
@@ -125,7 +128,7 @@ async function redactAnswers(sql: Sql, { contact, conversations, attachments }: 
   )
 }
 
-/** Bytes first: a record without bytes can be tried again, bytes without a record are lost sight of. */
+/** Bytes first: if it fails, the record remains for a retry; orphaned bytes would never be found. */
 async function eraseAttachment(sql: Sql, store: AttachmentStore, id: string): Promise<void> {
   const [used] = await sql.query(
     `select 1 from file where attachment_id = $1::text::uuid

@@ -2,28 +2,28 @@ import type { Contact } from '../contacts/contact.js'
 import type { Context } from '../context.js'
 import type { WriteTx } from '../events/transact.js'
 
-/** Erases what is left of a deleted contact's conversations; payload {@link Erasure}. */
+/** Erases the remaining data of a deleted contact's conversations; payload {@link Erasure}. */
 export const PRIVACY_ERASE = 'privacy.erase'
 
-/** What is to be erased: ids only, since the job itself holds nothing of the consumer. */
+/** The scope of an erasure: ids only, so that the job itself contains no personal data. */
 export interface Erasure {
   contact: string
   conversations: string[]
-  /** Other conversations that have copies of their messages, or cards that name them. */
+  /** Other conversations with copies of their messages, or with cards that name them. */
   beside: string[]
   /** Attachments that the contact uploaded, or that were sent in its conversations. */
   attachments: string[]
 }
 
-/** Conversations of one job: it is retried as a whole. */
+/** Conversations per job, which is retried as a whole. */
 const CONVERSATIONS_MAX = 500
-/** What was under way when the contact was deleted, such as an attempt at a webhook, has ended by then. */
+/** Work in progress at the time of the deletion, such as a webhook attempt, has finished after this time. */
 const SECOND_LOOK_MS = 120_000
 
 /**
- * Finds what the deletion is going to leave behind, while the contact's rows still lead there, and adds the jobs that
- * erase it: one now, and one that looks again. Addresses that keep their meaning without the contact (who wants no texts,
- * who is blocked) become hashes at once.
+ * Finds the data that the deletion leaves behind, while the contact's rows still lead to it, and adds the jobs that
+ * erase it: one that runs now, and one that runs again later. Addresses that keep their meaning without the contact
+ * (opt-outs, blocks) are hashed immediately.
  */
 export async function addErasure(
   ctx: Context,
@@ -51,7 +51,10 @@ select array(
     union select m.meta ->> 'fileId' from message m where m.conversation_id = any($1::uuid[]) and m.meta ? 'fileId')
     as attachments`
 
-/** A copy that was made before copies named where they were said is found by the original, which is about to go. */
+/**
+ * Marks copies that were made before copies recorded their original conversation: they are found by the original, which
+ * is about to be deleted.
+ */
 async function nameCopies(tx: WriteTx, conversations: readonly string[]): Promise<void> {
   for (let named = 1; named > 0;) {
     const rows = await tx.query(

@@ -1,17 +1,17 @@
-/** What a table has of consumers, and what becomes of it when a contact is deleted. */
+/** Whether a table contains consumers' data, and what happens to it when a contact is deleted. */
 export type Place =
-  /** Nothing: settings, staff, an organization's own content; or ids and numbers only. */
+  /** No consumers' data: settings, staff, an organization's own content, or ids and numbers only. */
   | 'nothing'
-  /** Goes with the contact's row, by references. */
+  /** Deleted with the contact's row by foreign keys. */
   | 'cascade'
-  /** Is deleted or emptied by the erasure's steps, see `erase.ts`. */
+  /** Deleted or emptied by the steps of the erasure, see `erase.ts`. */
   | 'erased'
-  /** Becomes a hash that still answers whether an address is known. */
+  /** Replaced by a hash that still tells whether a given address matches. */
   | 'hashed'
 
 /**
- * Where personal data lives: every table. A new one gets its line here; one that holds something of a consumer gets a
- * step of the erasure as well, or a reference that takes it along.
+ * Personal data in every table. A new table is added here; if it contains consumers' data, it also gets a step of the
+ * erasure or a cascading foreign key.
  */
 export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   contact: 'cascade',
@@ -39,7 +39,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   inbound_message: 'hashed',
   opt_out: 'hashed',
   blocked_address: 'hashed',
-  // An id, until the sign-in's time is over.
+  // An id, until the sign-in expires.
   token_family: 'nothing',
   refresh_token: 'nothing',
   organization: 'nothing',

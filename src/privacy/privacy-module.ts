@@ -12,11 +12,11 @@ export interface PrivacyDependencies {
   transact: Transact
   writer: ConversationWriter
   store: AttachmentStore
-  /** A context that sees every tenant. */
+  /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }
 
-/** Builds what deletes and erases consumers' data, and registers its job. */
+/** Builds the deletion and erasure of consumers' data, and registers the job. */
 export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: PrivacyDependencies): object[] {
   jobs.register(PRIVACY_ERASE, {
     handler: (job) => erase(rest, systemContext(job.id), job.payload as unknown as Erasure),

@@ -4,15 +4,14 @@ import type { JsonObject, JsonValue } from '../json.js'
 import { DELIVERY_COLUMNS, MESSAGE_COLUMNS } from '../messages/message-columns.js'
 
 /*
- * What of an event says something about a consumer. An event keeps its number, its type and its shape when it is
- * redacted, so that streams stay whole and whoever replays them goes on: values that are not named here become empty ones
- * of their kind. A type that is not declared is redacted of everything but its ids.
+ * Personal data in events. A redacted event keeps its number, type and shape, so that streams stay complete and can be
+ * replayed: values that are not listed here are emptied. An event of an undeclared type keeps only its ids.
  */
 
 interface Kept {
-  /** Members that stay as they are. */
+  /** Members that are kept. */
   keep?: readonly string[]
-  /** Members whose own members are treated so; of a list, those of each element. */
+  /** Members of which only the given members are kept; for a list, in each element. */
   within?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -40,7 +39,7 @@ const ofConversation: Kept = { within: { conversation: CONVERSATION } }
 const ofEntry: Kept = { keep: ['path', 'rule'], within: { entry: ENTRY } }
 const ofContact: Kept = { keep: ['id', 'organization', 'status'] }
 const ofAttachment: Kept = { keep: ['id', 'organization', 'fileType', 'size', 'tags'] }
-/** Of what an organization makes itself, or of its staff. */
+/** Events of an organization's own records or its staff. */
 const NOTHING_OF_CONSUMERS = null
 
 export const EVENT_TYPES: Readonly<Record<string, Kept | null>> = {
@@ -90,7 +89,7 @@ export const EVENT_TYPES: Readonly<Record<string, Kept | null>> = {
   ),
 }
 
-/** The event's data without what it says about a consumer. */
+/** Returns the event's data without personal data of consumers. */
 export function redactEvent(type: string, data: JsonObject): JsonObject {
   const kept = type in EVENT_TYPES ? EVENT_TYPES[type]! : { keep: ['id'] }
   if (kept === NOTHING_OF_CONSUMERS) return data
@@ -110,7 +109,7 @@ function only(value: JsonValue, keep: readonly string[]): JsonValue {
   ) as JsonObject
 }
 
-/** An empty value of the same kind, so that what reads the event finds what it expects. */
+/** Returns an empty value of the same kind, so that readers of the event find the expected shape. */
 function emptied(value: JsonValue | undefined): JsonValue {
   if (typeof value === 'string') return ''
   if (typeof value === 'number') return 0

@@ -15,8 +15,8 @@ interface LoggedEvent {
 type Redact = (event: LoggedEvent) => JsonObject
 
 /**
- * Redacts the events that say something about the contact, in place: their numbers stay. Of the conversations beside,
- * which are others', the copied messages and the beginnings of messages that queues and inboxes show.
+ * Redacts the events with data of the contact in place: their numbers stay. In conversations of others, redacts copied
+ * messages and the previews that queues and inboxes show.
  */
 export async function redactEvents(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
   const whole: Redact = ({ type, data }) => redactEvent(type, data)
@@ -45,7 +45,7 @@ function withoutPreview({ data }: LoggedEvent): JsonObject {
   return redacted
 }
 
-/** A copied message, or a card that names an erased conversation. */
+/** Whether the event is of a copied message, or of a card that names an erased conversation. */
 function isCopy({ data }: LoggedEvent, erased: ReadonlySet<string>): boolean {
   const message = data.message as JsonObject | undefined
   const meta = message?.meta as JsonObject | null | undefined

@@ -2,13 +2,13 @@ import type { Sql } from '../db/database.js'
 import { Maintenance, type MaintenanceOptions } from '../maintenance/maintenance.js'
 
 const EVERY_MS = 5_000
-/** An arbitrary constant: the node that does it holds this advisory lock. */
+/** An arbitrary constant: the node that runs it holds this advisory lock. */
 const SEARCH_LOCK = 7_301_960_420
 const INDEXES = ['message_search', 'conversation_search', 'contact_search']
 
 /**
- * New words are put on a list of their index, which costs a send little, and searches read that list too. Sorting the
- * list in is done here: else a send that finds it full would do it for all before it (0.7 s for 4 MB).
+ * Merges the pending lists of the search indexes. New words go to a pending list, which keeps sends cheap and is also
+ * read by searches; otherwise the send that finds it full would have to merge it (0.7 s for 4 MB).
  */
 export function createSearchMaintenance(dependencies: Omit<MaintenanceOptions, 'tasks'>): Maintenance {
   const run = async (sql: Sql): Promise<void> => {

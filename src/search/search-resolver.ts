@@ -9,22 +9,25 @@ export class SearchResolver {
   @Authorized('search')
   @Query(() => SearchConnection, {
     description:
-      "Conversations, messages and contacts in and below the caller's organization that have the words: what " +
-      '`filter: { q }` finds in the list of each. Newest first.',
+      "Searches conversations, messages and contacts in and below the caller's organization, by the same rules as " +
+      '`filter: { q }` of their lists. Newest first.',
   })
   search(
     @Ctx() ctx: Context,
     @Arg('text', () => String, {
       description:
-        'All the words, in any order and case; `"a phrase"`, `or`, `-without`. The last word also finds longer ones ' +
+        'Words that must all occur, in any order and case; `"a phrase"`, `or`, `-without`. The last word also matches longer ones ' +
         'that begin with it. At most 200 characters.',
     })
     text: string,
-    @Arg('types', () => [SearchTypeEnum], { nullable: true, description: 'All that the caller may list when absent.' })
+    @Arg('types', () => [SearchTypeEnum], {
+      nullable: true,
+      description: 'Defaults to all types that the caller may list.',
+    })
     types?: SearchType[] | null,
-    @Arg('first', () => Int, { nullable: true, description: 'Page length, at most 100; 30 when absent.' })
+    @Arg('first', () => Int, { nullable: true, description: 'Page length, 30 by default, at most 100.' })
     first?: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'Only what stands after this cursor.' })
+    @Arg('after', () => String, { nullable: true, description: 'Returns only results after this cursor.' })
     after?: string | null,
   ): Promise<Page<object>> {
     return search(ctx, { text, types, first, after })

@@ -16,18 +16,20 @@ registerEnumType(SearchTypeEnum, {
   name: 'SearchType',
   description: 'Where to search.',
   valuesConfig: {
-    CONVERSATION: { description: 'By name, category, contact and what was said.' },
-    MESSAGE: { description: 'By text and title, but for commands; needs the scope that lists messages (section 5).' },
-    CONTACT: { description: 'By names, company, email, telephone and place.' },
+    CONVERSATION: { description: 'Found by name, category, contact and messages.' },
+    MESSAGE: {
+      description: 'Found by text and title, except commands; needs the scope that lists messages (section 5).',
+    },
+    CONTACT: { description: 'Found by names, company, email, telephone and place.' },
   },
 })
 
 interface Searched {
   table: string
   search: TextSearch
-  /** Of its list. */
+  /** Permission to list it. */
   permission: Permission
-  /** Of GraphQL. */
+  /** Name of the GraphQL type. */
   typeName: string
 }
 
@@ -44,7 +46,7 @@ export const SEARCHED: Readonly<Record<SearchType, Searched>> = {
 
 export const SearchResult = createUnionType({
   name: 'SearchResult',
-  description: 'What a search finds.',
+  description: 'A result of a search.',
   types: () => [Conversation, Message, Contact] as const,
 })
 

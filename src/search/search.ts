@@ -11,7 +11,7 @@ import { SEARCH_TYPES, SEARCHED, type SearchType } from './search-result.js'
 
 export interface SearchRequest {
   text: string
-  /** Those that the caller may list when absent. */
+  /** Defaults to all types that the caller may list. */
   types?: readonly SearchType[] | null
   first?: number | null
   after?: string | null
@@ -30,8 +30,8 @@ interface Found {
 }
 
 /**
- * Conversations, messages and contacts that have the words, newest first, within the caller's tenants: what the `q` of
- * their lists finds. One statement for a page of ids, one for the records of each type; a count when it is asked for.
+ * Finds conversations, messages and contacts that match, newest first, within the caller's tenants, by the rules of `q`
+ * in their lists. One statement for a page of ids, one for the records of each type; a count only if requested.
  * @throws BadUserInput; Forbidden for a type that the caller may not list
  */
 export async function search(ctx: Context, request: SearchRequest): Promise<Page<object>> {
@@ -41,7 +41,7 @@ export async function search(ctx: Context, request: SearchRequest): Promise<Page
   const found = await readPage(ctx, { types, text: request.text, limit: limit + 1, after })
   const page = found.slice(0, limit)
   const records = await recordsOf(ctx, page)
-  // One that was deleted between the two statements is left out.
+  // Records deleted between the two statements are skipped.
   const edges = page.flatMap(({ id }) => {
     const node = records.get(id)
     return node ? [{ cursor: writeCursor(id), node }] : []
@@ -67,13 +67,14 @@ function typesOf(ctx: Context, asked: readonly SearchType[] | null | undefined):
 
 function pageLength(first: number | null | undefined): number {
   const length = first ?? PAGE_DEFAULT
-  if (length < 1 || length > PAGE_MAX) throw new BadUserInput('first', `first ${length} is not from 1 to ${PAGE_MAX}`)
+  if (length < 1 || length > PAGE_MAX)
+    throw new BadUserInput('first', `first must be from 1 to ${PAGE_MAX}, not ${length}`)
   return length
 }
 
 /**
- * Ids are in time order, whatever the table: they are the order of the whole. The index is asked only for types that do
- * not fill the page from their newest rows.
+ * Ids of all tables are in time order, so they give the overall order. The index is only used for types whose newest
+ * rows do not fill the page.
  */
 function readPage(ctx: Context, { types, text, limit, after }: PageRequest): Promise<Found[]> {
   const values: unknown[] = []
@@ -84,7 +85,7 @@ function readPage(ctx: Context, { types, text, limit, after }: PageRequest): Pro
     (type) => `${type}_newest as materialized (
     ${SEARCHED[type].search.newest(query, tenant, beyond)} limit ${limit})`,
   )
-  // `offset 0`: the planner, who cannot know how rare a word is, would otherwise read its way through the table.
+  // `offset 0`: otherwise the planner, which cannot know how rare a word is, would scan the table.
   const branches = types.map(
     (type) => `select '${type}' as type, id from ${type}_newest union
     (select distinct '${type}', t.id from (${SEARCHED[type].search.all(query, tenant)} offset 0) t
@@ -130,6 +131,6 @@ function writeCursor(id: string): string {
 function readCursor(cursor: string | null | undefined): string | null {
   if (cursor == null) return null
   const id = Buffer.from(cursor, 'base64url').toString()
-  if (!isId(id)) throw new BadUserInput('after', `after ${quoteValue(cursor)} is not a cursor of a search`)
+  if (!isId(id)) throw new BadUserInput('after', `after ${quoteValue(cursor)} is not a cursor of this search`)
   return id
 }

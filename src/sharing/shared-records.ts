@@ -15,7 +15,7 @@ export interface SharedResource<T extends TenantEntity> {
   visible: VisibleSql
 }
 
-/** Reads one record of the caller's tenants, or one shared with the caller's organization. @throws NotFound */
+/** Reads a record of the caller's tenants, or one shared with the caller's organization. @throws NotFound */
 export async function fetchShared<T extends TenantEntity>(
   ctx: Context,
   resource: SharedResource<T>,
@@ -27,8 +27,8 @@ export async function fetchShared<T extends TenantEntity>(
 }
 
 /**
- * Locks one record of the caller's tenants, to change it.
- * @throws NotFound; Forbidden when another organization shares it with the caller's, which reads it only
+ * Locks a record of the caller's tenants for a change.
+ * @throws NotFound; Forbidden when another organization shares it with the caller's, which may only read it
  */
 export async function fetchOwn<T extends TenantEntity>(
   ctx: Context,
@@ -39,18 +39,18 @@ export async function fetchOwn<T extends TenantEntity>(
   try {
     return await fetchRecord(ctx, resource.entity, id, { em: tx.em, lock: true })
   } catch (error) {
-    // The caller sees a shared record, so it need not be told that there is none.
+    // The caller sees a shared record, so NotFound would be wrong.
     if (!(error instanceof NotFound) || !(await readShared(ctx, tx, resource, [id])).has(id.toLowerCase())) throw error
     throw new Forbidden(`${resource.entity.name} ${id} is shared by another organization: it can only be read`)
   }
 }
 
-/** Batched loading of what the caller sees, shared records among it. */
+/** Creates a loader of the records that the caller sees, including shared ones. */
 export function sharedLoader<T extends TenantEntity>(resource: SharedResource<T>): LoaderDefinition<T> {
   return { load: (ctx, ids) => readShared(ctx, ctx.database, resource, ids) }
 }
 
-/** True for a record that belongs to another organization and is shared with the caller's. */
+/** Whether a record belongs to another organization and is shared with the caller's. */
 export function isShared(ctx: Context, record: TenantEntity): boolean {
   return !isWithin(ctx.tenant, record)
 }

@@ -5,7 +5,7 @@ import { isAbsent, parseList, parseText } from '../input.js'
 const TAGS_MAX = 100
 const TAG_CHARS_MAX = 200
 
-/** The tags of a resource, each once, in the order given; none when absent. @throws BadUserInput */
+/** Parses the tags of a resource, without duplicates, in the order given; none when absent. @throws BadUserInput */
 export function parseTags(value: unknown, field = 'tags'): string[] {
   if (isAbsent(value)) return []
   const tags = parseList(value, field, TAGS_MAX).map((tag, index) => {
@@ -15,16 +15,16 @@ export function parseTags(value: unknown, field = 'tags'): string[] {
 }
 
 /**
- * An administrator sets the tags of the articles, forms, files and locations of the organizations that it administers
- * (4.3, open points). Sending the present tags back changes nothing and is let through. @throws Forbidden
+ * Requires an administrator for changing the tags of articles, forms, files and locations (4.3, open points). Sending
+ * the current tags back changes nothing and is allowed. @throws Forbidden
  */
 export function requireTagWriter(ctx: Context, present: Tags, wanted: Tags | undefined): void {
   if (wanted !== undefined && !areSame(present, wanted)) ctx.require('tag.update')
 }
 
 /**
- * An organization's own tags decide what it reads of others: one that could set them would share itself into their
- * records. So only administrators of a contact center do (4.3). @throws Forbidden
+ * Requires an administrator of a contact center (4.3): an organization's own tags decide which records of others it
+ * reads, so it must not set them itself. @throws Forbidden
  */
 export function requireOwnTagWriter(ctx: Context, present: Tags, wanted: Tags | undefined): void {
   if (wanted === undefined || areSame(present, wanted)) return

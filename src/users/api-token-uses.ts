@@ -1,8 +1,8 @@
 import type { WriteTx } from '../events/transact.js'
 
 /**
- * Ends what an API token opened besides itself: the sign-ins of guests. To be called wherever a token ends, before it is
- * replaced. @returns the contacts whose callers are to be forgotten
+ * Ends the guests' sign-ins that were opened with an API token. Must be called wherever a token ends, before it is
+ * replaced. @returns the contacts whose cached callers must be dropped
  */
 export async function endUsesOfApiToken(tx: WriteTx, apiTokenId: string | null, now: Date): Promise<string[]> {
   if (apiTokenId === null) return []

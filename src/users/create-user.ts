@@ -17,7 +17,7 @@ export interface UserDependencies {
 }
 
 /**
- * Adds a user in or below the caller's organization (4.2). A bot gets its API token, which the answer shows once.
+ * Creates a user in or below the caller's organization (4.2). A bot gets its API token, which only the answer contains.
  * @throws NotFound for the organization, Unprocessable for an email in use, Forbidden to make an owner, BadUserInput
  */
 export async function createUser(
@@ -33,7 +33,7 @@ export async function createUser(
   const scopes = role === 'bot' ? parseScopes(input.scopes, 'scopes') : null
   const organizationId = input.organization ?? ctx.caller.organization
   const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization' })
-  // Before the transaction: hashing takes 20 ms, and perhaps a turn in line.
+  // Before the transaction: hashing takes 20 ms, and may have to wait.
   const passwordHash = input.password == null ? null : await credentials.hashPassword(input.password, 'password')
   const id = ctx.newId()
   const minted = scopes && (await credentials.mintApiToken({ user: id, organization: organization.id, scopes }))
@@ -60,12 +60,12 @@ export async function createUser(
       return created
     }),
   )
-  // Only now, so that the answer kept for an idempotency key does not hold it.
+  // Set only here, so that the answer stored for an idempotency key does not contain it.
   if (minted) user.apiToken = minted.token
   return user
 }
 
-/** What is stored of an API token. */
+/** Returns the stored columns of an API token. */
 export function tokenColumns(
   minted: MintedToken | null,
   scopes: string[] | null,
@@ -73,7 +73,7 @@ export function tokenColumns(
   return { apiScopes: scopes, apiTokenId: minted?.id ?? null, apiTokenHash: minted?.hash ?? null }
 }
 
-/** `queued` by default (2.2), but a bot never signs in and works at once. */
+/** `queued` by default (2.2); a bot is active at once because it never signs in. */
 function firstStatus({ role, status, invite }: CreateUserInput): UserStatus {
   if (invite) {
     if (status && status !== 'invited') throw new BadUserInput('invite', `invite is true, but status is ${status}`)

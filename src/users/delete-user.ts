@@ -10,9 +10,9 @@ import { checkOwnership, eventOf } from './user-rules.js'
 import { User } from './user.js'
 
 /**
- * Removes a user with its sign-ins, its API token and its channel memberships. Messages and participants keep the id,
- * and participants the name: history stays as it was, and `message.user` is null from then on.
- * @throws NotFound, Forbidden for oneself and, but for owners, for an owner
+ * Deletes a user with its sign-ins, its API token and its channel memberships. Messages and participants keep the id,
+ * and participants the name: history is unchanged, except that `message.user` becomes null.
+ * @throws NotFound, Forbidden for oneself and, except for owners, for an owner
  */
 export async function deleteUser(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function deleteUser(
   const caller = ctx.userCaller
   const ended = await transact(ctx, async (tx) => {
     const user = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
-    if (user.id === caller.user) throw new Forbidden('nobody deletes their own account')
+    if (user.id === caller.user) throw new Forbidden('users cannot delete their own account')
     checkOwnership(caller, user.role)
     await addDeparture(tx, user.id)
     const guests = await endUsesOfApiToken(tx, user.apiTokenId, ctx.now())

@@ -7,10 +7,10 @@ import type { UpdateUserInput } from './user-input.js'
 import { User } from './user.js'
 
 /**
- * Who changes how one signs in proves to be more than the holder of a token. An API token changes neither password nor
- * email; a user's own need the present password, which a stolen session does not know. What is as it was is no change:
+ * Requires more than a token for changes of the caller's own credentials. An API token can change neither password nor
+ * email; users need their current password, which the thief of a session does not know. Unchanged values are ignored:
  * clients send whole records back.
- * @returns the hash that was proved, to be compared with the locked row's; undefined where nothing had to be proved
+ * @returns the verified hash, to be compared with the locked row's; undefined where nothing had to be verified
  * @throws Forbidden, BadUserInput, RateLimited
  */
 export async function proveSelf(
@@ -24,12 +24,12 @@ export async function proveSelf(
   const user = await fetchRecord(ctx, User, id)
   const isNewEmail = patch.email !== undefined && patch.email !== user.email
   const field = patch.password !== undefined ? 'password' : 'email'
-  // Without the right to change emails that is refused as any other field of an administrator's.
+  // Without the permission to change emails it is refused like any other field for administrators.
   if (field === 'email' && !(isNewEmail && isAllowed(ctx.caller, 'user.update'))) return undefined
-  if (apiToken) throw new Forbidden(`${field} is not changed with an API token`)
+  if (apiToken) throw new Forbidden(`${field} cannot be changed with an API token`)
   if (user.id !== caller) return undefined
   if (typeof patch.currentPassword !== 'string' || patch.currentPassword === '') {
-    throw new BadUserInput('currentPassword', `currentPassword is needed to change one's own ${field}`)
+    throw new BadUserInput('currentPassword', `currentPassword is required to change one's own ${field}`)
   }
   const isRight = await credentials.checkPassword(ctx, user, patch.currentPassword)
   if (!isRight) throw new Forbidden('currentPassword is wrong', { field: 'currentPassword' })

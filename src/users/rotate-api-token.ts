@@ -8,9 +8,9 @@ import { parseScopes } from './user-input.js'
 import { User } from './user.js'
 
 /**
- * Gives a bot a new API token, shown in this answer only; the old one ends at once, and with it what it led to: guests'
- * sign-ins, and messages that it sent to be processed later.
- * @param scopes those of the present token, or `bot`, when absent
+ * Gives a bot a new API token, shown in this answer only. Ends the old one at once, together with the guests' sign-ins
+ * that it opened and the messages that it sent for later processing.
+ * @param scopes default to those of the current token, else `bot`
  * @throws NotFound, Unprocessable for a user that is no bot, BadUserInput
  */
 export async function rotateApiToken(

@@ -7,8 +7,8 @@ import { parseSettings, type UserSettingsInput } from './user-settings.js'
 import { User } from './user.js'
 
 /**
- * Changes the given settings of the caller and leaves the others as they are, also those that another tab changes in the
- * same moment; null gives a setting its default again (2.3). @throws BadUserInput
+ * Changes the given settings of the caller and keeps the others, including concurrent changes from another tab; null
+ * restores a setting's default (2.3). @throws BadUserInput
  */
 export function updateMySettings(ctx: Context, transact: Transact, patch: UserSettingsInput): Promise<User> {
   const given = parseSettings(patch, 'patch')

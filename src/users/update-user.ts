@@ -21,8 +21,8 @@ export interface UpdateDependencies extends UserDependencies {
 }
 
 /**
- * Changes a user, or with `user.updateSelf` only (section 5) the caller's own profile. A new password, or the archive,
- * ends the user's sign-ins; the one that asks goes on.
+ * Changes a user, or with only `user.updateSelf` (section 5) the caller's own profile. A new password, or archiving,
+ * ends the user's sign-ins except the caller's current one.
  * @throws NotFound, Forbidden, BadUserInput, Unprocessable for an email in use or an impossible status
  */
 export async function updateUser(
@@ -45,7 +45,7 @@ export async function updateUser(
       if (!isAllowed(ctx.caller, 'user.update')) checkSelfChange(found, patch, given)
       checkChange(ctx, found, patch)
       if (provedHash !== undefined && provedHash !== found.passwordHash) {
-        throw new Forbidden('currentPassword is the present password no longer', { field: 'currentPassword' })
+        throw new Forbidden('currentPassword is no longer the current password', { field: 'currentPassword' })
       }
       const wasInvited = found.status === 'invited'
       tx.em.assign(found, { ...readUserInput(patch, found.meta ?? {}), updatedAt: ctx.now() }, REPLACE)
@@ -74,12 +74,12 @@ const NOT_CLEARED: ReadonlySet<keyof UpdateUserInput> = new Set(['email', 'passw
 /** A patch replaces nested objects (section 1, PATCH). */
 const REPLACE = { mergeObjectProperties: false } as const
 
-/** Clients send whole records back: what is as it was is no change. @throws Forbidden for an administrator's field */
+/** Ignores unchanged values, since clients send whole records back. @throws Forbidden for an administrator's field */
 function checkSelfChange(user: User, patch: UpdateUserInput, given: readonly (keyof UpdateUserInput)[]): void {
   const { email, role, status, organizationId: organization } = user
   const stored: Partial<Record<keyof UpdateUserInput, unknown>> = { email, role, status, organization }
   const field = given.find((key) => !SELF_FIELDS.has(key) && patch[key] !== stored[key])
-  if (field) throw new Forbidden(`${field} is changed by an administrator only`)
+  if (field) throw new Forbidden(`${field} can only be changed by an administrator`)
 }
 
 function checkChange(ctx: Context, user: User, patch: UpdateUserInput): void {
@@ -87,15 +87,18 @@ function checkChange(ctx: Context, user: User, patch: UpdateUserInput): void {
   const { role = user.role, status = user.status, organization = user.organizationId } = patch
   const isSelf = user.id === caller.user
   if (isSelf && (role !== user.role || status !== user.status || organization !== user.organizationId)) {
-    // So that an organization cannot lose its last administrator by a slip.
-    throw new Forbidden('nobody changes their own role, status or organization')
+    // Prevents an organization from losing its last administrator by mistake.
+    throw new Forbidden('users cannot change their own role, status or organization')
   }
   if (!isSelf) checkOwnership(caller, user.role, role)
   if (role === 'bot') refuseSignIn({ password: patch.password, status: status === user.status ? null : status })
   checkStatusMove(user.status, status)
 }
 
-/** What a role has besides its rights ends with it: a bot's API token, anybody else's password. @returns guests ended */
+/**
+ * Removes the credentials of the old role: a bot's API token, anybody else's password. @returns guests whose sign-ins
+ * ended
+ */
 async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['role']): Promise<string[]> {
   const guests = await endUsesOfApiToken(tx, user.apiTokenId, user.updatedAt)
   if (user.role === 'bot') Object.assign(user, { apiScopes: null, apiTokenId: null, apiTokenHash: null })

@@ -2,8 +2,8 @@ import type { Columns } from '../db/columns.js'
 import type { User } from './user.js'
 
 /**
- * Every column of a user, as stored by the entity, and who is shown it: receivers of webhooks, and lists. What is not said
- * to be shown is hidden, secrets among it.
+ * All columns of a user as stored by the entity, and whether webhooks and lists show them. Columns not marked as shown
+ * are hidden, secrets among them.
  */
 export const USER_COLUMNS = {
   id: { sql: 'uuid', webhook: 'shown', list: 'order' },

@@ -9,35 +9,35 @@ import { parseSettings, UserSettingsInput } from './user-settings.js'
 
 const optional = { nullable: true } as const
 
-/** What may be said of a user. */
+/** Fields of a user that clients may set. */
 @InputType()
 export class UserFieldsInput {
-  @Field(() => String, { nullable: true, description: 'Used to log in.' }) email?: string
+  @Field(() => String, { nullable: true, description: 'Email address, used to log in.' }) email?: string
   @Field(() => String, optional) familyName?: string | null
   @Field(() => String, optional) givenName?: string | null
   @Field(() => String, optional) additionalName?: string | null
   @Field(() => String, {
     nullable: true,
-    description: 'Composed of the names when absent.',
+    description: 'Name shown in user interfaces; defaults to the composed names.',
   })
   displayName?: string | null
   @Field(() => String, {
     nullable: true,
     description:
-      'Full name. Of a user without other names it is the displayName; else it is composed, and ignored here.',
+      'Full name. Sets the displayName of a user without other names; otherwise it is composed and ignored here.',
   })
   name?: string | null
   @Field(() => String, optional) phone?: string | null
 
-  @Field(() => String, { nullable: true, description: "Changing it ends the user's other sign-ins." })
+  @Field(() => String, { nullable: true, description: "Password; changing it ends the user's other sign-ins." })
   password?: string
 
   @Field(() => String, { nullable: true, description: 'URL.' }) avatar?: string | null
 
-  @Field(() => ID, { nullable: true, description: "In or below the caller's organization." })
+  @Field(() => ID, { nullable: true, description: "Organization in or below the caller's." })
   organization?: string
 
-  @Field(() => UserRole, { nullable: true, description: 'Only an owner makes or changes an owner.' })
+  @Field(() => UserRole, { nullable: true, description: 'Role; only an owner can make or change an owner.' })
   role?: Role
 
   @Field(() => UserSettingsInput, { nullable: true, description: 'Replaces all settings.' })
@@ -51,14 +51,14 @@ export class UserFieldsInput {
 
 @InputType({
   description:
-    'Only the given keys change; `null` clears. Users may change their own names, phone, avatar, ' +
-    "password, settings and meta; the rest is an administrator's.",
+    'Changes of a user. Only the given keys change; `null` clears. Users may change their own names, phone, avatar, ' +
+    'password, settings and meta; everything else needs an administrator.',
 })
 export class UpdateUserInput extends UserFieldsInput {
   @Field(() => String, {
     nullable: true,
     description:
-      "One's present password: needed to change one's own `password` or `email`. An API token changes neither.",
+      "The caller's current password, required to change one's own `password` or `email`. An API token can change neither.",
   })
   currentPassword?: string | null
 }
@@ -74,13 +74,13 @@ export class CreateUserInput extends UserFieldsInput {
   @Field(() => [String], {
     nullable: true,
     description:
-      "Of a bot's API token: `guest`, `agent`, `bot`, `admin` (section 5.3); `bot` when absent. The " +
-      "role's limits hold.",
+      "Scopes of a bot's API token: `guest`, `agent`, `bot`, `admin` (section 5.3); `bot` by default. The " +
+      "role's limits apply.",
   })
   scopes?: string[] | null
 }
 
-/** What users may change of themselves; see also `user.updateSelf` in section 5's table. */
+/** Fields that users may change themselves; see also `user.updateSelf` in section 5's table. */
 export const SELF_FIELDS: ReadonlySet<keyof UpdateUserInput> = new Set([
   'currentPassword',
   'familyName',
@@ -114,8 +114,8 @@ const PARSERS: { [K in keyof Profile]: (value: unknown, field: string) => Profil
 }
 
 /**
- * The given plain fields in the domain's form; those that need more than parsing (organization, role, status, password)
- * are for the caller.
+ * Parses the given plain fields; those that need more than parsing (organization, role, status, password) are handled
+ * by the caller.
  * @param stored the metadata that a patch replaces: the system's keys stay
  * @throws BadUserInput naming field and value
  */
@@ -138,14 +138,14 @@ function readMeta(value: JsonObject | null, stored: JsonObject): JsonObject | nu
   return value === null && Object.keys(meta).length === 0 ? null : meta
 }
 
-/** Simple on purpose: mail tells whether an address exists. @throws BadUserInput */
+/** Simple on purpose: only sending mail shows whether an address exists. @throws BadUserInput */
 export function parseEmail(value: unknown, field: string): string {
   const email = parseText(value, field, { max: EMAIL_CHARS_MAX })
   if (/^[^\s@<>]+@[^\s@<>]+$/.test(email) && !/\p{Cc}/u.test(email)) return email
   throw new BadUserInput(field, `${field} ${quoteValue(value)} is not an email address`)
 }
 
-/** Scopes of an API token (section 5.3): one or more. @throws BadUserInput */
+/** Parses the scopes of an API token (section 5.3): one or more. @throws BadUserInput */
 export function parseScopes(value: unknown, field: string): string[] {
   const scopes = parseList(value ?? ['bot'], field, SCOPES.length)
   if (scopes.length === 0) throw new BadUserInput(field, `${field} must name at least one scope`)

@@ -7,8 +7,8 @@ import { tenantSql, type TenantScope } from '../db/tenancy.js'
 export const USER_INVITE = 'user.invite'
 
 /**
- * A user was deleted, archived or moved, or may have been while it was given a part in a conversation; payload `{user}`.
- * Handled by `conversations/`, which takes the user out of those that are out of its reach by then.
+ * A user was deleted, archived or moved, perhaps while it was being added to a conversation; payload `{user}`. Handled
+ * by `conversations/`, which removes the user from conversations that it can no longer access.
  */
 export const USER_DEPARTED = 'user.departed'
 
@@ -19,8 +19,8 @@ export function addInvitation(tx: WriteTx, user: string): void {
 }
 
 /**
- * Takes away what the user no longer reaches: channel memberships now, its part in conversations by a job, under their
- * own locks. Needs the user's row lock, for which whoever adds a membership waits.
+ * Removes the user from everything it can no longer access: channel memberships now, participation in conversations by
+ * a job, under their own locks. Needs the user's row lock, for which additions of memberships wait.
  * @param reach what the user still sees; nothing when absent
  */
 export async function addDeparture(tx: WriteTx, user: string, reach?: TenantScope): Promise<void> {
@@ -35,6 +35,6 @@ export async function addDeparture(tx: WriteTx, user: string, reach?: TenantScop
   for (const { id, organization } of left) {
     tx.emit(organizationStream(organization), 'channel.memberRemoved', { id, organization, user })
   }
-  // Always: a conversation that is being written now may be about to give the user a part.
+  // Always: a conversation that is being written may be about to add the user.
   tx.addJob(departure(user))
 }

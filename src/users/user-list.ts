@@ -14,7 +14,7 @@ const SPECIFIED = `nullif(t.display_name, '')`
 const fields: FilterFields = {
   ...columnFields(USER_COLUMNS),
   orgPath: ORG_PATH,
-  // As `displayNameOf` and `nameOf` of user.ts compose them.
+  // Composed like `displayNameOf` and `nameOf` of user.ts.
   displayName: text(`coalesce(${SPECIFIED}, ${COMPOSED}, 'User')`),
   name: text(`coalesce(${COMPOSED}, ${SPECIFIED}, 'User')`),
 }

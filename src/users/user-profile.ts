@@ -10,7 +10,7 @@ import { displayNameOf, nameOf, UserRole, type Named } from './user.js'
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'What everybody in a conversation sees of a user. Null where the user has been deleted.',
+  description: 'The profile of a user that everybody in a conversation sees. Null if the user has been deleted.',
 })
 export class UserProfile {
   @Field(() => ID)
@@ -32,19 +32,19 @@ export class UserProfile {
   role!: Role
 }
 
-/** Only what was asked for is there. */
+/** Contains only the requested columns. */
 type ProfileRow = Named & Pick<UserProfile, 'id' | 'organizationId' | 'avatar' | 'role'>
 
 /**
- * Users within the scope, and of the organizations above it: the contact center's agents answer in its customers'
- * conversations.
+ * Selects users within the scope and of the organizations above it: the contact center's agents answer in its
+ * customers' conversations.
  */
 function profilesSql(scope: TenantScope, alias: string, values: unknown[]): string {
   const tenant = tenantSql(scope, alias, values)
   return `(${tenant} or ${alias}.organization_id = any($${values.push([...scope.path])}::uuid[]))`
 }
 
-/** For references such as `message.user`. */
+/** Loads profiles for references such as `message.user`. */
 export const userProfileLoader: LoaderDefinition<UserProfile> = {
   allowStale: true,
 

@@ -15,7 +15,7 @@ registerEnumType(UserLocale, {
 
 @ObjectType({ simpleResolvers: true, description: 'User preferences, with defaults for what was not specified (2.3).' })
 export class UserSettings {
-  @Field(() => String, { nullable: true, description: 'IANA zone; set on first login if absent.' })
+  @Field(() => String, { nullable: true, description: 'IANA time zone; set on first login if absent.' })
   timezone!: string | null
 
   @Field(() => Boolean, { description: 'The user set the timezone manually.' })
@@ -60,11 +60,11 @@ export class UserSettings {
 
 const optional = { nullable: true } as const
 
-@InputType({ description: 'Replaces all settings: a key left out falls back to its default (2.3).' })
+@InputType({ description: 'Replaces all settings: an omitted key gets its default (2.3).' })
 export class UserSettingsInput implements Partial<Record<keyof UserSettings, unknown>> {
   @Field(() => String, {
     nullable: true,
-    description: 'A zone of the IANA Time Zone Database.',
+    description: 'IANA time zone.',
   })
   timezone?: string | null
   @Field(() => Boolean, optional) timezoneSet?: boolean | null
@@ -82,14 +82,14 @@ export class UserSettingsInput implements Partial<Record<keyof UserSettings, unk
   @Field(() => [String], optional) cannedResponses?: string[] | null
 }
 
-/** What was specified; stored as it is, so that a changed default reaches everybody who did not choose. */
+/** Settings as specified, without defaults, so that a changed default applies to all users who have not chosen. */
 export type StoredSettings = Partial<UserSettings>
 
 const NOTIFICATIONS_MAX = 50
 const CANNED_RESPONSES_MAX = 200
 const CANNED_RESPONSE_CHARS_MAX = 5_000
 
-/** @param level of the user's organization: agents of level 2 and below have `focusOnAccept` on (2.3). */
+/** @param level of the user's organization: agents of level 2 and below have `focusOnAccept` on (2.3) */
 export function effectiveSettings(stored: StoredSettings, level: number): UserSettings {
   return {
     timezone: null,
@@ -110,7 +110,7 @@ export function effectiveSettings(stored: StoredSettings, level: number): UserSe
   }
 }
 
-/** The given settings without absent keys. @throws BadUserInput for an unknown zone or a list out of bounds. */
+/** Parses the given settings, without absent keys. @throws BadUserInput for an unknown zone or a list out of bounds */
 export function parseSettings(input: UserSettingsInput | null | undefined, field = 'settings'): StoredSettings {
   const stored: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(input ?? {})) if (!isAbsent(value)) stored[key] = value
@@ -126,10 +126,10 @@ export function parseSettings(input: UserSettingsInput | null | undefined, field
   return settings
 }
 
-/** @throws BadUserInput for what the IANA Time Zone Database does not know. */
+/** @throws BadUserInput for a zone that the IANA Time Zone Database does not contain */
 export function parseTimezone(value: unknown, field: string): string {
   const zone = parseText(value, field, { max: 64 })
-  // Intl also takes offsets such as `+01:00`, which are no zones.
+  // Intl also accepts offsets such as `+01:00`, which are no zones.
   if (/^[A-Za-z]/.test(zone) && isKnownZone(zone)) return zone
   throw new BadUserInput(field, `${field} ${quoteValue(zone)} is not a zone of the IANA Time Zone Database`)
 }
@@ -142,7 +142,7 @@ function isKnownZone(timeZone: string): boolean {
   }
 }
 
-/** The first of our languages that an `Accept-Language` header prefers, or undefined. */
+/** Returns the first supported language in an `Accept-Language` header, or undefined. */
 export function localeOfHeader(header: string | null): UserLocale | undefined {
   if (!header || header.length > 1_000) return undefined
   const wanted = header

@@ -2,9 +2,9 @@ import { Unprocessable } from '../errors.js'
 import type { UserStatus } from './user.js'
 
 /**
- * The specification names no transitions (3.3). A queued user waits, an invited one has been sent mail; both become
- * active by signing in. An active user is archived, never queued again; an archived one comes back active.
- * Invited to invited sends the invitation again.
+ * Allowed transitions, which the specification leaves open (3.3). A queued user waits, an invited one has been sent
+ * mail; both become active by signing in. An active user can be archived but not queued again; an archived one becomes
+ * active. Invited to invited repeats the invitation.
  */
 const MOVES: Readonly<Record<UserStatus, readonly UserStatus[]>> = {
   queued: ['invited', 'active', 'archived'],
@@ -13,7 +13,7 @@ const MOVES: Readonly<Record<UserStatus, readonly UserStatus[]>> = {
   archived: ['active'],
 }
 
-/** @throws Unprocessable for a move that is not in the table */
+/** @throws Unprocessable for a transition that is not in the table */
 export function checkStatusMove(from: UserStatus, to: UserStatus): void {
   if (from === to || MOVES[from].includes(to)) return
   throw new Unprocessable(`a user's status cannot change from ${from} to ${to}`, { field: 'status' })

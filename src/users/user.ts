@@ -16,14 +16,17 @@ export const UserRole = {
   ADMIN: 'admin',
   OWNER: 'owner',
 } as const satisfies Readonly<Record<string, Role>>
-registerEnumType(UserRole, { name: 'UserRole', description: 'What a user may do (section 5).' })
+registerEnumType(UserRole, {
+  name: 'UserRole',
+  description: 'Role of a user, which determines its scopes (section 5).',
+})
 
 export const UserStatus = { QUEUED: 'queued', INVITED: 'invited', ACTIVE: 'active', ARCHIVED: 'archived' } as const
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus]
 registerEnumType(UserStatus, {
   name: 'UserStatus',
   description:
-    "A user's state in the organization (2.2). Only an active user's tokens work; signing in " +
+    "Status of a user in the organization (2.2). Only an active user's tokens are valid; signing in " +
     'activates a queued user.',
 })
 
@@ -48,12 +51,12 @@ export class User extends TenantEntity {
   @Field(() => String, { nullable: true, description: 'Can be a middle name.' })
   additionalName!: string | null
 
-  /** As specified; what is shown is `displayNameOf`. */
+  /** As specified; shown by `displayNameOf`. */
   @Property({ type: 'text', nullable: true })
   displayName!: string | null
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: "Used to log in; unique whatever its letters' case." })
+  @Field(() => String, { description: 'Email address, used to log in; unique ignoring case.' })
   email!: string
 
   @Property({ type: 'text', nullable: true })
@@ -75,7 +78,7 @@ export class User extends TenantEntity {
   @Field(() => UserStatus)
   status!: UserStatus
 
-  /** As specified; what holds is `effectiveSettings`. */
+  /** As specified; see `effectiveSettings` for those in effect. */
   @Property({ type: 'json' })
   settings!: StoredSettings
 
@@ -101,10 +104,10 @@ export class User extends TenantEntity {
   @Property({ type: 'uuid', nullable: true, hidden: true })
   apiTokenId!: string | null
 
-  /** In the answer that makes the token, and nowhere else: only its hash is stored. */
+  /** Only set in the answer that creates the token: only its hash is stored. */
   @Field(() => String, {
     nullable: true,
-    description: 'API token of a bot (section 5). Shown once: by the mutation that makes it.',
+    description: 'API token of a bot (section 5). Only shown by the mutation that creates it.',
   })
   apiToken?: string
 
@@ -115,17 +118,18 @@ export class User extends TenantEntity {
   declare updatedAt: Date
 }
 
-/** The columns that say who somebody is. */
+/** The columns that make up a user's names. */
 export type Named = Pick<User, 'displayName' | 'givenName' | 'additionalName' | 'familyName'>
 
 /**
- * `displayName` of 2.2: as specified, else composed of the names. A user without any is called `User`, never by email.
+ * Returns `displayName` of 2.2: as specified, else composed of the names. A user without any is called `User`, never by
+ * email.
  */
 export function displayNameOf(user: Named): string {
   return user.displayName || composedName(user) || 'User'
 }
 
-/** `name` of 2.2: the full name. */
+/** Returns `name` of 2.2: the full name. */
 export function nameOf(user: Named): string {
   return composedName(user) || displayNameOf(user)
 }
@@ -134,5 +138,5 @@ function composedName({ givenName, additionalName, familyName }: Named): string 
   return [givenName, additionalName, familyName].filter(Boolean).join(' ')
 }
 
-/** Whole users within the caller's tenants, for references that only administrators and bots reach. */
+/** Loads complete users within the caller's tenants, for references available to administrators and bots only. */
 export const userLoader = rowLoader<User>('app_user')

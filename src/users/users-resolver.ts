@@ -32,7 +32,7 @@ import { UserConnection, UserFilter, userList, UserOrder } from './user-list.js'
 import { effectiveSettings, UserSettings, UserSettingsInput } from './user-settings.js'
 import { displayNameOf, nameOf, User, UserRole } from './user.js'
 
-@ObjectType({ simpleResolvers: true, description: "A user's place in an organization (2.2)." })
+@ObjectType({ simpleResolvers: true, description: "A user's membership of an organization (2.2)." })
 export class UserOrganization {
   @Field(() => String, { description: 'Ids of the organization and those above it, joined by `#`.' })
   orgPath!: string
@@ -40,13 +40,13 @@ export class UserOrganization {
   @Field(() => ID)
   organizationId!: string
 
-  @Field(() => Boolean, { description: 'The one that the user is active for.' })
+  @Field(() => Boolean, { description: 'Whether the user is active for this organization.' })
   selected!: boolean
 
   @Field(() => UserRole)
   role!: Role
 
-  @Field(() => Int, { description: 'Of the organization: 1, 2 or 3.' })
+  @Field(() => Int, { description: 'Level of the organization: 1, 2 or 3.' })
   level!: number
 }
 
@@ -69,7 +69,7 @@ export class UsersResolver {
   }
 
   @Authorized('user.fetchSelf')
-  @Query(() => User, { description: 'A user by id, or `me`. Others than oneself need `user.fetch` (section 5).' })
+  @Query(() => User, { description: 'A user by id, or `me`. Other users need `user.fetch` (section 5).' })
   user(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<User> {
     return fetchRecord(ctx, User, reachable(ctx, id, 'user.fetch'))
   }
@@ -86,13 +86,15 @@ export class UsersResolver {
   }
 
   @Authorized('user.create')
-  @Mutation(() => User, { description: 'For a bot, the answer shows its `apiToken`, once.' })
+  @Mutation(() => User, {
+    description: 'Creates a user. For a bot, the answer contains its `apiToken`, which is not shown again.',
+  })
   createUser(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<User> {
-    // Without the password: what is kept of the input is a plain hash, which would give a weak one away.
+    // Without the password: the stored hash of the input is unsalted, which would expose a weak one.
     const { password: _password, ...compared } = input
     return idempotently(ctx, { key, operation: 'createUser', input: compared }, () =>
       createUser(ctx, this.dependencies, input),
@@ -100,7 +102,9 @@ export class UsersResolver {
   }
 
   @Authorized('user.updateSelf')
-  @Mutation(() => User, { description: 'The id may be `me`. Others than oneself need `user.update` (section 5).' })
+  @Mutation(() => User, {
+    description: 'Updates a user. The id may be `me`. Other users need `user.update` (section 5).',
+  })
   updateUser(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -111,8 +115,7 @@ export class UsersResolver {
 
   @Authorized('user.updateSelf')
   @Mutation(() => User, {
-    description:
-      "Changes the given keys of the caller's settings and no others; null gives one its default again (2.3).",
+    description: "Changes only the given keys of the caller's settings; null restores a default (2.3).",
   })
   updateMySettings(
     @Ctx() ctx: Context,
@@ -122,7 +125,9 @@ export class UsersResolver {
   }
 
   @Authorized('user.delete')
-  @Mutation(() => Boolean, { description: "Ends the user's tokens; deleting a bot revokes its API token (4.2)." })
+  @Mutation(() => Boolean, {
+    description: 'Deletes a user and ends its tokens; deleting a bot revokes its API token (4.2).',
+  })
   async deleteUser(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await deleteUser(ctx, this.dependencies, id)
     return true
@@ -133,14 +138,14 @@ export class UsersResolver {
   rotateApiToken(
     @Ctx() ctx: Context,
     @Arg('user', () => ID) user: string,
-    @Arg('scopes', () => [String], { nullable: true, description: 'Those of the present token when absent.' })
+    @Arg('scopes', () => [String], { nullable: true, description: 'Defaults to the scopes of the current token.' })
     scopes?: string[] | null,
   ): Promise<User> {
     return rotateApiToken(ctx, this.dependencies, user, scopes)
   }
 
   @FieldResolver(() => String, {
-    description: 'Shown in user interfaces: as specified, else composed of the names (2.2).',
+    description: 'Name shown in user interfaces: as specified, else composed of the names (2.2).',
   })
   displayName(@Root() user: User): string {
     return displayNameOf(user)
@@ -162,7 +167,7 @@ export class UsersResolver {
   }
 
   @FieldResolver(() => [UserOrganization], {
-    description: 'The organization that the user belongs to, as a list of one.',
+    description: 'The organization that the user belongs to, as a list with one element.',
   })
   organizations(@Root() user: User): UserOrganization[] {
     const { organizationId, role } = user
@@ -170,7 +175,7 @@ export class UsersResolver {
   }
 }
 
-/** The id that is meant. @throws Forbidden for another user without the permission */
+/** Resolves `me` to the caller's id. @throws Forbidden for another user without the permission */
 function reachable(ctx: Context, id: string, operation: Permission): string {
   const self = ctx.maybeCaller?.kind === 'user' ? ctx.maybeCaller.user : null
   const meant = id === 'me' ? ctx.userCaller.user : id

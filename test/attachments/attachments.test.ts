@@ -197,9 +197,13 @@ describe('a refused upload leaves nothing', () => {
   }
 
   it.each([
-    ['HTML called an image', Buffer.from('<!doctype html><script>alert(1)</script>'), /none of image\/png/],
-    ['SVG, which can hold scripts', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'), /none of/],
-    ['a short text', Buffer.from('hi'), /none of/],
+    ['HTML called an image', Buffer.from('<!doctype html><script>alert(1)</script>'), /must be one of image\/png/],
+    [
+      'SVG, which can hold scripts',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
+      /must be one of/,
+    ],
+    ['a short text', Buffer.from('hi'), /must be one of/],
     ['nothing', Buffer.alloc(0), /empty/],
     ['a byte too many', Buffer.concat([PNG, Buffer.alloc(BYTES_MAX + 1 - PNG.length)]), /larger than 200000 bytes/],
     ['far too much', Buffer.concat([PNG, Buffer.alloc(5_000_000)]), /larger than 200000 bytes/],
@@ -306,7 +310,7 @@ describe('a link', () => {
       `nothing/x${search}`,
     ]) {
       const { status, body } = await app.rest(admin, 'GET', `/v2/attachments/${path}`)
-      expect([status, body.message]).toEqual([403, 'the link is not valid'])
+      expect([status, body.message]).toEqual([403, 'the link is invalid'])
     }
   })
 
@@ -316,7 +320,7 @@ describe('a link', () => {
     app.clock.advance(ended)
     const { status, body } = await app.rest(null, 'GET', new URL(url).pathname + new URL(url).search)
     app.clock.advance(-ended)
-    expect([status, body.message]).toEqual([403, 'the link has expired; ask for the attachment again'])
+    expect([status, body.message]).toEqual([403, 'the link has expired; request the attachment again'])
   })
 
   it('counts as a request of its address (section 8)', async () => {

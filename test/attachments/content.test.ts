@@ -109,7 +109,7 @@ describe('a link to an attachment', () => {
       ['id-1', { expires: '', signature }],
       ['id-1', { expires: '-1', signature }],
     ] as const
-    for (const [id, query] of forged) expect(() => links.check(id, query)).toThrow('the link is not valid')
+    for (const [id, query] of forged) expect(() => links.check(id, query)).toThrow('the link is invalid')
     expect(links.check('id-1', { expires, signature })).toBeGreaterThan(7 * 86_400)
   })
 })

@@ -81,7 +81,7 @@ describe('a backup', () => {
   it('is refused when it is incomplete, damaged, or of a newer release, and leaves the target empty', async () => {
     const target = await emptyDatabase()
     const config = configFor(target, 'refused')
-    await expect(restore(config, log, join(folder, 'original'))).rejects.toThrow(/no complete backup/)
+    await expect(restore(config, log, join(folder, 'original'))).rejects.toThrow(/not a complete backup/)
     const manifest = join(folder, 'backup', 'manifest.json')
     const text = await readFile(manifest, 'utf8')
     const parsed = JSON.parse(text)
@@ -104,7 +104,7 @@ describe('a move', () => {
       /1 server\(s\) are using/,
     )
     await expect(move(configFor(fixture.databaseUrl, 'original'), log, 'mysql://there')).rejects.toThrow(
-      /is no database/,
+      /is not a database/,
     )
   })
 

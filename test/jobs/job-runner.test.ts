@@ -304,7 +304,7 @@ describe('jobs', () => {
     const [row] = await database.query<{ last_error: string; is_over: boolean }>(
       "select last_error, run_at = 'infinity' as is_over from job",
     )
-    expect(row).toEqual({ is_over: true, last_error: expect.stringContaining('its process did not survive it') })
+    expect(row).toEqual({ is_over: true, last_error: expect.stringContaining('without coming to an end') })
   }, 30_000)
 
   it('that wait for a slow provider have a bounded number of places, and nobody else waits for them', async () => {

@@ -180,7 +180,7 @@ describe('what a consumer writes by a touchpoint', () => {
         node: {
           id: message,
           attachment: { fileName: 'boat.png', size: png.length },
-          meta: { _refusedAttachments: [{ fileName: 'virus.exe', reason: expect.stringContaining('none of') }] },
+          meta: { _refusedAttachments: [{ fileName: 'virus.exe', reason: expect.stringContaining('must be one of') }] },
         },
       },
       { node: { attachment: { fileName: 'harbour.png' } } },
