@@ -1,6 +1,6 @@
 import type { FormValues } from './validate-form-values.js'
 
-/** A form in a conversation (2.8): a topic form stands under its category, a static form under none. */
+/** A form in a conversation (2.8): a topic form belongs to a category, a static form to none. */
 export interface ActiveForm {
   form: string
   name: string
@@ -8,11 +8,11 @@ export interface ActiveForm {
   categoryIndex: number | null
   /** By the fields' keys. */
   values: FormValues
-  /** When it was last filled in so that no required field lacks a value; null while one does. ISO 8601. */
+  /** When it was last filled in completely; null while a required field has no value. ISO 8601. */
   completedAt: string | null
 }
 
-/** A completed form that was sent (2.8; 4.8, `/send`). */
+/** A completed form that was submitted (2.8; 4.8, `/send`). */
 export interface FormResult extends ActiveForm {
   completedAt: string
 }

@@ -20,13 +20,13 @@ const FormFieldTypeEnum = Object.fromEntries(FORM_FIELD_TYPES.map((type) => [typ
 
 registerEnumType(FormFieldTypeEnum, {
   name: 'FormFieldType',
-  description: 'What a field of a form takes.',
+  description: 'Type of a form field.',
   valuesConfig: {
     TEXT: { description: 'One line.' },
     TEXTAREA: { description: 'Several lines.' },
-    EMAIL: { description: 'An email address; kept in lower case.' },
+    EMAIL: { description: 'An email address; stored in lower case.' },
     TELEPHONE: {
-      description: "A telephone number; kept in E.164, a national one read as of the organization's country.",
+      description: "A telephone number; stored in E.164, national ones interpreted in the organization's country.",
     },
     NUMBER: { description: 'A number.' },
     DATE: { description: 'A calendar day, `2026-12-31`.' },
@@ -37,11 +37,11 @@ registerEnumType(FormFieldTypeEnum, {
   },
 })
 
-const KEY = 'Names the value: unique in the form; letters, digits, `_`, `-` and `.`.'
+const KEY = 'Key of the value: unique in the form; letters, digits, `_`, `-` and `.`.'
 const PATTERN =
   'A regular expression that the whole value must match. Evaluated in linear time: no lookaround, no backreferences.'
-const MIN = 'Least value of a number, characters of a text or choices of a multiselect.'
-const MAX = 'Greatest value of a number, characters of a text or choices of a multiselect.'
+const MIN = 'Minimum value of a number, length of a text or number of choices of a multiselect.'
+const MAX = 'Maximum value of a number, length of a text or number of choices of a multiselect.'
 const PROFILE_FIELD =
   'Profile field of the contact that the value fills, such as `email` or `address.postalCode` (2.12).'
 
@@ -53,22 +53,22 @@ export class FormField {
   @Field(() => String, { description: KEY })
   key!: string
 
-  @Field(() => String, { description: 'Shown to whoever fills the form.' })
+  @Field(() => String, { description: 'Label shown when filling in the form.' })
   label!: string
 
-  @Field(() => FormFieldTypeEnum, { description: 'What the field takes.' })
+  @Field(() => FormFieldTypeEnum, { description: 'Type of the field.' })
   type!: FormFieldType
 
-  @Field(() => Boolean, { description: 'The form is complete only with a value here.' })
+  @Field(() => Boolean, { description: 'Whether the form is only complete with a value of this field.' })
   required!: boolean
 
   @Field(() => [String], { description: 'The choices of a select or multiselect; empty for other types.' })
   options!: string[]
 
-  @Field(() => String, { nullable: true, description: 'Shown in the empty field.' })
+  @Field(() => String, { nullable: true, description: 'Placeholder shown in the empty field.' })
   placeholder!: string | null
 
-  @Field(() => Json, { nullable: true, description: 'The value to begin with.' })
+  @Field(() => Json, { nullable: true, description: 'Initial value.' })
   default!: JsonValue
 
   @Field(() => String, { nullable: true, description: PATTERN })
@@ -88,32 +88,35 @@ export class FormField {
 export class FormFieldInput {
   @Field(() => ID, {
     nullable: true,
-    description: 'That of the stored field with this key, or a new one, when absent. Letters, digits, `_` and `-`.',
+    description: 'Defaults to the id of the stored field with this key, or a new one. Letters, digits, `_` and `-`.',
   })
   id?: string | null
 
-  @Field(() => String, { nullable: true, description: `${KEY} Made of the label when absent.` })
+  @Field(() => String, { nullable: true, description: `${KEY} Derived from the label when absent.` })
   key?: string | null
 
-  @Field(() => String, { nullable: true, description: 'The key when absent.' })
+  @Field(() => String, { nullable: true, description: 'Label; defaults to the key.' })
   label?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Second name of `label`, that of the legacy interface.' })
+  @Field(() => String, { nullable: true, description: 'Alias of `label` for the legacy interface.' })
   name?: string | null
 
   @Field(() => FormFieldTypeEnum, { nullable: true, description: '`TEXT` when absent.' })
   type?: FormFieldType | null
 
-  @Field(() => Boolean, { nullable: true, description: 'False when absent.' })
+  @Field(() => Boolean, { nullable: true, description: 'Defaults to false.' })
   required?: boolean | null
 
-  @Field(() => [String], { nullable: true, description: 'Of a select or multiselect, which need at least one.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Choices of a select or multiselect, which need at least one.',
+  })
   options?: string[] | null
 
-  @Field(() => String, { nullable: true, description: 'Shown in the empty field.' })
+  @Field(() => String, { nullable: true, description: 'Placeholder shown in the empty field.' })
   placeholder?: string | null
 
-  @Field(() => Json, { nullable: true, description: 'The value to begin with; one that the field takes.' })
+  @Field(() => Json, { nullable: true, description: 'Initial value; must be valid for the field.' })
   default?: JsonValue
 
   @Field(() => String, { nullable: true, description: `${PATTERN} For text, textarea, email, telephone and url.` })

@@ -79,7 +79,7 @@ export function updateForm(
   )
 }
 
-/** Deletes a form; categories lose it. Conversations keep the values that were given and what was sent of them. */
+/** Deletes a form and removes it from categories. Conversations keep its values and submitted results. */
 export function deleteForm(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const form = await fetchOwn(ctx, tx, sharedForms, id)
@@ -95,11 +95,11 @@ async function namedOnce(name: string | undefined, write: () => Promise<Form>): 
     return await write()
   } catch (error) {
     if (!isUniqueViolation(error, 'form_name')) throw error
-    throw new Unprocessable(`the organization has a form named ${quoteValue(name)} already`, { field: 'name' })
+    throw new Unprocessable(`the organization already has a form named ${quoteValue(name)}`, { field: 'name' })
   }
 }
 
-/** The public values of a form. Webhooks carry events out of the house, so nobody's address is in them. */
+/** Emits the public values of a form. Webhooks send events to third parties, so they contain no mail addresses. */
 function emitForm(tx: WriteTx, form: Form, what: 'created' | 'updated' | 'deleted'): void {
   const { id, organizationId, name, isStatic, fields, tags, meta } = form
   tx.emit(organizationStream(organizationId), `form.${what}`, {

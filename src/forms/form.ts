@@ -9,13 +9,16 @@ import { isShared, sharedLoader, type SharedResource } from '../sharing/shared-r
 import { FormField, FormFieldInput } from './form-field.js'
 
 const IS_STATIC =
-  'A static form is always there; others are attached to categories as topics. Rules find their values in different ' +
+  'Whether the form is always available; other forms are attached to categories as topics. Rules find their values in different ' +
   'places (4.6, `forms`).'
-const EMAIL = 'Addresses that get the results when the form is sent (4.8, `/send`).'
+const EMAIL = 'Addresses that receive the results when the form is submitted (4.8, `/send`).'
 const TAGS = 'Shares the form with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'form' })
-@ObjectType({ simpleResolvers: true, description: 'What is asked of a consumer in a conversation (2.11, 4.6).' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A form to collect data from a consumer in a conversation (2.11, 4.6).',
+})
 export class Form extends TenantEntity {
   @Field(() => ID)
   declare id: string
@@ -24,7 +27,7 @@ export class Form extends TenantEntity {
   declare organizationId: string
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: 'Unique in the organization: rules know the form by it (4.6).' })
+  @Field(() => String, { description: 'Name, unique in the organization: rules refer to the form by it (4.6).' })
   name!: string
 
   @Property({ type: 'boolean' })
@@ -32,12 +35,12 @@ export class Form extends TenantEntity {
   isStatic!: boolean
 
   @Property({ type: 'json' })
-  @Field(() => [FormField], { description: 'In the order in which they are asked.' })
+  @Field(() => [FormField], { description: 'Fields in display order.' })
   fields!: FormField[]
 
   @Property({ type: TextArray })
   @Field(() => [String], {
-    description: `${EMAIL} Empty where the form is only referred to, as by a category, and for a template.`,
+    description: `${EMAIL} Empty for a template, and where another record such as a category refers to the form.`,
   })
   email!: string[]
 
@@ -52,7 +55,7 @@ export class Form extends TenantEntity {
   /** See {@link shownForm}. */
   @Property({ type: 'boolean', persist: false })
   @Field(() => Boolean, {
-    description: 'Another organization shares it with the viewer by a tag: it can only be read (4.3).',
+    description: 'Whether another organization shares it with the caller by a tag; it can then only be read (4.3).',
   })
   isTemplate!: boolean
 
@@ -63,7 +66,7 @@ export class Form extends TenantEntity {
   declare updatedAt: Date
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears.' })
+@InputType({ description: 'Changes of a form. Only the given keys change; `null` clears.' })
 export class UpdateFormInput {
   @Field(() => String, {
     nullable: true,
@@ -71,12 +74,12 @@ export class UpdateFormInput {
   })
   name?: string | null
 
-  @Field(() => Boolean, { nullable: true, description: `${IS_STATIC} False when absent.` })
+  @Field(() => Boolean, { nullable: true, description: `${IS_STATIC} Defaults to false.` })
   isStatic?: boolean | null
 
   @Field(() => [FormFieldInput], {
     nullable: true,
-    description: 'Replaces all fields; one with a known key keeps its id.',
+    description: 'Replaces all fields; a field with a known key keeps its id.',
   })
   fields?: FormFieldInput[] | null
 
@@ -86,7 +89,7 @@ export class UpdateFormInput {
   @Field(() => [String], { nullable: true, description: TAGS })
   tags?: string[] | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all except the system's keys (2.12)." })
   meta?: JsonObject | null
 }
 
@@ -95,15 +98,15 @@ export class CreateFormInput extends UpdateFormInput {
   @Field(() => String, { description: 'Not blank, at most 200 characters, unique in the organization.' })
   declare name: string
 
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 }
 
 export const sharedForms: SharedResource<Form> = { entity: Form, table: 'form', visible: sharedSql('form') }
 
 /**
- * A form as its viewer sees it: of another organization's, not whom it mails. A copy, so that this never finds its way
- * into the database.
+ * Returns the form as the caller may see it: without mail addresses if it is another organization's. A copy, so that
+ * the change is never stored.
  */
 export function shownForm(ctx: Context, form: Form): Form {
   const { id, organizationId, org1, org2, org3, name, isStatic, fields, email, tags, meta, createdAt, updatedAt } = form
@@ -114,7 +117,10 @@ export function shownForm(ctx: Context, form: Form): Form {
 
 const rows = sharedLoader(sharedForms)
 
-/** For references such as a category's forms. Agents fill forms; whom these mail is for those who may fetch them. */
+/**
+ * Loads forms for references such as a category's. Agents fill in forms; the mail addresses are only for callers that
+ * may fetch forms.
+ */
 export const formLoader: LoaderDefinition<Form> = {
   async load(ctx, ids) {
     const found = await rows.load(ctx, ids)

@@ -16,14 +16,14 @@ export class FormsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('form.fetch')
-  @Query(() => Form, { description: 'One form of an organization that the caller sees, or a template (4.3).' })
+  @Query(() => Form, { description: 'A form of an organization that the caller sees, or a template (4.3).' })
   async form(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Form> {
     return shownForm(ctx, await fetchShared(ctx, sharedForms, id))
   }
 
   @Authorized('form.list')
   @Query(() => FormConnection, {
-    description: "The forms of the caller's organization and of those below it, and templates shared with it (4.3).",
+    description: "Forms of the caller's organization and those below it, and templates shared with it (4.3).",
   })
   async forms(
     @Ctx() ctx: Context,
@@ -36,7 +36,7 @@ export class FormsResolver {
   }
 
   @Authorized('form.create')
-  @Mutation(() => Form, { description: 'UNPROCESSABLE when the organization has a form of this name.' })
+  @Mutation(() => Form, { description: 'Creates a form. UNPROCESSABLE if the organization has a form of this name.' })
   createForm(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateFormInput) input: CreateFormInput,
@@ -47,7 +47,7 @@ export class FormsResolver {
 
   @Authorized('form.update')
   @Mutation(() => Form, {
-    description: 'Only the given keys change; `fields` replaces all fields. A template is FORBIDDEN.',
+    description: 'Updates a form. Only the given keys change; `fields` replaces all fields. FORBIDDEN for a template.',
   })
   updateForm(
     @Ctx() ctx: Context,
@@ -58,7 +58,9 @@ export class FormsResolver {
   }
 
   @Authorized('form.delete')
-  @Mutation(() => Boolean, { description: 'Categories lose it; conversations keep the values that were given.' })
+  @Mutation(() => Boolean, {
+    description: 'Deletes a form and removes it from categories; conversations keep its values.',
+  })
   deleteForm(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     return deleteForm(ctx, this.transact, id)
   }
@@ -76,7 +78,7 @@ export class CategoryFormsResolver {
     return forms ?? []
   }
 
-  @FieldResolver(() => [Form], { description: 'Forms attached to the category, those that the caller sees.' })
+  @FieldResolver(() => [Form], { description: 'Forms attached to the category that the caller sees.' })
   async forms(@Root() { forms }: OrganizationCategory, @Ctx() ctx: Context): Promise<Form[]> {
     const loader = ctx.loader(formLoader)
     const loaded = await Promise.all((forms ?? []).map((id) => loader.load(id)))
@@ -86,7 +88,7 @@ export class CategoryFormsResolver {
 
 @Resolver(() => FormField)
 export class FormFieldsResolver {
-  @FieldResolver(() => String, { description: 'Second name of `label`, that of the legacy interface.' })
+  @FieldResolver(() => String, { description: 'Alias of `label` for the legacy interface.' })
   name(@Root() { label }: FormField): string {
     return label
   }

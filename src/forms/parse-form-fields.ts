@@ -20,7 +20,7 @@ const LABEL_CHARS_MAX = 500
 const OPTIONS_MAX = 500
 const OPTION_CHARS_MAX = 200
 const PATTERN_CHARS_MAX = 500
-/** Of a text's length and of a number of choices. */
+/** Limit for the length of a text and the number of choices. */
 const COUNT_MAX = 20_000
 
 const ID = /^[\w-]{1,64}$/
@@ -54,13 +54,13 @@ const INPUT_FIELDS = [
 ] as const satisfies readonly (keyof FormFieldInput)[]
 
 interface Options {
-  /** The fields that are replaced: one with the same key keeps its id. */
+  /** The fields that are replaced: a field with the same key keeps its id. */
   stored: readonly FormField[]
   newId: () => string
 }
 
 /**
- * The fields of a form from a client, in their order, with an id each.
+ * Parses a client's form fields in their order, and gives each an id.
  * @throws BadUserInput naming the field and the value: `fields[2].options[0]`
  */
 export function parseFormFields(value: unknown, field: string, { stored, newId }: Options): FormField[] {
@@ -81,7 +81,7 @@ function parseFormField(
   at: string,
   others: { stored: readonly FormField[]; keys: ReadonlySet<string> },
 ): Omit<FormField, 'id'> & { id: string | null } {
-  // GraphQL hands over instances of the input class.
+  // GraphQL passes instances of the input class.
   const given = parseFields(value instanceof FormFieldInput ? { ...value } : value, at, INPUT_FIELDS)
   const said = givenLabel(given, at, others.stored)
   const label = isAbsent(said) ? null : parseText(said, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX })
@@ -106,8 +106,8 @@ function parseFormField(
 }
 
 /**
- * A label has two names. Clients that send whole forms back send both, and may have changed either: what differs from
- * the stored one is meant. @throws BadUserInput when both do, in different ways
+ * Resolves the two names of the label. Clients that send whole forms back send both and may have changed either: the
+ * one that differs from the stored text counts. @throws BadUserInput when both differ from it and from each other
  */
 function givenLabel(
   { key, label, name }: Partial<Record<'key' | 'label' | 'name', unknown>>,
@@ -118,10 +118,10 @@ function givenLabel(
   const before = stored.find((field) => field.key === key)?.label
   if (label === before) return name
   if (name === before) return label
-  throw new BadUserInput(`${at}.name`, `${at}.name is another name of label, and both are given with different texts`)
+  throw new BadUserInput(`${at}.name`, `${at}.label and ${at}.name are the same field but were given different texts`)
 }
 
-/** `Case ID` is `Case_ID`; with a number when that is taken. */
+/** Derives a key: `Case_ID` of `Case ID`; with a number if that is taken. */
 function keyOfLabel(label: string, taken: ReadonlySet<string>): string {
   const made = label
     .replace(/[^\p{L}\p{N}_.-]+/gu, '_')
@@ -137,13 +137,13 @@ function keyOfLabel(label: string, taken: ReadonlySet<string>): string {
 function parseKey(value: unknown, at: string): string {
   const key = parseText(value, at)
   if (KEY.test(key) && !isPrototypeKey(key)) return key
-  throw new BadUserInput(at, `${at} ${quoteValue(key)} is no key of up to 100 letters, digits, _, - and .`)
+  throw new BadUserInput(at, `${at} ${quoteValue(key)} must consist of up to 100 letters, digits, _, - and .`)
 }
 
 function parseId(value: unknown, at: string): string {
   const id = parseText(value, at)
   if (ID.test(id) && !isPrototypeKey(id)) return id
-  throw new BadUserInput(at, `${at} ${quoteValue(id)} is no id of up to 64 letters, digits, _ and -`)
+  throw new BadUserInput(at, `${at} ${quoteValue(id)} must consist of up to 64 letters, digits, _ and -`)
 }
 
 function parseOptions(value: unknown, at: string, type: FormFieldType): string[] {
@@ -152,7 +152,7 @@ function parseOptions(value: unknown, at: string, type: FormFieldType): string[]
   if (takesOptions && given.length === 0) {
     throw new BadUserInput(at, `${at} must name at least one option for a ${type}`)
   }
-  if (!takesOptions && given.length > 0) throw new BadUserInput(at, `${at} are not for a field of type ${type}`)
+  if (!takesOptions && given.length > 0) throw new BadUserInput(at, `${at} are not allowed for a field of type ${type}`)
   const known = new Set<string>()
   return given.map((option, index) => {
     const text = parseText(option, `${at}[${index}]`, { min: 1, max: OPTION_CHARS_MAX }).trim()
@@ -165,7 +165,7 @@ function parseOptions(value: unknown, at: string, type: FormFieldType): string[]
 function parsePattern(value: unknown, at: string, type: FormFieldType): string | null {
   if (isAbsent(value)) return null
   const pattern = parseText(value, at, { min: 1, max: PATTERN_CHARS_MAX })
-  if (!TEXT_TYPES.includes(type)) throw new BadUserInput(at, `${at} is not for a field of type ${type}`)
+  if (!TEXT_TYPES.includes(type)) throw new BadUserInput(at, `${at} is not allowed for a field of type ${type}`)
   try {
     compilePattern(pattern)
     return pattern
@@ -192,7 +192,7 @@ function parseBounds(
 
 function parseBound(value: unknown, at: string, type: FormFieldType): number | null {
   if (isAbsent(value)) return null
-  if (!BOUNDED_TYPES.includes(type)) throw new BadUserInput(at, `${at} is not for a field of type ${type}`)
+  if (!BOUNDED_TYPES.includes(type)) throw new BadUserInput(at, `${at} is not allowed for a field of type ${type}`)
   if (type !== 'number') return parseInteger(value, at, 0, COUNT_MAX)
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw new BadUserInput(at, `${at} must be a number, not ${quoteValue(value)}`)
@@ -201,12 +201,12 @@ function parseBound(value: unknown, at: string, type: FormFieldType): number | n
 function parseProfileField(value: unknown, at: string, type: FormFieldType): string | null {
   if (isAbsent(value)) return null
   if (type === 'multiselect' || type === 'boolean') {
-    throw new BadUserInput(at, `${at} is not for a field of type ${type}`)
+    throw new BadUserInput(at, `${at} is not allowed for a field of type ${type}`)
   }
   return parseOneOf(value, at, FILLABLE_PROFILE_FIELDS)
 }
 
 function unique(known: Set<string>, value: string, at: string): void {
-  if (known.has(value)) throw new BadUserInput(at, `${at} ${quoteValue(value)} is there twice`)
+  if (known.has(value)) throw new BadUserInput(at, `${at} ${quoteValue(value)} is given twice`)
   known.add(value)
 }

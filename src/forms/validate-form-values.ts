@@ -7,19 +7,19 @@ import type { FormField } from './form-field.js'
 
 /** A number, a boolean, the list of a multiselect; else a text. */
 export type FormValue = string | number | boolean | string[]
-/** Field keys to values, each as {@link checkField} gives it. */
+/** Field keys to values, each in the form of {@link checkField}. */
 export type FormValues = Readonly<Record<string, FormValue>>
 
-/** As much of a form as its values are checked against. */
+/** The parts of a form that its values are checked against. */
 export interface FormShape {
   name: string
   fields: readonly FormField[]
 }
 
 interface CheckOptions {
-  /** Of the organization, for national telephone numbers; see `countryOf`. */
+  /** Country of the organization, for national phone numbers; see `countryOf`. */
   country?: string | null
-  /** Path of the value in the input, for messages; the field's key when absent. */
+  /** Path of the value in the input, for messages; default: the field's key. */
   at?: string
 }
 
@@ -27,8 +27,9 @@ const TEXT_CHARS_MAX = 2_000
 const TEXTAREA_CHARS_MAX = 20_000
 
 /**
- * A value for one field of a form, in the form in which it is kept. A text will do for every type, as a `field` message
- * carries one (`.age 42`): numbers and booleans are read from it, the choices of a multiselect are parted by commas.
+ * Validates a value for one field of a form and returns it as stored. Accepts text for every type, since `field`
+ * messages contain text (`.age 42`): numbers and booleans are parsed, the choices of a multiselect are separated by
+ * commas.
  * @returns null when the value clears the field: null, a blank text, an empty list
  * @throws BadUserInput naming the field and the value
  */
@@ -39,7 +40,7 @@ export function checkField(form: FormShape, key: string, value: unknown, options
   return checkFieldValue(field, value, { ...options, at })
 }
 
-/** All values of a form; those that clear a field are left out. @throws BadUserInput naming field and value */
+/** Validates all values of a form; omits those that clear a field. @throws BadUserInput naming field and value */
 export function checkValues(form: FormShape, values: unknown, options: CheckOptions = {}): FormValues {
   const at = options.at ?? 'values'
   if (!isPlainObject(values)) throw new BadUserInput(at, `${at} must be an object, not ${quoteValue(values)}`)
@@ -51,17 +52,17 @@ export function checkValues(form: FormShape, values: unknown, options: CheckOpti
   return checked
 }
 
-/** True when every required field has a value, and at least one field has: an untouched form is not completed (4.8). */
+/** Whether every required field has a value, and at least one field has: an untouched form is not completed (4.8). */
 export function isComplete(form: FormShape, values: FormValues): boolean {
   return missingFields(form, values).length === 0 && form.fields.some(({ key }) => hasValue(values, key))
 }
 
-/** Keys of the required fields that have no value. */
+/** Returns the keys of required fields without a value. */
 export function missingFields(form: FormShape, values: FormValues): string[] {
   return form.fields.filter(({ key, required }) => required && !hasValue(values, key)).map(({ key }) => key)
 }
 
-/** {@link checkField} for a field at hand. */
+/** Like {@link checkField}, for a known field. */
 export function checkFieldValue(
   field: FormField,
   value: unknown,
@@ -94,9 +95,9 @@ export function checkFieldValue(
   }
 }
 
-/** The expression that a whole value must match. @throws InvalidExpression */
+/** Compiles the expression that a whole value must match. @throws InvalidExpression */
 export function compilePattern(pattern: string): LinearExpression {
-  // By itself first: `a)|(b` would be valid once it is wrapped.
+  // Compiled alone first: `a)|(b` would be valid once it is wrapped.
   void new LinearExpression(pattern)
   return new LinearExpression(`^(?:${pattern})$`)
 }
@@ -113,7 +114,7 @@ function isCleared(value: unknown): boolean {
 function checkText({ pattern, min, max }: FormField, text: string, at: string): string {
   const { length } = text
   if (min !== null && length < min) {
-    throw new BadUserInput(at, `${at} ${quoteValue(text)} has ${length} characters; at least ${min} are needed`)
+    throw new BadUserInput(at, `${at} ${quoteValue(text)} has ${length} characters; at least ${min} are required`)
   }
   if (max !== null && length > max) {
     throw new BadUserInput(at, `${at} ${quoteValue(text)} has ${length} characters; at most ${max} are allowed`)
@@ -128,7 +129,7 @@ function matches(pattern: string, text: string): boolean {
   try {
     return compilePattern(pattern).test(text, TEXTAREA_CHARS_MAX)
   } catch (error) {
-    // Stored before this engine, which no longer takes it: nobody should be kept from filling the form.
+    // The pattern was stored before this engine was used, which refuses it: the form must remain usable.
     if (error instanceof InvalidExpression) return true
     throw error
   }
@@ -154,7 +155,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 function parseDay(value: unknown, at: string): string {
   const day = typeof value === 'string' ? value.trim() : ''
   const date = DAY.test(day) ? new Date(`${day}T00:00:00Z`) : null
-  // A day that is none, such as 31 February, is read as one of the next month.
+  // An invalid day, such as 31 February, is parsed as one of the next month.
   if (date && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)) return day
   throw new BadUserInput(at, `${at} must be a day such as 2026-12-31, not ${quoteValue(value)}`)
 }
@@ -181,7 +182,7 @@ function checkOptions(field: FormField, value: unknown, at: string): string[] {
   const { min, max } = field
   const distinct = [...new Set(chosen)]
   if (min !== null && distinct.length < min) {
-    throw new BadUserInput(at, `${at} has ${distinct.length} choices; at least ${min} are needed`)
+    throw new BadUserInput(at, `${at} has ${distinct.length} choices; at least ${min} are required`)
   }
   if (max !== null && distinct.length > max) {
     throw new BadUserInput(at, `${at} has ${distinct.length} choices; at most ${max} are allowed`)
@@ -189,7 +190,7 @@ function checkOptions(field: FormField, value: unknown, at: string): string[] {
   return distinct
 }
 
-/** An option may hold a comma itself. */
+/** An option itself may contain a comma. */
 function textsOf({ options }: FormField, text: string): string[] {
   return options.includes(text.trim()) ? [text.trim()] : text.split(',')
 }

@@ -11,21 +11,24 @@ export class PageInfo {
 
 @ArgsType()
 export class ConnectionArgs {
-  @Field(() => Int, { nullable: true, description: 'Page length, at most 100; 30 when neither `first` nor `last`.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Page length, at most 100; 30 if neither `first` nor `last` is given.',
+  })
   first?: number
 
-  @Field(() => String, { nullable: true, description: 'Only what stands after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Returns only records after this cursor.' })
   after?: string
 
   @Field(() => Int, { nullable: true, description: 'Page length from the end, at most 100.' })
   last?: number
 
-  @Field(() => String, { nullable: true, description: 'Only what stands before this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Returns only records before this cursor.' })
   before?: string
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Rows to pass over, for clients that page by number; costs as it grows.',
+    description: 'Number of records to skip, for clients that page by number; large offsets are slow.',
   })
   offset?: number
 }
@@ -35,7 +38,7 @@ export interface Edge<Node> {
   node: Node
 }
 
-/** A page of a list. `totalCount` is counted only when it is asked for. */
+/** A page of a list. `totalCount` is counted only on request. */
 export interface Page<Node> {
   edges: Edge<Node>[]
   pageInfo: PageInfo
@@ -46,14 +49,14 @@ export enum OrderDirection {
   ASC = 'asc',
   DESC = 'desc',
 }
-registerEnumType(OrderDirection, { name: 'OrderDirection', description: 'Nulls stand last when ascending.' })
+registerEnumType(OrderDirection, { name: 'OrderDirection', description: 'Nulls come last in ascending order.' })
 
 export interface OrderTerm {
   field: string
   direction: OrderDirection
 }
 
-/** Makes `<name>Connection` and `<name>Edge` for a node type. */
+/** Creates `<name>Connection` and `<name>Edge` for a node type. */
 export function connectionType<Node extends object>(name: string, node: () => ClassType<Node>): ClassType<Page<Node>> {
   @ObjectType(`${name}Edge`, { simpleResolvers: true })
   class EdgeType {
@@ -64,16 +67,16 @@ export function connectionType<Node extends object>(name: string, node: () => Cl
   class ConnectionType {
     @Field(() => [EdgeType]) edges!: EdgeType[]
     @Field(() => PageInfo) pageInfo!: PageInfo
-    // A method, so that it has a resolver: compiled operations read properties, and do not call them.
-    @Field(() => Int, { description: 'Rows in the whole list; counted only when asked for.' })
+    // A method, so that it gets a resolver: compiled operations read properties but do not call them.
+    @Field(() => Int, { description: 'Number of records in the whole list; counted only when requested.' })
     totalCount(): Promise<number> {
-      throw new Error('a page brings its own count')
+      throw new Error('a page has its own count')
     }
   }
   return ConnectionType as unknown as ClassType<Page<Node>>
 }
 
-/** Makes `<name>Order` with the sortable fields of a field table. */
+/** Creates `<name>Order` with the sortable fields of a field table. */
 export function orderInput(name: string, fields: FilterFields): ClassType<OrderTerm> {
   const sortable = Object.entries(fields).filter(([, field]) => isSortable(field))
   const values = Object.fromEntries(sortable.map(([key]) => [key, key]))

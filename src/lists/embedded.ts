@@ -5,32 +5,32 @@ import type { Projection } from './projection.js'
 import { selectionOf, selectionWithin, type Selection } from './selection.js'
 
 /**
- * A field's value, read with the row that it belongs to as one column of JSON: a page of conversations with their
- * participants, contacts and last messages is one statement in place of five, each of which costs a round trip, and
- * nothing is waited for while the answer is put together. What is not embedded (for guests, and behind `@skip` and
- * `@include`) is loaded by the resolvers.
+ * A field's value that is read together with its row, as a JSON column: a page of conversations with their
+ * participants, contacts and last messages takes one statement instead of five round trips, and building the answer
+ * waits for nothing. Fields that are not embedded (for guests, and with `@skip` or `@include`) are loaded by the
+ * resolvers.
  */
 export interface Embed {
-  /** Of the table that is read; an alias of its own. Only what can be named is embedded, and never whole rows. */
+  /** Projection of the table that is read, with its own alias. Embeds only listed columns, never whole rows. */
   projection: Projection
   /**
-   * A sub-select of one JSON value for the row that it belongs to, within the scope.
-   * @param object makes the JSON object of one of its rows; push what else it needs to `values`
+   * Returns a sub-select of one JSON value for the row that it belongs to, within the scope.
+   * @param object builds the JSON object of one of its rows; push further parameters to `values`
    */
   sql(object: string, scope: TenantScope, values: unknown[]): string
-  /** The field's value, of what was read; the same when absent. */
+  /** Converts what was read to the field's value; absent if they are equal. */
   value?(read: never): unknown
   embeds?: Embeds
 }
 
-/** By the field's name. */
+/** By field name. */
 export type Embeds = Readonly<Record<string, Embed>>
 
-/** What one operation embeds: known before the scope and its values are. */
+/** The embeds of one operation, independent of scope and values. */
 interface Plan {
   name: string
   embed: Embed
-  /** Of its JSON object. */
+  /** Names and values of its JSON object. */
   pairs: readonly string[]
   within: readonly Plan[]
 }
@@ -38,7 +38,7 @@ interface Plan {
 const plans = new WeakMap<FieldNode, readonly Plan[]>()
 const NO_PLANS: readonly Plan[] = []
 
-/** The columns, each after a comma, for what an operation asks of the objects at `path` below the field. */
+/** Returns the columns, each preceded by a comma, for the selection at `path` below the field. */
 export function embeddedColumns(
   embeds: Embeds,
   { tenant, seesAsConsumer }: Context,
@@ -60,7 +60,7 @@ export function embeddedColumns(
 function plan(embeds: Embeds, selection: Selection): Plan[] {
   return Object.entries(embeds).flatMap(([name, embed]) => {
     const nodes = selection.fields.filter((each) => each.name.value === name)
-    // What may be skipped is not read before it is asked for.
+    // Fields that may be skipped are only loaded on demand.
     if (nodes.length === 0 || nodes.some(({ directives }) => directives?.length)) return []
     const asked = selectionWithin(selection, name)
     const pairs = asked && embed.projection.pairsFor(asked)
@@ -73,12 +73,12 @@ function sqlOf({ embed, pairs, within }: Plan, scope: TenantScope, values: unkno
   return embed.sql(`json_build_object(${[...pairs, ...inner].join(', ')})`, scope, values)
 }
 
-/** Where a row has it: no column, and no field, is called so. */
+/** Key of the value in a row: no column or field has such a name. */
 function keyOf(name: string): string {
   return `+${name}`
 }
 
-/** Makes fields give what was read with their row; the resolver is asked where nothing was. */
+/** Makes fields return the value that was read with their row; without one, the resolver is called. */
 export function preferEmbedded(schema: GraphQLSchema, embedsOfTypes: Readonly<Record<string, Embeds>>): void {
   for (const [typeName, embeds] of Object.entries(embedsOfTypes)) {
     const type = schema.getType(typeName)

@@ -5,9 +5,9 @@ import type { TenantEntity } from '../db/tenancy.js'
 import { NotFound, quoteValue } from '../errors.js'
 
 interface Options {
-  /** The input field that held the id, for the message. */
+  /** The input field of the id, for the message. */
   field?: string
-  /** The manager to read with: a transaction's, when the record is to be changed. */
+  /** Entity manager to read with: a transaction's if the record will be changed. */
   em?: EntityManager
   /** Locks the row until the end of the transaction. */
   lock?: boolean
@@ -15,7 +15,8 @@ interface Options {
 
 /**
  * Reads one record within the caller's tenants.
- * @throws NotFound for an id that is none, of nobody, or of a foreign tenant: nobody can tell which.
+ * @throws NotFound for an invalid id, a missing record and one of another tenant alike, so that they cannot be told
+ *   apart
  */
 export async function fetchRecord<T extends TenantEntity>(
   ctx: Context,
@@ -30,7 +31,7 @@ export async function fetchRecord<T extends TenantEntity>(
   return found as T
 }
 
-/** @throws NotFound naming the first id that is not there; see {@link fetchRecord}. */
+/** @throws NotFound naming the first id that was not found; see {@link fetchRecord} */
 export async function fetchRecords<T extends TenantEntity>(
   ctx: Context,
   entity: EntityClass<T> & { name: string },

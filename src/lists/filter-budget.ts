@@ -1,11 +1,11 @@
 import { BadUserInput, quoteValue } from '../errors.js'
 import type { TenantCondition } from './text-search.js'
 
-/** How deep groups may nest: `and`, `or`, conditions on rows of other tables. */
+/** Maximum nesting of groups: `and`, `or`, conditions on rows of other tables. */
 const DEPTH_MAX = 6
 const GROUPS_MAX = 200
 const CONDITIONS_MAX = 60
-/** Searching a text costs its length times that of what is looked for. */
+/** The cost of a text search is the product of both lengths. */
 const SEARCHED_CHARS_MAX = 200
 const OPERAND_CHARS_MAX = 2_000
 const ELEMENTS_MAX = 1_000
@@ -14,27 +14,26 @@ const PATH_CHARS_MAX = 1_000
 const SEARCHING: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith'])
 
 /**
- * What one filter may ask, counted over all of it, however it is nested: a filter is a client's, and what it costs must
- * not grow past what its author could mean.
+ * Limits the cost of one filter, counted over all its nested conditions, since clients write them: more than any
+ * legitimate filter needs.
  */
 export class FilterBudget {
   #conditions = CONDITIONS_MAX
   #groups = GROUPS_MAX
 
-  /** @param tenant the caller's, for searches that look into other tables */
+  /** @param tenant the caller's, for searches in other tables */
   constructor(readonly tenant: TenantCondition) {}
 
   /** @throws BadUserInput */
   takeGroup(field: string, depth: number): void {
     if (depth > DEPTH_MAX) throw new BadUserInput(field, `${field} nests deeper than ${DEPTH_MAX}`)
-    if (--this.#groups < 0)
-      throw new BadUserInput('filter', `filter holds more than ${GROUPS_MAX} groups of conditions`)
+    if (--this.#groups < 0) throw new BadUserInput('filter', `filter has more than ${GROUPS_MAX} groups of conditions`)
   }
 
   /** @throws BadUserInput */
   takeCondition(): void {
     if (--this.#conditions >= 0) return
-    throw new BadUserInput('filter', `filter holds more than ${CONDITIONS_MAX} conditions`)
+    throw new BadUserInput('filter', `filter has more than ${CONDITIONS_MAX} conditions`)
   }
 
   /** @throws BadUserInput */
@@ -43,7 +42,7 @@ export class FilterBudget {
     refuseLonger(path, PATH_CHARS_MAX, field)
   }
 
-  /** Counts a comparison. @throws BadUserInput for what is compared with, too */
+  /** Counts a comparison. @throws BadUserInput, also for a too large operand */
   takeOperand(operator: string, value: unknown, field: string): void {
     this.takeCondition()
     const max = SEARCHING.has(operator) ? SEARCHED_CHARS_MAX : OPERAND_CHARS_MAX

@@ -4,7 +4,7 @@ import type { TextSearch } from './text-search.js'
 
 const optional = { nullable: true } as const
 
-@InputType({ description: 'All given conditions must hold. `null` is matched by `eq: null`.' })
+@InputType({ description: 'Conditions of which all given ones must hold. `null` is matched by `eq: null`.' })
 export class StringFilter {
   @Field(() => String, optional) eq?: string | null
   @Field(() => String, optional) ne?: string | null;
@@ -18,7 +18,7 @@ export class StringFilter {
   @Field(() => String, optional) lte?: string
 }
 
-@InputType({ description: 'On a list, a condition holds when any element matches.' })
+@InputType({ description: 'Conditions on a list: each holds if any element matches.' })
 export class IdFilter {
   @Field(() => ID, optional) eq?: string | null
   @Field(() => ID, optional) ne?: string | null;
@@ -53,7 +53,9 @@ export class DateTimeFilter {
   @Field(() => DateTime, optional) lte?: Date
 }
 
-@InputType({ description: 'One key of a JSON object, compared as text (order comparisons of numbers as numbers).' })
+@InputType({
+  description: 'Condition on one key of a JSON object, compared as text (for order comparisons, numbers as numbers).',
+})
 export class JsonFilter extends StringFilter {
   @Field(() => String, { description: 'Keys joined by dots, such as `address.city`.' })
   path!: string
@@ -65,36 +67,33 @@ export type Comparison = Partial<Record<keyof StringFilter, unknown>>
 export interface ComparedField {
   kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json' | 'orgPath'
   sql: string
-  /** Of a reference that other rows have to this one: SQL with `{}` where the condition on `sql` goes. */
+  /** For rows of another table that refer to this one: SQL with `{}` in place of the condition on `sql`. */
   via?: string
   sortable?: boolean
   slot?: Slot
 }
 
 /**
- * A coarser column that an index of the order holds in place of one that changes all the time: an index of the latter
- * would be written to with each change, together with all others of the row. Rows of one slot are sorted when read.
+ * A coarser column that the index of an order contains instead of one that changes often: otherwise each change would
+ * write to that index and all others of the row. Rows of one slot are sorted when read.
  */
 export interface Slot {
   sql: string
-  /** The slot of a value, as an expression over its parameter. */
+  /** Returns the slot of a value, as an expression over its parameter. */
   of(parameter: string): string
 }
 
-/**
- * One filterable field of a list. `sql` is an expression over the list's row alias `t`; it is written by us, never by a
- * client.
- */
+/** A filterable field of a list. `sql` is an expression over the list's row alias `t`; it never comes from a client. */
 export type FilterField =
   | ComparedField
-  /** Rows of another table: `sql` is an EXISTS with `{}` where the inner condition goes. */
+  /** Rows of another table: `sql` is an EXISTS with `{}` in place of the inner condition. */
   | { kind: 'nested'; sql: string; name: string; fields: FilterFields }
-  /** Words to search for. */
+  /** Full-text search. */
   | { kind: 'search'; search: TextSearch }
 
 /**
- * The path of the owning organization (2.8, orgPath), of a row with the columns of a tenant: equal to or beginning with a
- * path of whole ids it is found by their indexes.
+ * Path of the owning organization (2.8, orgPath). Comparisons with whole ids (equal, or beginning with) use the indexes
+ * of the tenant columns.
  */
 export const ORG_PATH: ComparedField = { kind: 'orgPath', sql: 't' }
 
@@ -119,10 +118,10 @@ const INPUT_OF_KIND = {
 } as const
 
 const SEARCH =
-  'Full-text search: all the words, in any order and case; `"a phrase"`, `or`, `-without`. The last word also finds ' +
+  'Full-text search: all the words, in any order and case; `"a phrase"`, `or`, `-without`. The last word also matches ' +
   'longer ones that begin with it.'
 
-/** Makes the typed GraphQL filter of a field table: one input type, named after the resource. */
+/** Creates the typed GraphQL filter of a field table: one input type, named after the resource. */
 export function filterInput(name: string, fields: FilterFields): new () => object {
   const type = named(name)
   for (const [key, field] of Object.entries(fields)) {
@@ -139,8 +138,14 @@ export function filterInput(name: string, fields: FilterFields): new () => objec
     }
     Field(thunk, { nullable: true })(type.prototype as object, key)
   }
-  Field(() => [type], { nullable: true, description: 'All of these.' })(type.prototype as object, 'and')
-  Field(() => [type], { nullable: true, description: 'Any of these.' })(type.prototype as object, 'or')
+  Field(() => [type], { nullable: true, description: 'Groups of conditions that must all hold.' })(
+    type.prototype as object,
+    'and',
+  )
+  Field(() => [type], { nullable: true, description: 'Groups of conditions of which at least one must hold.' })(
+    type.prototype as object,
+    'or',
+  )
   InputType(name, { description: 'Conditions that must all hold.' })(type)
   return type
 }

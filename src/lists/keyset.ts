@@ -8,29 +8,31 @@ const TERMS_MAX = 5
 export interface Term {
   sql: string
   descending: boolean
-  /** What an index of the order holds in place of the column. */
+  /** The slot that an index of the order contains instead of the column. */
   slot?: Slot
 }
 
 /**
- * The terms of an order, made total by the id.
- * @throws BadUserInput naming a field that is not one to sort by
+ * Returns the terms of an order, made total by the id.
+ * @throws BadUserInput naming a field that cannot be sorted by
  */
 export function orderTerms(fields: FilterFields, orderBy: readonly OrderTerm[]): Term[] {
   const terms = orderBy.map(({ field, direction }, index): Term => {
     const known = Object.hasOwn(fields, field) ? fields[field]! : undefined
     if (!known || !isSortable(known)) {
-      throw new BadUserInput(`orderBy[${index}].field`, `${quoteValue(field)} is not a field to sort by`)
+      throw new BadUserInput(`orderBy[${index}].field`, `${quoteValue(field)} is not a sortable field`)
     }
     return { sql: known.sql, slot: known.slot, descending: direction === OrderDirection.DESC }
   })
-  if (terms.length > TERMS_MAX) throw new BadUserInput('orderBy', `orderBy holds more than ${TERMS_MAX} terms`)
-  // The id follows the direction of the first term, so that one index can serve both.
+  if (terms.length > TERMS_MAX) throw new BadUserInput('orderBy', `orderBy has more than ${TERMS_MAX} terms`)
+  // The id has the direction of the first term, so that one index can serve both.
   if (terms.some(({ sql }) => sql === 't.id')) return terms
   return [...terms, { sql: 't.id', descending: terms[0]?.descending ?? false }]
 }
 
-/** `order by` of a page, backward from the list's end. The first term's slot goes before it: rows of one are few. */
+/**
+ * Builds `order by` of a page, backward from the list's end. The first term's slot precedes it: a slot has few rows.
+ */
 export function orderSql(terms: readonly Term[], isBackward: boolean): string {
   return terms
     .flatMap(({ sql, slot, descending }, index) => {
@@ -40,14 +42,14 @@ export function orderSql(terms: readonly Term[], isBackward: boolean): string {
     .join(', ')
 }
 
-/** Columns that always hold something. */
+/** Columns that are never null. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['t.id', 't.created_at', 't.updated_at', 't.position'])
 
 /**
- * The rows past a cursor, in the order's own terms; ascending puts nulls last, descending first.
- *
- * Where all terms go one way and no null can follow, it is one comparison of rows, at which an index begins to read:
- * alternatives joined by `or` it would read from its beginning, and a deep page would cost what is before it.
+ * Builds the condition for the rows after a cursor, by the order's terms; nulls come last ascending, first descending.
+ * If all terms have one direction and no null can follow, it is a single row comparison, at which an index scan can
+ * begin: with alternatives joined by `or` it would begin at the first row, so that a deep page would cost as much as
+ * all pages before it.
  */
 export function keysetSql(
   terms: readonly Term[],
@@ -84,13 +86,13 @@ export function writeCursor(values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 
-/** @throws BadUserInput for what is no cursor of this order */
+/** @throws BadUserInput for a value that is not a cursor of this order */
 export function readCursor(cursor: string, field: string, terms: readonly Term[]): unknown[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (Array.isArray(values) && values.length === terms.length && values.every(isScalar)) return values
   } catch {
-    // Falls through to the one message.
+    // Falls through to the common message.
   }
   throw new BadUserInput(field, `${field} ${quoteValue(cursor)} is not a cursor of this list`)
 }

@@ -20,15 +20,15 @@ const OFFSET_MAX = 10_000_000
 export interface ListDefinition {
   table: string
   fields: FilterFields
-  /** Without `orderBy`. The id is always the last term. */
+  /** Order without `orderBy`. The id is always the last term. */
   defaultOrder: OrderTerm[]
-  /** Columns to read; all of the table's when absent. */
+  /** Columns to read; default: all columns of the table. */
   columns?: string
-  /** Reads what is asked for only; its alias is `t`. */
+  /** Reads only requested columns; its alias is `t`. */
   projection?: Projection
-  /** What is read with its rows, whose alias is `t`. */
+  /** Values read together with its rows, whose alias is `t`. */
   embeds?: Embeds
-  /** What a caller sees of the table; the rows of its tenants when absent. */
+  /** Rows that a caller sees; default: those of its tenants. */
   visible?: VisibleSql
 }
 
@@ -36,16 +36,16 @@ export interface ListRequest {
   args: ConnectionArgs
   filter?: object | null
   orderBy?: OrderTerm[] | null
-  /** A condition of the resolver's own over alias `t`; push its values. */
+  /** A further condition of the resolver over alias `t`; pushes its values. */
   restrict?: (values: unknown[]) => string
-  /** Of the field that returns the page, for the list's projection. */
+  /** Info of the field that returns the page, for the list's projection. */
   info?: GraphQLResolveInfo
 }
 
 /**
- * Reads one page, keyset-paged, within the caller's tenants. One SQL statement; `totalCount` is a second one when asked.
- * Rows are plain objects with camelCase keys, and their sort keys as `~0` and so on.
- * @throws BadUserInput for a bad page length, cursor, filter or order.
+ * Reads one page, keyset-paged, within the caller's tenants. One SQL statement; `totalCount` takes another on request.
+ * Rows are plain objects with camelCase keys; their sort keys are named `~0` and so on.
+ * @throws BadUserInput for an invalid page length, cursor, filter or order
  */
 export async function listPage<Row extends object>(
   ctx: Context,
@@ -95,8 +95,8 @@ export async function listPage<Row extends object>(
 }
 
 /**
- * Cursors are written for who asks: most pages are asked for one of them. A class and not an object with a getter: V8
- * gives each such object a hidden class of its own, which keeps the object, and all of its page, until the next full
+ * Cursors are computed on demand: most pages use one of them. A class rather than an object with a getter: V8 gives
+ * each such object a hidden class of its own, which keeps the object and its whole page alive until the next full
  * collection.
  */
 class RowEdge<Row> implements Edge<Row> {
@@ -136,20 +136,20 @@ class RowPageInfo implements PageInfo {
   }
 }
 
-/** All but a client's page length and one field to sort by. */
+/** Whether the statement's text depends on the client by the page length and one sort field only. */
 function isShapedByUs({ args, filter, orderBy, restrict }: ListRequest): boolean {
   return !filter && !restrict && !args.offset && (orderBy?.length ?? 0) <= 1
 }
 
 function pageLength(args: ConnectionArgs): number {
-  if (args.first != null && args.last != null) throw new BadUserInput('last', 'give first or last, not both')
+  if (args.first != null && args.last != null) throw new BadUserInput('last', 'first and last cannot both be given')
   const field = args.last != null ? 'last' : 'first'
   const length = args.last ?? args.first ?? PAGE_DEFAULT
   if (length < 1 || length > PAGE_MAX) {
-    throw new BadUserInput(field, `${field} ${length} is not from 1 to ${PAGE_MAX}`)
+    throw new BadUserInput(field, `${field} must be from 1 to ${PAGE_MAX}, not ${length}`)
   }
   if (args.offset != null && (args.offset < 0 || args.offset > OFFSET_MAX)) {
-    throw new BadUserInput('offset', `offset ${args.offset} is not from 0 to ${OFFSET_MAX}`)
+    throw new BadUserInput('offset', `offset must be from 0 to ${OFFSET_MAX}, not ${args.offset}`)
   }
   return length
 }

@@ -2,12 +2,12 @@ import { isId } from '../db/clock.js'
 
 const LEVELS = [1, 2, 3] as const
 
-/** The path as text, for any comparison. */
+/** Builds the path as text, for any comparison. */
 export const orgPathSql = (alias: string): string => `concat_ws('#', ${alias}.org1, ${alias}.org2, ${alias}.org3)`
 
 /**
- * A path equal to or beginning with whole ids, as a condition on the columns that have indexes. Null for any other
- * comparison. A `#` at the end asks for what is below.
+ * Builds a condition on the indexed columns for a path equal to or beginning with whole ids; null for any other
+ * comparison. A trailing `#` selects descendants only.
  */
 export function orgPathTerm(alias: string, operator: string, value: unknown, values: unknown[]): string | null {
   if ((operator !== 'eq' && operator !== 'startsWith') || typeof value !== 'string') return null

@@ -2,18 +2,16 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql'
 import type { LoaderDefinition } from '../context.js'
 import { selectionOf, selectionWithin, type Selection } from './selection.js'
 
-/** For each field that has a resolver, or is made of others, the properties of the row that it is made of. */
+/** Columns that each field with a resolver, or composed of others, needs of its row. */
 export type Reads = Readonly<Record<string, readonly string[]>>
 
-/** Different select lists of one table; an operation that wants yet another reads all columns. */
+/** Maximum number of select lists per table; further operations read all columns. */
 const SELECT_LISTS_MAX = 100
 
 /**
- * Reads only the columns that an operation asks for. A row of a conversation has 34, and taking them in costs more than
- * all else that is done for a page; most pages show a handful.
- *
- * A plain field reads the column of its name. A field with a resolver reads what it declares in `reads`; one that
- * declares nothing makes the whole row be read.
+ * Reads only the columns that an operation selects. A conversation has 34, and parsing them costs more than everything
+ * else for a page; most pages show a handful.  A plain field reads the column of its name. A field with a resolver
+ * reads the columns declared in `reads`; without a declaration the whole row is read.
  */
 export class Projection {
   readonly #always: readonly string[]
@@ -30,11 +28,11 @@ export class Projection {
   }
 
   /**
-   * The select list for what an operation asks of the objects at `path` below the field, its columns named as
-   * properties; null when all columns are to be read.
+   * Returns the select list for the selection at `path` below the field, with columns named like properties; null for
+   * all columns.
    */
   of({ fieldNodes, fragments, returnType }: GraphQLResolveInfo, ...path: string[]): string | null {
-    // Merged with another node in this operation, and perhaps alone in the next: too rare to be worth a thought.
+    // Merged with another node here, but perhaps not in the next operation: too rare to be optimized.
     const node = fieldNodes.length === 1 ? fieldNodes[0]! : null
     if (!node) return null
     let list = this.#known.get(node)
@@ -48,7 +46,7 @@ export class Projection {
     return list
   }
 
-  /** What a selection needs of a row, in a fixed order; null when that may be anything. */
+  /** Returns the properties that a selection needs of a row, in a fixed order; null if that may be any. */
   #propertiesOf({ type, fields }: Selection): string[] | null {
     const properties = new Set(this.#always)
     for (const { name } of fields) {
@@ -61,7 +59,7 @@ export class Projection {
     return [...properties].sort()
   }
 
-  /** The same as names and values for SQL's `json_build_object`; null when a selection needs whole rows. */
+  /** Returns the same as names and values for SQL's `json_build_object`; null when a selection needs whole rows. */
   pairsFor(selection: Selection): string[] | null {
     const properties = this.#propertiesOf(selection)
     return properties && properties.map((property) => `'${property}', ${this.#alias}.${columnOf(property)}`)
@@ -75,7 +73,7 @@ export class Projection {
 }
 
 /**
- * Loaders of the same records, one for each select list.
+ * Creates loaders of the same records, one per select list.
  * @param make gets the select list, null for all columns
  */
 export function projectedLoaders<V>(

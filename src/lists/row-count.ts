@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../context.js'
 import type { Database } from '../db/database.js'
 
-/** Up to here a count is of this moment; past it, it may be as old as the next constant says. */
+/** Counts up to this are exact; larger ones may be cached. */
 export const EXACT_COUNT_MAX = 10_000
 const LARGE_COUNT_AGE_MS = 60_000
-/** Lists whose large counts are remembered, the least recently counted forgotten first. */
+/** Number of lists whose large counts are cached (LRU). */
 const REMEMBERED_MAX = 1_000
 
 interface LargeCount {
@@ -16,14 +16,14 @@ interface LargeCount {
 const largeCounts = new WeakMap<Database, Map<string, LargeCount>>()
 
 /**
- * How many rows a condition finds. A list of up to 10,000 rows is counted each time; the count of a longer one, which
- * takes longer than its page, is remembered for a minute on this node.
+ * Counts the rows that match a condition. A list of up to 10,000 rows is counted each time; the count of a longer one,
+ * which takes longer than its page, is cached for a minute on this node.
  * @param source `from … where …`
  */
 export async function countRows(ctx: Context, source: string, values: readonly unknown[]): Promise<number> {
   const remembered = largeCounts.get(ctx.database) ?? new Map<string, LargeCount>()
   largeCounts.set(ctx.database, remembered)
-  // A client's filter may be long; what it is remembered by is not.
+  // A client's filter may be long, so the key is hashed.
   const key = createHash('sha256')
     .update(JSON.stringify([source, values]))
     .digest('base64')

@@ -7,7 +7,10 @@ import { projectedLoaders, type Projection } from './projection.js'
 
 const camelNames = new Map<string, string>()
 
-/** A row as the interface names it: `created_at` becomes `createdAt`. Columns are ours, so the map is bounded. */
+/**
+ * Renames a row's columns as in the interface: `created_at` becomes `createdAt`. Clients cannot add columns, so the map
+ * is bounded.
+ */
 export function camelRow<Row extends object>(row: Record<string, unknown>): Row {
   const result: Record<string, unknown> = {}
   for (const column in row) {
@@ -21,12 +24,15 @@ export function camelRow<Row extends object>(row: Record<string, unknown>): Row 
   return result as Row
 }
 
-/** Batched loading of a tenant-owned table's rows by id, within the caller's tenants. */
+/** Creates a batching loader of a tenant-owned table's rows by id, within the caller's tenants. */
 export function rowLoader<Row extends { id: string }>(table: string): LoaderDefinition<Row> {
   return { load: (ctx, ids) => rowsById<Row>(ctx, table, ids) }
 }
 
-/** The same, of the columns that the field's operation asks for. The projection's alias is `t`, and it reads the id. */
+/**
+ * Creates the same loader for the columns that the field's operation selects. The projection's alias is `t`, and it
+ * reads the id.
+ */
 export function projectedRowLoaders<Row extends { id: string }>(
   table: string,
   projection: Projection,
@@ -48,7 +54,7 @@ export async function rowsById<Row extends { id: string }>(
   return new Map(rows.map((row) => [row.id as string, rowOf<Row>(row, columns)]))
 }
 
-/** A row read with a projection's select list, or with all columns when that is null. */
+/** Converts a row that was read with a projection's select list, or with all columns when that is null. */
 export function rowOf<Row extends object>(row: Record<string, unknown>, columns: string | null): Row {
   return columns === null ? camelRow<Row>(row) : (row as Row)
 }

@@ -4,7 +4,7 @@ import { quoteValue } from '../errors.js'
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
-/** Any offset is accepted; a datetime without one is read as UTC (section 1, conventions). @throws GraphQLError */
+/** Accepts any offset; a datetime without one is UTC (section 1, conventions). @throws GraphQLError */
 export function parseDateTime(value: unknown): Date {
   const match = typeof value === 'string' ? ISO_8601.exec(value) : null
   if (match) {
@@ -17,7 +17,8 @@ export function parseDateTime(value: unknown): Date {
 
 export const DateTime = new GraphQLScalarType({
   name: 'DateTime',
-  description: 'ISO 8601. Out: UTC with milliseconds and `Z`. In: any offset; none is read as UTC (section 1).',
+  description:
+    'ISO 8601 datetime. Output: UTC with milliseconds and `Z`. Input: any offset; without one, UTC (section 1).',
   serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
   parseValue: parseDateTime,
   parseLiteral(node) {

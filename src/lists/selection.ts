@@ -13,21 +13,21 @@ import {
 
 type Fragments = GraphQLResolveInfo['fragments']
 
-/** What an operation asks of the objects at some place. */
+/** The selection of an operation at some object. */
 export interface Selection {
   type: GraphQLObjectType
-  /** Through fragments; `@skip` and `@include` may leave some of them out. */
+  /** Including those of fragments; `@skip` and `@include` may exclude some of them. */
   fields: readonly FieldNode[]
   fragments: Fragments
 }
 
-/** @returns what `node` asks of what it returns; null when that is no object type, or a list of one */
+/** @returns the selection of `node`; null when it does not return an object type or a list of one */
 export function selectionOf(node: FieldNode, returnType: GraphQLOutputType, fragments: Fragments): Selection | null {
   const type = objectTypeOf(returnType)
   return type && { type, fields: node.selectionSet ? fieldsOf([node.selectionSet], fragments) : [], fragments }
 }
 
-/** The same of the objects in a field of the selected ones, whatever its alias. */
+/** Returns the selection within a field of the selected objects, whatever its alias. */
 export function selectionWithin(selection: Selection, name: string): Selection | null {
   const { fragments } = selection
   const field = selection.type.getFields()[name]

@@ -3,17 +3,17 @@ import { parseText } from '../input.js'
 
 const WORDS_CHARS_MAX = 200
 
-/** A tenant condition over an alias, with its values pushed. */
+/** Builds a tenant condition over an alias, and pushes its values. */
 export type TenantCondition = (alias: string) => string
 
-/** How the rows of a table are searched; all of it is SQL of ours, `query` the SQL of a tsquery. */
+/** How the rows of a table are searched; builds SQL without client input, where `query` is the SQL of a tsquery. */
 export interface TextSearch {
-  /** Ids of all rows that have the words, by the index. */
+  /** Selects the ids of all matching rows, by the index. */
   all(query: string, tenant: TenantCondition): string
   /**
-   * Ids, newest first, of those among the newest rows: they are read one by one, which for a common word is quicker
-   * than all that the index has of it. The rows read are bounded.
-   * @param beyond a condition over alias `t`, where the page begins
+   * Selects matching ids among the newest rows, newest first: reading those one by one is faster for a common word than
+   * reading all its index entries. The number of rows read is limited.
+   * @param beyond a condition over alias `t` for where the page begins
    */
   newest(query: string, tenant: TenantCondition, beyond: string): string
 }
@@ -22,8 +22,8 @@ export interface TextSearch {
 const NEWEST_ROWS = 500
 
 /**
- * A table that is searched by a document of each row.
- * @param matches whether the row at an alias has the words, as its index has it
+ * Creates the search of a table by a document per row.
+ * @param matches builds the condition that the row at an alias matches, in the form of the index
  */
 export function rowSearch(table: string, matches: (alias: string, query: string) => string): TextSearch {
   return {
@@ -36,20 +36,20 @@ export function rowSearch(table: string, matches: (alias: string, query: string)
 }
 
 /**
- * SQL of the tsquery for a client's words: all of them, in any order, whatever their case; `"a phrase"`, `or` and
- * `-without` as in web searches; the last one also finds longer words that begin with it.
+ * Builds the SQL of the tsquery for a client's words: all of them, in any order and case; `"a phrase"`, `or` and
+ * `-without` as in web searches; the last word also matches longer words that begin with it.
  * @throws BadUserInput naming the field
  */
 export function searchQuery(words: unknown, field: string, values: unknown[]): string {
   const text = parseText(words, field, { max: WORDS_CHARS_MAX }).trim()
-  if (text === '') throw new BadUserInput(field, `${field} must name a word to search for`)
+  if (text === '') throw new BadUserInput(field, `${field} must contain a word to search for`)
   return `search_query($${values.push(text)})`
 }
 
 /**
- * Whether the row at alias `t` is one of those found. As an array, which is made first: left to itself the planner, who
- * cannot know how many words begin with a text, would read its way through the whole table for a rare one (10 s against
- * 20 ms among 400,000 messages).
+ * Builds the condition that the row at alias `t` matches. Uses an array, which is computed first: the planner cannot
+ * know how many words begin with a text and would otherwise scan the whole table for a rare one (10 s against 20 ms
+ * among 400,000 messages).
  */
 export function isFoundSql(search: TextSearch, query: string, tenant: TenantCondition): string {
   return `t.id = any(array(${search.all(query, tenant)}))`

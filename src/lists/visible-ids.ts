@@ -4,29 +4,29 @@ import type { Sql } from '../db/database.js'
 import { lineageSql, tenantSql, type OrganizationPath, type TenantScope, type VisibleSql } from '../db/tenancy.js'
 import { NotFound, quoteValue } from '../errors.js'
 
-/** An id of a client's input, and where it stood there: `rules[0].event.params.channels[1]`. */
+/** An id of a client's input, and its path there: `rules[0].event.params.channels[1]`. */
 export interface NamedId {
   id: string
   field: string
 }
 
 interface Options {
-  /** What the message calls the record: `User`. */
+  /** Name of the record in the message: `User`. */
   name: string
-  /** A tenant-owned table; ours, never a client's. */
+  /** A tenant-owned table; never from a client. */
   table: string
-  /** When given, only records of an organization on this path or below its end count. */
+  /** If given, only records of an organization on this path or below its end count. */
   path?: OrganizationPath
-  /** Whose view decides; the caller's when absent. */
+  /** The scope to check; default: the caller's. */
   scope?: TenantScope
-  /** What that view holds; the rows of its tenants when absent. */
+  /** Rows that the scope sees; default: those of its tenants. */
   visible?: VisibleSql
 }
 
 /**
  * Checks in one statement that the caller, or another scope, sees every record that an input names.
- * @returns the ids as the database writes them, in the order given.
- * @throws NotFound naming the field of the first that is not there, not visible or not in the path's lineage.
+ * @returns the ids in the database's form, in the order given
+ * @throws NotFound naming the field of the first that does not exist, is not visible or not in the path's lineage
  */
 export async function requireVisible(
   ctx: Context,

@@ -7,8 +7,8 @@ import { isFoundSql, searchQuery, type TenantCondition } from './text-search.js'
 
 /**
  * Compiles a filter to SQL over the field table's expressions; every client value becomes a parameter.
- * @param tenant the caller's, for searches that look into other tables
- * @throws BadUserInput naming the field.
+ * @param tenant the caller's, for searches in other tables
+ * @throws BadUserInput naming the field
  */
 export function whereSql(
   fields: FilterFields,
@@ -41,7 +41,7 @@ function conjunction(
       continue
     }
     const field = Object.hasOwn(fields, key) ? fields[key]! : undefined
-    if (!field) throw new BadUserInput(at, `${at} is not a field to filter by`)
+    if (!field) throw new BadUserInput(at, `${at} is not a filterable field`)
     if (field.kind === 'search') {
       budget.takeCondition()
       terms.push(isFoundSql(field.search, searchQuery(condition, at, values), budget.tenant))
@@ -58,7 +58,7 @@ function conjunction(
   return terms.length ? `(${terms.join(' and ')})` : 'true'
 }
 
-/** The operators of one field with their operands, each counted and bounded. */
+/** Returns the operators of one field with their operands, after counting and checking each. */
 function operandsOf(comparison: Comparison, budget: FilterBudget, at: string): [operator: string, value: unknown][] {
   const operands = Object.entries(comparison).filter(([, value]) => value !== undefined)
   for (const [operator, value] of operands) budget.takeOperand(operator, value, `${at}.${operator}`)
@@ -89,7 +89,7 @@ function comparisons(
 
 const CAST = { text: 'text', id: 'uuid', int: 'bigint', boolean: 'boolean', time: 'timestamptz' } as const
 
-/** `ne` is that no row has it; null is no row at all. */
+/** `ne` means that no row has the value; null means that there is no row at all. */
 function viaTerm(via: string, inner: string, operator: string, value: unknown): string {
   if (value === null) return `${operator === 'eq' ? 'not ' : ''}${via.replace('{}', 'true')}`
   return `${operator === 'ne' ? 'not ' : ''}${via.replace('{}', () => inner)}`
@@ -99,7 +99,7 @@ function positive(operator: string): string {
   return operator === 'ne' ? 'eq' : operator
 }
 
-/** An id that is none matches nothing; a filter is no lookup, so it says so. */
+/** Refuses a malformed id, which would silently match nothing. */
 function checkIds(value: unknown, at: string): void {
   for (const id of Array.isArray(value) ? value : [value]) {
     if (id !== null && !isId(id)) throw new BadUserInput(at, `${at} ${quoteValue(id)} is not an id`)
@@ -128,7 +128,7 @@ function term(sql: string, operator: string, value: unknown, values: unknown[], 
 
 const ORDER_OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** A condition on a list holds when any element matches; `ne` when none does. */
+/** A condition on a list holds if any element matches; `ne` if none does. */
 function arrayTerm(sql: string, operator: string, value: unknown, values: unknown[], cast: string): string {
   if (value === null) return `coalesce(cardinality(${sql}), 0) ${operator === 'ne' ? '>' : '='} 0`
   if (operator === 'eq') return `${sql} @> array[$${values.push(value)}::${cast}]`
@@ -146,7 +146,7 @@ function jsonTerm(
 ): string {
   budget.takePath(path, `${field}.path`)
   const operands = operandsOf(comparison, budget, field)
-  // PostgreSQL refuses a parameter that no part of the statement uses.
+  // PostgreSQL refuses a parameter that the statement does not use.
   if (operands.length === 0) return 'true'
   const at = `$${values.push(path.split('.'))}::text[]`
   const terms = operands.map(([operator, value]) => {

@@ -6,27 +6,27 @@ export interface BootstrapOptions {
   database: Database
   clock: Clock
   hashPassword: (password: string) => Promise<string>
-  /** `ADMIN_EMAIL`; `admin@localhost` when absent. */
+  /** `ADMIN_EMAIL`; default: `admin@localhost`. */
   adminEmail: string | undefined
-  /** `ADMIN_PASSWORD`; generated when absent. */
+  /** `ADMIN_PASSWORD`; default: generated. */
   adminPassword: string | undefined
 }
 
-/** The owner that a first start made. */
+/** The owner created by a first start. */
 export interface FirstOwner {
   organization: string
   user: string
   email: string
-  /** To be shown once; null when `ADMIN_PASSWORD` gave it. */
+  /** To be shown once; null when `ADMIN_PASSWORD` was given. */
   generatedPassword: string | null
 }
 
-/** An arbitrary constant: of several nodes on an empty database, one makes the first organization. */
+/** An arbitrary constant: if several nodes start on an empty database, one creates the first organization. */
 const BOOTSTRAP_LOCK = 7_301_960_419
 
 /**
- * First start (open points, Authentication): an empty database gets one level-1 organization and its owner.
- * @returns null when there is an organization already.
+ * Creates a level-1 organization and its owner in an empty database, at the first start (open points, Authentication).
+ * @returns null when there is an organization already
  */
 export async function bootstrap(options: BootstrapOptions): Promise<FirstOwner | null> {
   const { database, clock } = options

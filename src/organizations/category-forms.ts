@@ -9,9 +9,9 @@ import { eventOf } from './organization-events.js'
 import type { Organization, OrganizationCategory } from './organization.js'
 
 /**
- * Checks that the forms which a write attaches to an organization's categories are forms that the organization itself
- * sees: its own, those of organizations below it, or shared with it by a tag (4.3). Those attached before may stay, so
- * that the categories can be sent back when a form has been deleted or is shared no more.
+ * Checks that forms attached to an organization's categories are visible to the organization: its own, those of
+ * organizations below it, or shared with it by a tag (4.3). Forms attached before may stay, so that the categories can
+ * be sent back when a form has been deleted or is no longer shared.
  * @param before the stored categories
  * @throws NotFound naming the form: `categories[0].forms[1]`
  */
@@ -38,7 +38,7 @@ export async function requireCategoryForms(
   )
 }
 
-/** Takes a form that is being deleted from the categories of its contact center's organizations. */
+/** Removes a form that is being deleted from the categories of its contact center's organizations. */
 export async function detachForm(ctx: Context, tx: WriteTx, form: { id: string; org1: string }): Promise<void> {
   const rows = await tx.query<Record<string, unknown>>(DETACH, [form.org1, form.id, ctx.now()])
   for (const row of rows) {

@@ -9,9 +9,8 @@ import { LEVEL_MAX, Organization } from './organization.js'
 import { readOrganizationInput, type CreateOrganizationInput } from './organization-input.js'
 
 /**
- * Adds an organization below one that the caller sees (4.3). Only administrators of a contact center, an organization
- * of level 1, may.
- * @throws Forbidden, NotFound for the parent, Unprocessable when the parent is of the lowest level, BadUserInput
+ * Creates an organization below one that the caller sees (4.3). Only for administrators of a contact center (level 1).
+ * @throws Forbidden, NotFound for the parent, Unprocessable when the parent has the lowest level, BadUserInput
  */
 export async function createOrganization(
   ctx: Context,
@@ -24,7 +23,7 @@ export async function createOrganization(
   return transact(ctx, async (tx) => {
     const parent = await fetchRecord(ctx, Organization, input.parent ?? own, { field: 'parent', em: tx.em })
     if (parent.level >= LEVEL_MAX) {
-      throw new Unprocessable(`parent ${parent.id} is of level ${LEVEL_MAX}, the lowest`, { field: 'parent' })
+      throw new Unprocessable(`parent ${parent.id} has level ${LEVEL_MAX}, the lowest`, { field: 'parent' })
     }
     const id = ctx.newId()
     const level = parent.level + 1

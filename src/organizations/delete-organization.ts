@@ -8,9 +8,9 @@ import { eventOf } from './organization-events.js'
 import { Organization } from './organization.js'
 
 /**
- * Removes an organization that nothing belongs to any more; it leaves the groups that it was a member of. What belongs
- * to it is never removed along with it: the specification is silent, and a slip would cost a whole tenant.
- * @throws NotFound, Unprocessable naming what still belongs to it
+ * Deletes an organization without any records; removes it from the groups that it was a member of. Records are never
+ * deleted with it: the specification is silent, and a mistake would cost a whole tenant.
+ * @throws NotFound, Unprocessable naming the records that it still has
  */
 export async function deleteOrganization(ctx: Context, transact: Transact, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -29,8 +29,8 @@ export async function deleteOrganization(ctx: Context, transact: Transact, id: s
 }
 
 /**
- * Tables whose rows belong to the organization, from the database's own foreign keys, so that a new resource cannot be
- * forgotten. The row lock holds off new ones until the commit.
+ * Finds the tables with rows of the organization by the database's foreign keys, so that a new resource cannot be
+ * forgotten. The row lock blocks new ones until the commit.
  */
 async function dependentsOf(sql: Sql, id: string): Promise<string[]> {
   const references = await sql.query<{ table: string; column: string }>(

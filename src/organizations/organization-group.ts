@@ -7,7 +7,7 @@ import { DateTime } from '../lists/scalars.js'
 @Entity({ tableName: 'organization_group' })
 @ObjectType({
   simpleResolvers: true,
-  description: 'Organizations under one name; works like a tag. An organization can be in several (2.5).',
+  description: 'A named group of organizations, which works like a tag. An organization can be in several (2.5).',
 })
 export class OrganizationGroup extends TenantEntity {
   @Field(() => ID)

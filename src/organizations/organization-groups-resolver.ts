@@ -35,12 +35,12 @@ import { Organization, organizationLoader } from './organization.js'
 
 const MEMBERS_MAX = 1_000
 
-@InputType({ description: 'Only the given keys change.' })
+@InputType({ description: 'Changes of a group. Only the given keys change.' })
 export class UpdateOrganizationGroupInput {
   @Field(() => String, { nullable: true })
   name?: string
 
-  @Field(() => [ID], { nullable: true, description: 'Organizations; replaces all members.' })
+  @Field(() => [ID], { nullable: true, description: 'Ids of organizations; replaces all members.' })
   members?: string[] | null
 }
 
@@ -52,7 +52,7 @@ export class CreateOrganizationGroupInput {
   @Field(() => [ID], { nullable: true, description: 'Organizations.' })
   members?: string[] | null
 
-  @Field(() => ID, { nullable: true, description: "Owner; the caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Owning organization; defaults to the caller's." })
   organization?: string | null
 }
 
@@ -122,7 +122,7 @@ export class OrganizationGroupsResolver {
   }
 
   @Authorized('organizationGroup.delete')
-  @Mutation(() => Boolean, { description: 'A workflow that names the group then matches one group fewer.' })
+  @Mutation(() => Boolean, { description: 'Deletes a group. Workflows that name it no longer match it.' })
   async deleteOrganizationGroup(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await this.transact(ctx, async (tx) => {
       const group = await fetchRecord(ctx, OrganizationGroup, id, { em: tx.em, lock: true })
@@ -147,7 +147,7 @@ export class OrganizationGroupsResolver {
     return group.members
   }
 
-  @FieldResolver(() => [Organization], { description: 'Those that the caller sees.' })
+  @FieldResolver(() => [Organization], { description: 'Members that the caller sees.' })
   async members(@Root() group: OrganizationGroup, @Ctx() ctx: Context): Promise<Organization[]> {
     const loader = ctx.loader(organizationLoader)
     const loaded = await Promise.all(group.members.map((id) => loader.load(id)))
@@ -155,7 +155,10 @@ export class OrganizationGroupsResolver {
   }
 }
 
-/** Each once, in the order given. @throws NotFound for an organization that the caller does not see */
+/**
+ * Resolves members without duplicates, in the order given. @throws NotFound for an organization that the caller does
+ * not see
+ */
 async function readMembers(ctx: Context, tx: WriteTx, ids: string[] | null | undefined): Promise<string[]> {
   const members = [...new Set(parseList(ids ?? [], 'members', MEMBERS_MAX) as string[])]
   const found = await fetchRecords(ctx, Organization, members, { field: 'members', em: tx.em })

@@ -16,15 +16,18 @@ export class OrganizationCategoryInput {
 
   @Field(() => [ID], {
     nullable: true,
-    description: 'Forms of the organization, of one below it, or shared with it (4.3).',
+    description: 'Ids of forms of the organization, of one below it, or shared with it (4.3).',
   })
   forms?: string[] | null
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears. Parent, path and level never change.' })
+@InputType({
+  description:
+    'Changes of an organization. Only the given keys change; `null` clears. Parent, path and level cannot be changed.',
+})
 export class UpdateOrganizationInput {
   @Field(() => String, optional) name?: string
-  @Field(() => String, { nullable: true, description: 'Shown in the agent UI.' }) displayName?: string | null
+  @Field(() => String, { nullable: true, description: 'Name shown in the agent UI.' }) displayName?: string | null
   @Field(() => String, optional) url?: string | null
   @Field(() => String, optional) email?: string | null
   @Field(() => String, optional) industry?: string | null
@@ -32,7 +35,7 @@ export class UpdateOrganizationInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Two letters; NL, DE and CH select the default labels of `profileFields`.',
+    description: 'Two-letter country code; NL, DE and CH select the default labels of `profileFields`.',
   })
   country?: string | null
 
@@ -45,7 +48,7 @@ export class UpdateOrganizationInput {
     nullable: true,
     description:
       'Contact profile fields (`givenName`, `address.postalCode` …) to `{label, enabled}`; others are ' +
-      'not shown. `null`: all with default labels.',
+      'hidden. `null` shows all with default labels.',
   })
   profileFields?: JsonObject | null
 
@@ -64,7 +67,7 @@ export class CreateOrganizationInput extends UpdateOrganizationInput {
 
   @Field(() => ID, {
     nullable: true,
-    description: "The caller's organization when absent; the new one is a level below it.",
+    description: "Parent, one level above the new organization; defaults to the caller's.",
   })
   parent?: string | null
 }
@@ -97,7 +100,7 @@ const PARSERS: Parsers = {
   tags: parseWords,
 }
 
-/** A record's name: required, not blank. @throws BadUserInput */
+/** Parses a record's name: required, not blank. @throws BadUserInput */
 export function parseName(value: unknown, field: string): string {
   const parsed = parseText(value, field, { min: 1, max: NAME_CHARS_MAX })
   if (parsed.trim() === '') throw new BadUserInput(field, `${field} must not be blank`)
@@ -105,7 +108,7 @@ export function parseName(value: unknown, field: string): string {
 }
 
 /**
- * The given fields in the domain's form; what is `undefined` is left out.
+ * Parses the given fields; omits those that are `undefined`.
  * @param stored the metadata that a patch replaces: the system's keys stay
  * @throws BadUserInput naming field and value
  */
@@ -129,7 +132,7 @@ function readMeta(value: JsonObject | null, stored: JsonObject | null): JsonObje
   return value === null && Object.keys(meta).length === 0 ? null : meta
 }
 
-/** Stored only, but a console may make a link or an image of it. */
+/** The server only stores it, but a console may make a link or an image of it. */
 function parseAddress(value: unknown, field: string): string {
   return parseWebAddress(text(value, field), field)
 }
@@ -156,7 +159,7 @@ function parseCategories(value: unknown, field: string): OrganizationCategory[] 
   return given.map((category, index) => {
     const at = `${field}[${index}]`
     const parsed = parseName(category.name, `${at}.name`)
-    if (names.has(parsed)) throw new BadUserInput(`${at}.name`, `${at}.name ${quoteValue(parsed)} is there twice`)
+    if (names.has(parsed)) throw new BadUserInput(`${at}.name`, `${at}.name ${quoteValue(parsed)} is given twice`)
     names.add(parsed)
     return { name: parsed, forms: parseIds(category.forms, `${at}.forms`) }
   })

@@ -19,7 +19,7 @@ export class OrganizationCategory {
   @Field(() => String, { description: 'Unique in the organization.' })
   name!: string
 
-  /** Ids of the attached forms; `forms` and `formIds` of the interface are in the room of forms. */
+  /** Ids of the attached forms; the interface's `forms` and `formIds` are resolved in `forms/`. */
   forms!: string[]
 }
 
@@ -37,7 +37,7 @@ export class Organization extends TenantEntity {
   name!: string
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Shown in the agent UI.' })
+  @Field(() => String, { nullable: true, description: 'Name shown in the agent UI.' })
   displayName!: string | null
 
   @Property({ type: 'text', nullable: true })
@@ -49,7 +49,7 @@ export class Organization extends TenantEntity {
   email!: string | null
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Stored only; a fact of workflows (4.6).' })
+  @Field(() => String, { nullable: true, description: 'Kept for workflows, which have it as a fact (4.6).' })
   industry!: string | null
 
   @Property({ type: 'text', nullable: true })
@@ -59,12 +59,12 @@ export class Organization extends TenantEntity {
   @Property({ type: 'text', nullable: true })
   @Field(() => String, {
     nullable: true,
-    description: 'Two upper-case letters; selects the default labels of `profileFields`.',
+    description: 'Two-letter upper-case country code; selects the default labels of `profileFields`.',
   })
   country!: string | null
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Such as `nl` or `nl_NL`; a fact of workflows (4.6).' })
+  @Field(() => String, { nullable: true, description: 'Locale such as `nl` or `nl_NL`; a fact of workflows (4.6).' })
   locale!: string | null
 
   @Property({ type: 'uuid', nullable: true })
@@ -80,18 +80,21 @@ export class Organization extends TenantEntity {
   status!: string
 
   @Property({ type: TextArray, nullable: true })
-  @Field(() => [String], { nullable: true, description: 'Typing one shows a warning in the agent UI.' })
+  @Field(() => [String], { nullable: true, description: 'Words for which the agent UI shows a warning when typed.' })
   stopwords!: string[] | null
 
   @Property({ type: 'json', nullable: true })
-  @Field(() => [OrganizationCategory], { nullable: true, description: 'In the order of `categoryIndex`.' })
+  @Field(() => [OrganizationCategory], {
+    nullable: true,
+    description: 'Conversation tags, in the order of `categoryIndex`.',
+  })
   categories!: OrganizationCategory[] | null
 
   @Property({ type: TextArray, nullable: true })
   @Field(() => [String], { nullable: true, description: 'Bot commands shown to agents.' })
   commands!: string[] | null
 
-  /** Null when unspecified; what agents see is `effectiveProfileFields`. */
+  /** Null when unspecified; agents see `effectiveProfileFields`. */
   @Property({ type: 'json', fieldName: 'profile_fields', nullable: true })
   profileFields!: ProfileFields | null
 
@@ -110,7 +113,7 @@ export class Organization extends TenantEntity {
   declare updatedAt: Date
 }
 
-/** What a consumer may know of the organization that it talks to. */
+/** Fields that a consumer may see of the organization that it talks to. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set<keyof Organization>([
   'id',
   'organizationId',
@@ -129,12 +132,12 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set<keyof Organization>([
   'status',
 ])
 
-/** What goes to backend automations and administrators: not to agents, who may not fetch organizations (section 5). */
+/** Fields for backend automations and administrators, not for agents, who may not fetch organizations (section 5). */
 const FETCHED_FIELDS: readonly (keyof Organization)[] = ['meta', 'tags']
 
 /**
- * For references such as `conversation.organization`. A guest of the web widget gets the public fields only; who may not
- * fetch organizations gets what a console needs.
+ * Loads organizations for references such as `conversation.organization`. Guests of the web widget get the public
+ * fields only; callers that may not fetch organizations get the fields that a console needs.
  */
 export const organizationLoader: LoaderDefinition<Organization> = {
   async load(ctx, ids) {

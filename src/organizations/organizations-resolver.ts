@@ -22,7 +22,7 @@ export class OrganizationsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('organization.fetch')
-  @Query(() => Organization, { description: "One organization in or below the caller's." })
+  @Query(() => Organization, { description: "An organization in or below the caller's." })
   organization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Organization> {
     return fetchRecord(ctx, Organization, id)
   }
@@ -39,7 +39,9 @@ export class OrganizationsResolver {
   }
 
   @Authorized('organization.create')
-  @Mutation(() => Organization, { description: 'Needs an administrator of a level-1 organization (4.3).' })
+  @Mutation(() => Organization, {
+    description: 'Creates an organization. Needs an administrator of a level-1 organization (4.3).',
+  })
   createOrganization(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateOrganizationInput) input: CreateOrganizationInput,
@@ -52,7 +54,8 @@ export class OrganizationsResolver {
 
   @Authorized('organization.update')
   @Mutation(() => Organization, {
-    description: 'Only the given keys change; the parent never does. `tags` need level 1 (4.3).',
+    description:
+      'Updates an organization. Only the given keys change; the parent cannot be changed. `tags` need level 1 (4.3).',
   })
   updateOrganization(
     @Ctx() ctx: Context,
@@ -63,7 +66,9 @@ export class OrganizationsResolver {
   }
 
   @Authorized('organization.delete')
-  @Mutation(() => Boolean, { description: 'Refused while users, sub-organizations or other records belong to it.' })
+  @Mutation(() => Boolean, {
+    description: 'Deletes an organization. Refused while it has users, sub-organizations or other records.',
+  })
   async deleteOrganization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await deleteOrganization(ctx, this.transact, id)
     return true
@@ -76,7 +81,7 @@ export class OrganizationsResolver {
 
   @FieldResolver(() => Organization, {
     nullable: true,
-    description: 'Null for level 1, and where the caller does not see it.',
+    description: 'The parent organization; null for level 1, and if the caller does not see it.',
   })
   parent(@Root() { parentId }: Organization, @Ctx() ctx: Context): Promise<Organization | null> | null {
     return parentId ? ctx.loader(organizationLoader).load(parentId) : null

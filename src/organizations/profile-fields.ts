@@ -5,7 +5,7 @@ import { isAbsent, parseBoolean, parseFields, parseText } from '../input.js'
 const LABELS = {
   givenName: ['First Name', 'Voornaam', 'Vorname'],
   additionalName: ['Middle Name', 'Tussenvoegsel', 'Zweiter Vorname'],
-  // 2.4 gives `First Name` "as given", a slip of its source kept for clients that compare labels.
+  // 2.4 gives `First Name` "as given": a mistake of its source, kept for clients that compare labels.
   familyName: ['First Name', 'Achternaam', 'Nachname'],
   honorificPrefix: ['Prefix', 'Voorvoegsel', 'Namenspräfix'],
   honorificSuffix: ['Suffix', 'Achtervoegsel', 'Namenssuffix'],
@@ -24,7 +24,7 @@ const LABELS = {
 export type ProfileFieldName = keyof typeof LABELS
 export const PROFILE_FIELDS = Object.keys(LABELS) as ProfileFieldName[]
 
-/** Whether agents see a contact's field, and under which name. */
+/** Whether agents see a contact's field, and its label. */
 export interface ProfileField {
   label: string
   enabled: boolean
@@ -33,7 +33,7 @@ export type ProfileFields = Partial<Record<ProfileFieldName, ProfileField>>
 
 const LABEL_CHARS_MAX = 100
 
-/** NL gives Dutch, DE and CH German, any other or no country English (2.4). */
+/** Returns the label of the country's language: Dutch for NL, German for DE and CH, otherwise English (2.4). */
 export function defaultLabel(field: ProfileFieldName, country: string | null): string {
   const [english, dutch, german] = LABELS[field]
   switch (country?.toUpperCase()) {
@@ -47,7 +47,7 @@ export function defaultLabel(field: ProfileFieldName, country: string | null): s
   }
 }
 
-/** What agents see: the specified fields, or all of them with the default labels of the country. */
+/** Returns the fields that agents see: the specified ones, or all with the country's default labels. */
 export function effectiveProfileFields(specified: ProfileFields | null, country: string | null): ProfileFields {
   if (specified) return specified
   return Object.fromEntries(
@@ -56,9 +56,9 @@ export function effectiveProfileFields(specified: ProfileFields | null, country:
 }
 
 /**
- * An object of profile field names to `{label, enabled}`. A used field needs a label of its own (2.4); `enabled` is
- * true when absent.
- * @throws BadUserInput naming the field that is unknown or malformed.
+ * Parses an object of profile field names to `{label, enabled}`. An enabled field needs a label (2.4); `enabled`
+ * defaults to true.
+ * @throws BadUserInput naming the field that is unknown or malformed
  */
 export function parseProfileFields(value: unknown, field: string): ProfileFields {
   const given = parseFields(value, field, PROFILE_FIELDS)
@@ -68,7 +68,7 @@ export function parseProfileFields(value: unknown, field: string): ProfileFields
     const { label, enabled } = parseFields(member, at, ['label', 'enabled'])
     const isEnabled = isAbsent(enabled) ? true : parseBoolean(enabled, `${at}.enabled`)
     if (isAbsent(label)) {
-      if (isEnabled) throw new BadUserInput(`${at}.label`, `${at}.label is required for a field that is used`)
+      if (isEnabled) throw new BadUserInput(`${at}.label`, `${at}.label is required for an enabled field`)
       continue
     }
     parsed[name] = { label: parseText(label, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX }), enabled: isEnabled }
