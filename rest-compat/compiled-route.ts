@@ -42,7 +42,7 @@ export interface BoundVariable {
 
 export interface ListTypes {
   filter: GraphQLInputType
-  sortFields: readonly string[]
+  sortFields: ReadonlyMap<string, string>
 }
 
 /**
@@ -164,5 +164,5 @@ function listTypes(variables: readonly BoundVariable[]): ListTypes | null {
   if (!filter) return null
   if (!isInputObjectType(getNamedType(filter.type))) throw new Error(`${filter.name} is no input object`)
   const sort = variables.find(({ source }) => source.from === 'sort')
-  return { filter: filter.type, sortFields: sort ? sortFields(sort.type) : [] }
+  return { filter: filter.type, sortFields: sort ? sortFields(sort.type) : new Map() }
 }

@@ -24,6 +24,7 @@ import { MessagesResolver } from './conversations/api/messages-resolver.js'
 import { participantEmbeds } from './conversations/api/participant.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
+import { readEnumsByText } from './graphql/enum-input.js'
 import { describeByGlossary } from './glossary.js'
 import { preferEmbedded } from './lists/embedded.js'
 import { DateTime } from './lists/scalars.js'
@@ -121,6 +122,7 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
     if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename
   }
   preferEmbedded(schema, { Conversation: conversationEmbeds, Participant: participantEmbeds })
+  readEnumsByText(schema)
   describeByGlossary(schema)
   return schema
 }

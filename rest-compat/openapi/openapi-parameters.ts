@@ -77,7 +77,7 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
       name: 'sort',
       in: 'query',
       schema: { type: 'string' },
-      description: `A comma list of ${list.sortFields.join(', ')}; descending with a minus.`,
+      description: `A comma list of ${[...list.sortFields.keys()].join(', ')}; descending with a minus.`,
     },
     ...filterNames(getNamedType(list.filter) as GraphQLInputObjectType).map(filterParameter),
   ]

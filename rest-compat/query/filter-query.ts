@@ -1,14 +1,17 @@
 import {
   getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isScalarType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLEnumType,
   type GraphQLScalarType,
 } from 'graphql'
 import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { restEnum } from '../enums.js'
 import { isInt } from '../input/input-reader.js'
 import type { Query } from './list-query.js'
 
@@ -130,7 +133,7 @@ function shortened(name: string): string {
 }
 
 function readCondition(comparison: GraphQLInputObjectType, name: string, text: string): Filter {
-  const type = getNamedType(comparison.getFields().eq!.type) as GraphQLScalarType
+  const type = getNamedType(comparison.getFields().eq!.type) as GraphQLScalarType | GraphQLEnumType
   if (text.startsWith('[') && text.endsWith(']')) {
     checkOperator(comparison, name, 'in', text)
     return {
@@ -152,7 +155,12 @@ function checkOperator(comparison: GraphQLInputObjectType, name: string, operato
   throw new BadUserInput(name, `${name}: the operator of ${quoteValue(text)} does not apply to this field`)
 }
 
-function readOperand(type: GraphQLScalarType, name: string, text: string): unknown {
+function readOperand(type: GraphQLScalarType | GraphQLEnumType, name: string, text: string): unknown {
+  if (isEnumType(type)) {
+    const { nameOf } = restEnum(type)
+    const value = nameOf.get(text)
+    return required(value !== undefined, value, name, `one of ${[...nameOf.keys()].join(', ')}`, text)
+  }
   switch (type.name) {
     case 'ID':
       return required(isId(text), text, name, 'an id', text)

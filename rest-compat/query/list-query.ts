@@ -1,5 +1,6 @@
 import { getNamedType, isEnumType, isInputObjectType, type GraphQLInputType } from 'graphql'
 import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { restEnum } from '../enums.js'
 
 export const LIMIT_DEFAULT = 30 // open points: list query
 export const LIMIT_MAX = 100
@@ -39,27 +40,28 @@ function readAfter({ after }: Query, offset: number): string | undefined {
   return Number(of) === offset ? cursor : undefined
 }
 
-/** The fields that a list sorts by, from the type of its `orderBy`. */
-export function sortFields(orderBy: GraphQLInputType): string[] {
+/** The fields that a list sorts by, from the type of its `orderBy`, with GraphQL's name of each. */
+export function sortFields(orderBy: GraphQLInputType): ReadonlyMap<string, string> {
   const order = getNamedType(orderBy)
   const field = isInputObjectType(order) ? order.getFields().field : undefined
   const type = field && getNamedType(field.type)
   if (!isEnumType(type)) throw new Error(`${order.name} has no enum of fields`)
-  return type.getValues().map(({ name }) => name)
+  return restEnum(type).nameOf
 }
 
 /** `sort=-createdAt,name`. @throws BadUserInput naming the term */
-export function readSort(query: Query, fields: readonly string[], byDefault = ''): OrderTerm[] | undefined {
+export function readSort(query: Query, fields: ReadonlyMap<string, string>, byDefault = ''): OrderTerm[] | undefined {
   const terms = commaList({ sort: query.sort ?? byDefault }, 'sort')
   if (terms.length > SORT_TERMS_MAX) throw new BadUserInput('sort', `sort has more than ${SORT_TERMS_MAX} terms`)
   if (terms.length === 0) return undefined
   return terms.map((term) => {
     const descending = term.startsWith('-')
-    const field = descending ? term.slice(1) : term
-    if (!fields.includes(field)) {
+    const text = descending ? term.slice(1) : term
+    const field = fields.get(text)
+    if (field === undefined) {
       throw new BadUserInput(
         'sort',
-        `sort: ${quoteValue(field)} is not a field to sort by; known are ${fields.join(', ')}`,
+        `sort: ${quoteValue(text)} is not a field to sort by; known are ${[...fields.keys()].join(', ')}`,
       )
     }
     return { field, direction: descending ? 'DESC' : 'ASC' }

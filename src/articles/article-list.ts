@@ -1,7 +1,7 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
 import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
-import { Article, sharedArticles } from './article.js'
+import { Article, ArticleStatusEnum, sharedArticles } from './article.js'
 
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
@@ -13,7 +13,7 @@ const fields: FilterFields = {
   content: { kind: 'text', sql: 't.body' },
   language: { kind: 'text', sql: 't.language', sortable: true },
   category: { kind: 'text', sql: 't.category', sortable: true },
-  status: { kind: 'text', sql: 't.status', sortable: true },
+  status: { kind: 'text', sql: 't.status', values: ArticleStatusEnum, sortable: true },
   tags: { kind: 'textArray', sql: 't.tags' },
   meta: { kind: 'json', sql: 't.meta' },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },

@@ -9,7 +9,7 @@ import type { SharedResource } from '../sharing/shared-records.js'
 export const ARTICLE_STATUSES = ['draft', 'published'] as const
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number]
 
-const ArticleStatusEnum = { DRAFT: 'draft', PUBLISHED: 'published' } as const
+export const ArticleStatusEnum = { DRAFT: 'draft', PUBLISHED: 'published' } as const
 registerEnumType(ArticleStatusEnum, {
   name: 'ArticleStatus',
   description: 'Status of an article.',

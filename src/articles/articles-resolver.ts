@@ -15,7 +15,10 @@ export class ArticlesResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('article.fetch')
-  @Query(() => Article, { description: 'An article of an organization that the caller sees, or a shared one (4.3).' })
+  @Query(() => Article, {
+    nullable: true,
+    description: 'An article of an organization that the caller sees, or a shared one (4.3).',
+  })
   article(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Article> {
     return fetchShared(ctx, sharedArticles, id)
   }
@@ -56,9 +59,10 @@ export class ArticlesResolver {
   }
 
   @Authorized('article.delete')
-  @Mutation(() => Boolean, { description: 'Deletes an article. No other records refer to it.' })
-  deleteArticle(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteArticle(ctx, this.transact, id)
+  @Mutation(() => ID, { description: 'Deletes an article. No other records refer to it.' })
+  async deleteArticle(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteArticle(ctx, this.transact, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => Organization, {

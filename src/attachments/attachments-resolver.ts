@@ -17,6 +17,7 @@ export class AttachmentsResolver {
 
   @Authorized('attachment.fetch')
   @Query(() => Attachment, {
+    nullable: true,
     description: 'An attachment that the caller may see. Upload by `POST /v2/attachments`.',
   })
   attachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Attachment> {
@@ -49,11 +50,12 @@ export class AttachmentsResolver {
   }
 
   @Authorized('attachment.delete')
-  @Mutation(() => Boolean, {
+  @Mutation(() => ID, {
     description: 'With its content. Messages keep its id. UNPROCESSABLE while it is the content of a file.',
   })
-  deleteAttachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteAttachment(ctx, this.options.transact, id)
+  async deleteAttachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteAttachment(ctx, this.options.transact, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => String, { description: 'Where it is read without credentials, for some days (7 by default).' })

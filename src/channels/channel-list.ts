@@ -1,14 +1,14 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
 import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
-import { Channel } from './channel.js'
+import { Channel, ChannelStatusEnum } from './channel.js'
 
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },
   orgPath: ORG_PATH,
   name: { kind: 'text', sql: 't.name', sortable: true },
-  status: { kind: 'text', sql: 't.status', sortable: true },
+  status: { kind: 'text', sql: 't.status', values: ChannelStatusEnum, sortable: true },
   members: {
     kind: 'nested',
     name: 'ChannelMemberFilter',

@@ -1,8 +1,16 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import { rowLoader } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
+
+/** GraphQL's names of the values in 3.3. */
+export const ChannelStatusEnum = { ACTIVE: 'active' } as const
+registerEnumType(ChannelStatusEnum, {
+  name: 'ChannelStatus',
+  description: 'Whether a channel is in use (3.3).',
+  valuesConfig: { ACTIVE: { description: 'The only one so far.' } },
+})
 
 @Entity({ tableName: 'channel' })
 @ObjectType({ simpleResolvers: true, description: 'A queue of agents: rules notify it, its members hear it (2.6).' })
@@ -18,7 +26,7 @@ export class Channel extends TenantEntity {
   name!: string
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: 'Only `active` so far (3.3).' })
+  @Field(() => ChannelStatusEnum)
   status!: string
 
   @Field(() => DateTime)

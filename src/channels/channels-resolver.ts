@@ -23,7 +23,7 @@ export class ChannelsResolver {
   constructor(private readonly options: ChannelWriteOptions) {}
 
   @Authorized('channel.fetch')
-  @Query(() => Channel, { description: 'One channel of an organization that the caller sees.' })
+  @Query(() => Channel, { nullable: true, description: 'One channel of an organization that the caller sees.' })
   channel(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Channel> {
     return fetchRecord(ctx, Channel, id)
   }
@@ -62,11 +62,12 @@ export class ChannelsResolver {
   }
 
   @Authorized('channel.delete')
-  @Mutation(() => Boolean, {
+  @Mutation(() => ID, {
     description: 'Refused while conversations are queued in the channel. Workflows that name it pass over it.',
   })
-  deleteChannel(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteChannel(ctx, this.options, id)
+  async deleteChannel(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteChannel(ctx, this.options, id)
+    return id.toLowerCase()
   }
 
   @Authorized('channel.update')

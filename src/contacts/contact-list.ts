@@ -2,7 +2,7 @@ import { connectionType, orderInput, OrderDirection } from '../lists/connection.
 import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { rowSearch } from '../lists/text-search.js'
-import { Contact } from './contact.js'
+import { Contact, ContactStatusEnum } from './contact.js'
 import { ADDRESS_TEXTS, PROFILE_TEXTS } from './contact-profile.js'
 
 export const contactWords = (alias: string, query: string): string => `contact_document(${alias}.profile) @@ ${query}`
@@ -33,7 +33,7 @@ const fields: FilterFields = {
   profile: { kind: 'nested', name: 'ContactProfileFilter', sql: '{}', fields: profileFields },
   meta: { kind: 'json', sql: 't.meta' },
   q: { kind: 'search', search: contactSearch },
-  status: { kind: 'text', sql: 't.status', sortable: true },
+  status: { kind: 'text', sql: 't.status', values: ContactStatusEnum, sortable: true },
   conversation: {
     kind: 'id',
     sql: 'v.id',

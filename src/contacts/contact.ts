@@ -1,5 +1,5 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
 import { TenantEntity, tenantSql } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import type { Embed } from '../lists/embedded.js'
@@ -11,6 +11,16 @@ import { ContactProfile, type StoredProfile } from './contact-profile.js'
 /** A blocked contact's messages are refused (3.1, `/block`). */
 export const CONTACT_STATUSES = ['active', 'blocked'] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
+
+export const ContactStatusEnum = { ACTIVE: 'active', BLOCKED: 'blocked' } as const
+registerEnumType(ContactStatusEnum, {
+  name: 'ContactStatus',
+  description: 'Whether a contact may write (3.1, `/block`).',
+  valuesConfig: {
+    ACTIVE: { description: 'May write.' },
+    BLOCKED: { description: 'Its messages are refused.' },
+  },
+})
 
 @Entity({ tableName: 'contact' })
 @ObjectType({ simpleResolvers: true, description: 'A consumer who talks to an organization (2.11).' })
@@ -38,7 +48,7 @@ export class Contact extends TenantEntity {
   meta!: JsonObject | null
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: '`active`, or `blocked`: its messages are refused.' })
+  @Field(() => ContactStatusEnum)
   status!: ContactStatus
 
   /** The network address it was last seen at, for blocking; shown to nobody. */
@@ -72,7 +82,7 @@ export class UpdateContactInput {
   @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
   meta?: JsonObject | null
 
-  @Field(() => String, { nullable: true, description: '`active` (also lifts the block of its address) or `blocked`.' })
+  @Field(() => ContactStatusEnum, { nullable: true, description: '`ACTIVE` also lifts the block of its address.' })
   status?: string | null
 }
 

@@ -17,7 +17,7 @@ export class ContactsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('contact.fetch')
-  @Query(() => Contact, { description: 'One contact of an organization that the caller sees.' })
+  @Query(() => Contact, { nullable: true, description: 'One contact of an organization that the caller sees.' })
   contact(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Contact> {
     return fetchRecord(ctx, Contact, id)
   }

@@ -17,7 +17,10 @@ export class FilesResolver {
   constructor(private readonly options: { transact: Transact; links: AttachmentLinks }) {}
 
   @Authorized('file.fetch')
-  @Query(() => File, { description: 'A file of an organization that the caller sees, or a shared one (4.3).' })
+  @Query(() => File, {
+    nullable: true,
+    description: 'A file of an organization that the caller sees, or a shared one (4.3).',
+  })
   file(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<File> {
     return fetchShared(ctx, sharedFiles, id)
   }
@@ -58,9 +61,10 @@ export class FilesResolver {
   }
 
   @Authorized('file.delete')
-  @Mutation(() => Boolean, { description: 'Deletes a file. Its attachment stays, since messages may use it.' })
-  deleteFile(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteFile(ctx, this.options.transact, id)
+  @Mutation(() => ID, { description: 'Deletes a file. Its attachment stays, since messages may use it.' })
+  async deleteFile(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteFile(ctx, this.options.transact, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => String, {

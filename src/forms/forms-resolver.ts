@@ -16,7 +16,10 @@ export class FormsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('form.fetch')
-  @Query(() => Form, { description: 'A form of an organization that the caller sees, or a template (4.3).' })
+  @Query(() => Form, {
+    nullable: true,
+    description: 'A form of an organization that the caller sees, or a template (4.3).',
+  })
   async form(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Form> {
     return shownForm(ctx, await fetchShared(ctx, sharedForms, id))
   }
@@ -58,11 +61,12 @@ export class FormsResolver {
   }
 
   @Authorized('form.delete')
-  @Mutation(() => Boolean, {
+  @Mutation(() => ID, {
     description: 'Deletes a form and removes it from categories; conversations keep its values.',
   })
-  deleteForm(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteForm(ctx, this.transact, id)
+  async deleteForm(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteForm(ctx, this.transact, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization; null for a template.' })

@@ -1,4 +1,5 @@
 import { columnName, type Column, type SqlType } from '../db/columns.js'
+import type { EnumValues } from './enum-filter.js'
 import type { ComparedField, FilterFields } from './filters.js'
 
 const KINDS: Readonly<Record<SqlType, ComparedField['kind']>> = {
@@ -16,14 +17,19 @@ const KINDS: Readonly<Record<SqlType, ComparedField['kind']>> = {
 /**
  * The fields by which a list is filtered and sorted, from its record's columns. A reference is named without `Id`, as in
  * the interface.
+ * @param enums of the texts that are one of a closed list, by the field's name
  * @param alias of the list's row
  */
-export function columnFields(columns: Readonly<Record<string, Column>>, alias = 't'): FilterFields {
+export function columnFields(
+  columns: Readonly<Record<string, Column>>,
+  enums: Readonly<Record<string, EnumValues>> = {},
+  alias = 't',
+): FilterFields {
   const listed = Object.entries(columns).filter(([, { list }]) => list !== undefined)
   return Object.fromEntries(
     listed.map(([property, { sql, list }]) => {
       const name = sql === 'uuid' && property !== 'id' ? property.replace(/Id$/, '') : property
-      const field: ComparedField = { kind: KINDS[sql], sql: `${alias}.${columnName(property)}` }
+      const field: ComparedField = { kind: KINDS[sql], sql: `${alias}.${columnName(property)}`, values: enums[name] }
       return [name, list === 'order' ? { ...field, sortable: true } : field]
     }),
   )

@@ -79,7 +79,7 @@ export function connectionType<Node extends object>(name: string, node: () => Cl
 /** Creates `<name>Order` with the sortable fields of a field table. */
 export function orderInput(name: string, fields: FilterFields): ClassType<OrderTerm> {
   const sortable = Object.entries(fields).filter(([, field]) => isSortable(field))
-  const values = Object.fromEntries(sortable.map(([key]) => [key, key]))
+  const values = Object.fromEntries(sortable.map(([key]) => [upperCase(key), key]))
   registerEnumType(values, { name: `${name}OrderField`, description: 'A field to sort by.' })
   @InputType(`${name}Order`)
   class OrderType implements OrderTerm {
@@ -87,4 +87,9 @@ export function orderInput(name: string, fields: FilterFields): ClassType<OrderT
     @Field(() => OrderDirection, { nullable: true, defaultValue: OrderDirection.ASC }) direction!: OrderDirection
   }
   return OrderType
+}
+
+/** `lastMessageAt` is `LAST_MESSAGE_AT`. */
+function upperCase(key: string): string {
+  return key.replace(/[A-Z]/g, '_$&').toUpperCase()
 }

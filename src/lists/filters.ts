@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int } from 'type-graphql'
+import { enumFilter, type EnumValues } from './enum-filter.js'
 import { DateTime } from './scalars.js'
 import type { TextSearch } from './text-search.js'
 
@@ -67,6 +68,8 @@ export type Comparison = Partial<Record<keyof StringFilter, unknown>>
 export interface ComparedField {
   kind: 'text' | 'id' | 'int' | 'boolean' | 'time' | 'textArray' | 'idArray' | 'json' | 'orgPath'
   sql: string
+  /** The closed list that a text is one of. */
+  values?: EnumValues
   /** For rows of another table that refer to this one: SQL with `{}` in place of the condition on `sql`. */
   via?: string
   sortable?: boolean
@@ -132,6 +135,9 @@ export function filterInput(name: string, fields: FilterFields): new () => objec
     }
     if (field.kind === 'nested') {
       const inner = filterInput(field.name, field.fields)
+      thunk = () => inner
+    } else if (field.values) {
+      const inner = enumFilter(field.values)
       thunk = () => inner
     } else {
       thunk = INPUT_OF_KIND[field.kind] as TypeThunk

@@ -16,6 +16,7 @@ export class LocationsResolver {
 
   @Authorized('location.fetch')
   @Query(() => Location, {
+    nullable: true,
     description: 'A location of an organization that the caller sees, or a shared one (4.3).',
   })
   location(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Location> {
@@ -60,9 +61,10 @@ export class LocationsResolver {
   }
 
   @Authorized('location.delete')
-  @Mutation(() => Boolean, { description: 'Deletes a location. No other records refer to it.' })
-  deleteLocation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteLocation(ctx, this.transact, id)
+  @Mutation(() => ID, { description: 'Deletes a location. No other records refer to it.' })
+  async deleteLocation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteLocation(ctx, this.transact, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => Organization, {

@@ -61,7 +61,7 @@ export class OrganizationGroupsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('organizationGroup.fetch')
-  @Query(() => OrganizationGroup)
+  @Query(() => OrganizationGroup, { nullable: true })
   organizationGroup(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<OrganizationGroup> {
     return fetchRecord(ctx, OrganizationGroup, id)
   }
@@ -122,14 +122,14 @@ export class OrganizationGroupsResolver {
   }
 
   @Authorized('organizationGroup.delete')
-  @Mutation(() => Boolean, { description: 'Deletes a group. Workflows that name it no longer match it.' })
-  async deleteOrganizationGroup(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+  @Mutation(() => ID, { description: 'Deletes a group. Workflows that name it no longer match it.' })
+  async deleteOrganizationGroup(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await this.transact(ctx, async (tx) => {
       const group = await fetchRecord(ctx, OrganizationGroup, id, { em: tx.em, lock: true })
       tx.emit(organizationStream(group.organizationId), 'organizationGroup.deleted', eventOf(group))
       tx.em.remove(group)
     })
-    return true
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => String, { description: 'Path of the owning organization.' })

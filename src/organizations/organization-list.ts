@@ -1,7 +1,7 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
 import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
-import { Organization } from './organization.js'
+import { Organization, OrganizationStatusEnum } from './organization.js'
 import { OrganizationGroup } from './organization-group.js'
 
 const text = (column: string) => ({ kind: 'text', sql: `t.${column}`, sortable: true }) as const
@@ -18,7 +18,7 @@ const organizationFields: FilterFields = {
   parent: { kind: 'id', sql: 't.parent_id' },
   path: ORG_PATH,
   level: { kind: 'int', sql: 't.level', sortable: true },
-  status: text('status'),
+  status: { ...text('status'), values: OrganizationStatusEnum },
   stopwords: { kind: 'textArray', sql: 't.stopwords' },
   commands: { kind: 'textArray', sql: 't.commands' },
   tags: { kind: 'textArray', sql: 't.tags' },

@@ -1,6 +1,6 @@
 import { isAllowed } from '../access/permissions.js'
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
@@ -10,6 +10,13 @@ import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { ProfileFields } from './profile-fields.js'
 
 export const LEVEL_MAX = 3 // section 1: an MCC, its customers, their sub-organizations
+
+export const OrganizationStatusEnum = { ACTIVE: 'active' } as const
+registerEnumType(OrganizationStatusEnum, {
+  name: 'OrganizationStatus',
+  description: 'Whether an organization is in use (3.3).',
+  valuesConfig: { ACTIVE: { description: 'The only one so far.' } },
+})
 
 @ObjectType({
   simpleResolvers: true,
@@ -76,7 +83,7 @@ export class Organization extends TenantEntity {
   level!: number
 
   @Property({ type: 'text' })
-  @Field(() => String, { description: '`active`; other values are not defined (3.3).' })
+  @Field(() => OrganizationStatusEnum)
   status!: string
 
   @Property({ type: TextArray, nullable: true })

@@ -22,7 +22,7 @@ export class OrganizationsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('organization.fetch')
-  @Query(() => Organization, { description: "An organization in or below the caller's." })
+  @Query(() => Organization, { nullable: true, description: "An organization in or below the caller's." })
   organization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Organization> {
     return fetchRecord(ctx, Organization, id)
   }
@@ -66,12 +66,12 @@ export class OrganizationsResolver {
   }
 
   @Authorized('organization.delete')
-  @Mutation(() => Boolean, {
+  @Mutation(() => ID, {
     description: 'Deletes an organization. Refused while it has users, sub-organizations or other records.',
   })
-  async deleteOrganization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+  async deleteOrganization(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteOrganization(ctx, this.transact, id)
-    return true
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => String, { description: 'Ancestor ids joined by `#`, the own id last.' })

@@ -8,12 +8,13 @@ export class PrivacyResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('contact.delete')
-  @Mutation(() => Boolean, {
+  @Mutation(() => ID, {
     description:
       'Deletes the contact with all its conversations, and erases what events, copies and waiting webhooks hold of them. ' +
       'Refused while one of them is queued or active.',
   })
-  deleteContact(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteContact(ctx, this.transact, id)
+  async deleteContact(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteContact(ctx, this.transact, id)
+    return id.toLowerCase()
   }
 }

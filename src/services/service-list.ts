@@ -1,7 +1,7 @@
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
 import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
-import { Service } from './service.js'
+import { Service, ServiceStatusEnum } from './service.js'
 
 /** `params` is no filter: by its answers one could guess a secret, a character at a time. */
 const fields: FilterFields = {
@@ -11,7 +11,7 @@ const fields: FilterFields = {
   name: { kind: 'text', sql: 't.name', sortable: true },
   type: { kind: 'text', sql: 't.type', sortable: true },
   meta: { kind: 'json', sql: 't.meta' },
-  status: { kind: 'text', sql: 't.status', sortable: true },
+  status: { kind: 'text', sql: 't.status', values: ServiceStatusEnum, sortable: true },
   createdAt: { kind: 'time', sql: 't.created_at', sortable: true },
   updatedAt: { kind: 'time', sql: 't.updated_at', sortable: true },
 }

@@ -1,5 +1,5 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
@@ -11,6 +11,25 @@ import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
  * not answered yet.
  */
 export const SETTABLE_STATUSES = ['active', 'inactive'] as const
+
+export const ServiceStatusEnum = {
+  ACTIVE: 'active',
+  INACTIVE: 'inactive',
+  UNVERIFIED: 'unverified',
+  FAILING: 'failing',
+  PAUSED: 'paused',
+} as const
+registerEnumType(ServiceStatusEnum, {
+  name: 'ServiceStatus',
+  description: 'Whether an integration is in use, and how it fares.',
+  valuesConfig: {
+    ACTIVE: { description: 'In use.' },
+    INACTIVE: { description: 'Switched off: it carries nothing.' },
+    UNVERIFIED: { description: 'A webhook whose address has not answered the handshake: nothing is delivered.' },
+    FAILING: { description: 'A webhook whose deliveries fail, of which one at a time is tried.' },
+    PAUSED: { description: 'A webhook that has been failing for an hour: one delivery is tried each hour.' },
+  },
+})
 
 const TYPE = 'The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others.'
 const PARAMS =
@@ -43,9 +62,7 @@ export class Service extends TenantEntity {
   meta!: JsonObject | null
 
   @Property({ type: 'text' })
-  @Field(() => String, {
-    description: '`active`, `inactive`, or of a webhook also `unverified`, `failing` or `paused`.',
-  })
+  @Field(() => ServiceStatusEnum)
   status!: string
 
   @Field(() => DateTime)
@@ -69,7 +86,10 @@ export class UpdateServiceInput {
   @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
   meta?: JsonObject | null
 
-  @Field(() => String, { nullable: true, description: '`active` or `inactive`: an inactive service carries nothing.' })
+  @Field(() => ServiceStatusEnum, {
+    nullable: true,
+    description: '`ACTIVE` or `INACTIVE`; the others are set by the server.',
+  })
   status?: string | null
 }
 

@@ -20,7 +20,10 @@ export class ServicesResolver {
   constructor(private readonly options: ServiceWriteOptions) {}
 
   @Authorized('service.fetch')
-  @Query(() => Service, { description: 'One service of an organization that the caller sees. Secrets are masked.' })
+  @Query(() => Service, {
+    nullable: true,
+    description: 'One service of an organization that the caller sees. Secrets are masked.',
+  })
   async service(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Service> {
     return shownService(await fetchRecord(ctx, Service, id))
   }
@@ -62,9 +65,10 @@ export class ServicesResolver {
   }
 
   @Authorized('service.delete')
-  @Mutation(() => Boolean, { description: 'Conversations that name the service keep its id.' })
-  deleteService(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteService(ctx, this.options, id)
+  @Mutation(() => ID, { description: 'Conversations that name the service keep its id.' })
+  async deleteService(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteService(ctx, this.options, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })

@@ -3,7 +3,7 @@ import { connectionType, orderInput, OrderDirection } from '../lists/connection.
 import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { USER_COLUMNS } from './user-columns.js'
-import { User } from './user.js'
+import { User, UserRole, UserStatus } from './user.js'
 
 const text = (sql: string) => ({ kind: 'text', sql, sortable: true }) as const
 
@@ -12,7 +12,7 @@ const COMPOSED = `nullif(concat_ws(' ', ${NAMES.join(', ')}), '')`
 const SPECIFIED = `nullif(t.display_name, '')`
 
 const fields: FilterFields = {
-  ...columnFields(USER_COLUMNS),
+  ...columnFields(USER_COLUMNS, { role: UserRole, status: UserStatus }),
   orgPath: ORG_PATH,
   // Composed like `displayNameOf` and `nameOf` of user.ts.
   displayName: text(`coalesce(${SPECIFIED}, ${COMPOSED}, 'User')`),

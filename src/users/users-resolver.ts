@@ -69,7 +69,10 @@ export class UsersResolver {
   }
 
   @Authorized('user.fetchSelf')
-  @Query(() => User, { description: 'A user by id, or `me`. Other users need `user.fetch` (section 5).' })
+  @Query(() => User, {
+    nullable: true,
+    description: 'A user by id, or `me`. Other users need `user.fetch` (section 5).',
+  })
   user(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<User> {
     return fetchRecord(ctx, User, reachable(ctx, id, 'user.fetch'))
   }
@@ -125,12 +128,12 @@ export class UsersResolver {
   }
 
   @Authorized('user.delete')
-  @Mutation(() => Boolean, {
+  @Mutation(() => ID, {
     description: 'Deletes a user and ends its tokens; deleting a bot revokes its API token (4.2).',
   })
-  async deleteUser(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+  async deleteUser(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteUser(ctx, this.dependencies, id)
-    return true
+    return id.toLowerCase()
   }
 
   @Authorized('user.update')

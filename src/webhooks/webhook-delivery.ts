@@ -53,7 +53,7 @@ const ofEvent = (column: string): string => `(${EVENT.replace('{}', `e.${column}
 
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
-  status: { kind: 'text', sql: 't.status' },
+  status: { kind: 'text', sql: 't.status', values: WebhookDeliveryStatus },
   event: { kind: 'text', sql: ofEvent('event') },
   eventId: { kind: 'id', sql: 't.event_id' },
   conversation: { kind: 'id', sql: ofEvent('conversation_id') },

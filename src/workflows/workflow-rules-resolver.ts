@@ -21,7 +21,7 @@ export class WorkflowRulesResolver {
   constructor(private readonly options: { transact: Transact; engines: RuleEngines }) {}
 
   @Authorized('workflow.fetch')
-  @Query(() => WorkflowRule, { description: 'One rule of a workflow.' })
+  @Query(() => WorkflowRule, { nullable: true, description: 'One rule of a workflow.' })
   async workflowRule(
     @Ctx() ctx: Context,
     @Arg('workflow', () => ID) workflow: string,
@@ -55,13 +55,14 @@ export class WorkflowRulesResolver {
   }
 
   @Authorized('workflow.update')
-  @Mutation(() => Boolean, { description: 'Removes a rule from a workflow.' })
-  deleteWorkflowRule(
+  @Mutation(() => ID, { description: 'Removes a rule from a workflow.' })
+  async deleteWorkflowRule(
     @Ctx() ctx: Context,
     @Arg('workflow', () => ID) workflow: string,
     @Arg('rule', () => ID) rule: string,
-  ): Promise<boolean> {
-    return deleteRule(ctx, this.options.transact, { workflow, rule })
+  ): Promise<string> {
+    await deleteRule(ctx, this.options.transact, { workflow, rule })
+    return rule.toLowerCase()
   }
 
   @Authorized('workflow.test')

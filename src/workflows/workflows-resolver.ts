@@ -19,7 +19,7 @@ export class WorkflowsResolver {
   constructor(private readonly options: { transact: Transact; cache: WorkflowCache }) {}
 
   @Authorized('workflow.fetch')
-  @Query(() => Workflow, { description: 'One workflow of an organization that the caller sees.' })
+  @Query(() => Workflow, { nullable: true, description: 'One workflow of an organization that the caller sees.' })
   workflow(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Workflow> {
     return fetchRecord(ctx, Workflow, id)
   }
@@ -73,9 +73,10 @@ export class WorkflowsResolver {
   }
 
   @Authorized('workflow.delete')
-  @Mutation(() => Boolean, { description: 'Conversations that are queued already go on with its delayed rules.' })
-  deleteWorkflow(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteWorkflow(ctx, this.options.transact, id)
+  @Mutation(() => ID, { description: 'Conversations that are queued already go on with its delayed rules.' })
+  async deleteWorkflow(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteWorkflow(ctx, this.options.transact, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owner; null where the caller does not see it.' })

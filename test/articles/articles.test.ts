@@ -129,7 +129,7 @@ describe('an article (section 5, knowledge item)', () => {
   it('is deleted by bots and administrators, not by agents (section 5)', async () => {
     const { id } = await made({ title: 'Gone' })
     expect((await remove(agent, id)).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
-    expect((await remove(bot, id)).data.deleteArticle).toBe(true)
+    expect((await remove(bot, id)).data.deleteArticle).toBe(id)
     expect((await fetched(agent, id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)

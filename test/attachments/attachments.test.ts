@@ -364,7 +364,7 @@ describe('an attachment', () => {
     const { id, url } = await uploaded()
     const { kept } = await filesOnDisk()
     expect((await remove(agent, id)).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
-    expect((await remove(admin, id)).data.deleteAttachment).toBe(true)
+    expect((await remove(admin, id)).data.deleteAttachment).toBe(id)
     const gone = await fetch(linkOf(url))
     expect(gone.status).toBe(404)
     await gone.arrayBuffer()

@@ -95,7 +95,7 @@ const users = (channel: ChannelData): string[] => channel.members.map(({ userId 
 describe('creating a channel', () => {
   it('puts it into the caller’s organization, active and without members', async () => {
     const channel = await made(admin, { name: 'Sales' })
-    expect(channel).toMatchObject({ organizationId: customer.id, name: 'Sales', status: 'active', members: [] })
+    expect(channel).toMatchObject({ organizationId: customer.id, name: 'Sales', status: 'ACTIVE', members: [] })
     expect((await fetched(admin, channel.id)).data.channel).toEqual(channel)
     expect(await eventsOf(customer, channel.id)).toMatchObject([
       { type: 'channel.created', data: { id: channel.id, organization: customer.id, name: 'Sales', status: 'active' } },
@@ -313,7 +313,7 @@ describe('reading channels', () => {
 describe('deleting a channel', () => {
   it('removes it with its memberships', async () => {
     const channel = await made(admin, { name: 'Gone', members: [{ user: agent.id }] })
-    expect((await remove(admin, channel.id)).data.deleteChannel).toBe(true)
+    expect((await remove(admin, channel.id)).data.deleteChannel).toBe(channel.id)
     expect((await fetched(admin, channel.id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     expect(await app.server.database.query('select 1 from channel_member where channel_id = $1', [channel.id])).toEqual(
       [],
@@ -336,7 +336,7 @@ describe('deleting a channel', () => {
       conversation,
     })
     await app.server.database.query("update conversation set status = 'active' where id = $1", [conversation])
-    expect((await remove(admin, channel.id)).data.deleteChannel).toBe(true)
+    expect((await remove(admin, channel.id)).data.deleteChannel).toBe(channel.id)
   })
 })
 

@@ -108,7 +108,7 @@ describe('creating a contact', () => {
       orgPath: customer.path.join('#'),
       profile: { name: 'Jane Doe', email: 'jane@example.com', telephone: null, address: { city: 'Amsterdam' } },
       meta: { crm: 7 },
-      status: 'active',
+      status: 'ACTIVE',
     })
     expect((await fetched(bot, contact.id)).data.contact).toEqual(contact)
     expect(await eventsOf(contact.id)).toMatchObject([
@@ -235,11 +235,13 @@ describe('updating a contact', () => {
     const { database } = app.server
     await database.query("update contact set address = '192.0.2.7' where id = $1", [id])
     const blocks = () => database.query('select address from blocked_address where contact_id = $1', [id])
-    expect((await update(admin, id, { status: 'blocked' })).data.updateContact.status).toBe('blocked')
+    expect((await update(admin, id, { status: 'blocked' })).data.updateContact.status).toBe('BLOCKED')
     expect(await blocks()).toEqual([{ address: '192.0.2.7' }])
-    expect((await update(admin, id, { status: null })).data.updateContact.status).toBe('active')
+    expect((await update(admin, id, { status: null })).data.updateContact.status).toBe('ACTIVE')
     expect(await blocks()).toEqual([])
-    expect((await update(admin, id, { status: 'gone' })).errors?.[0]?.extensions).toMatchObject({ field: 'status' })
+    expect((await update(admin, id, { status: 'gone' })).errors?.[0]?.extensions).toMatchObject({
+      field: 'patch.status',
+    })
   })
 })
 
@@ -289,7 +291,7 @@ describe('deleting a contact', () => {
   it('takes its closed conversations along', async () => {
     const { id } = await made(bot, {})
     const conversation = await makeConversation(id, 'closed')
-    expect((await remove(admin, id)).data.deleteContact).toBe(true)
+    expect((await remove(admin, id)).data.deleteContact).toBe(id)
     expect(await app.server.database.query('select 1 from conversation where id = $1', [conversation])).toEqual([])
     expect((await eventsOf(id)).at(-1)?.type).toBe('contact.deleted')
   })

@@ -168,13 +168,13 @@ describe('a file (2.11)', () => {
     const file = await made({ name: 'Keeper', attachment: id })
     const removeAttachment = () => app.gql(admin, 'mutation ($id: ID!) { deleteAttachment(id: $id) }', { id })
     expect((await removeAttachment()).errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', file: file.id })
-    expect((await remove(admin, file.id)).data.deleteFile).toBe(true)
+    expect((await remove(admin, file.id)).data.deleteFile).toBe(file.id)
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     expect(events.filter(({ data }) => data.id === file.id).map(({ type }) => type)).toEqual([
       'file.created',
       'file.deleted',
     ])
-    expect((await removeAttachment()).data.deleteAttachment).toBe(true)
+    expect((await removeAttachment()).data.deleteAttachment).toBe(id)
   })
 
   it('is read by agents, written by bots, deleted by administrators', async () => {

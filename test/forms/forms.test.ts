@@ -248,7 +248,7 @@ describe('forms of a category', () => {
       { name: 'B', forms: [gone.id] },
       { name: 'C' },
     ])
-    expect((await remove(admin, gone.id)).data.deleteForm).toBe(true)
+    expect((await remove(admin, gone.id)).data.deleteForm).toBe(gone.id)
     const { data } = await app.gql(admin, `query ($id: ID!) { organization(id: $id) { ${CATEGORIES} } }`, {
       id: customer.id,
     })

@@ -140,7 +140,7 @@ describe('a location (2.11)', () => {
       await remove(bot, id),
     ]
     for (const { errors } of refused) expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN')
-    expect((await remove(admin, id)).data.deleteLocation).toBe(true)
+    expect((await remove(admin, id)).data.deleteLocation).toBe(id)
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
     expect(mine.map(({ type }) => type)).toEqual(['location.created', 'location.deleted'])

@@ -89,7 +89,7 @@ describe('createOrganization', () => {
       parent: { id: center.id },
       path: `${center.id}#${made.id}`,
       level: 2,
-      status: 'active',
+      status: 'ACTIVE',
     })
     expect(made).toMatchObject({
       displayName: null,
@@ -299,7 +299,7 @@ describe('deleteOrganization', () => {
   it('removes an empty one, also from the groups it was in', async () => {
     const { id } = await api.makeOrganization({ parent: center })
     const group = await makeGroup([id, branch.id])
-    expect((await api.run(tokens.admin, DELETE, { id })).data).toEqual({ deleteOrganization: true })
+    expect((await api.run(tokens.admin, DELETE, { id })).data).toEqual({ deleteOrganization: id })
     expect((await api.run(tokens.admin, FETCH, { id })).code).toBe('NOT_FOUND')
     const { data } = await api.run(tokens.admin, 'query ($id: ID!) { organizationGroup(id: $id) { memberIds } }', {
       id: group,

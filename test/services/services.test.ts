@@ -74,7 +74,7 @@ describe('a service', () => {
       type: 'email',
       params: { host: 'mx', port: 25 },
       meta: { a: 1 },
-      status: 'active',
+      status: 'ACTIVE',
     })
     expect((await fetched(admin, service.id)).data.service).toEqual(service)
   })
@@ -93,7 +93,7 @@ describe('a service', () => {
 
   it('takes any type of up to 50 characters and two statuses', async () => {
     const { id } = await made({ type: 'carrier pigeon' })
-    expect((await update(admin, id, { status: 'inactive' })).data.updateService.status).toBe('inactive')
+    expect((await update(admin, id, { status: 'inactive' })).data.updateService.status).toBe('INACTIVE')
     const refused: [object, string][] = [
       [{ type: 'x'.repeat(51) }, 'type'],
       [{ type: ' ' }, 'type'],

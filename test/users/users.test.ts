@@ -457,7 +457,7 @@ describe('deleteUser', () => {
        values ($1, $2, 'Ann', 'agent', now(), now())`,
       [conversation, agent.id],
     )
-    expect((await api.run(tokens.admin, DELETE, { id: agent.id })).data).toEqual({ deleteUser: true })
+    expect((await api.run(tokens.admin, DELETE, { id: agent.id })).data).toEqual({ deleteUser: agent.id })
     expect(await isAlive(token)).toBe(false)
     expect(await api.sql('select name from participant where user_id = $1', [agent.id])).toEqual([{ name: 'Ann' }])
     expect(await api.sql('select id from token_family where user_id = $1', [agent.id])).toEqual([])

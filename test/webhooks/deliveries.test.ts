@@ -227,7 +227,7 @@ describe('an endpoint that keeps failing', () => {
       expect(hook.receiver.received.some(({ json }) => json.data.conversation.id === conversation)).toBe(false)
       await revive()
       await hook.receiver.next(({ json }) => json.data.conversation.id === conversation)
-      expect((await hooks.service(admin, hook.id)).status).toBe('active')
+      expect((await hooks.service(admin, hook.id)).status).toBe('ACTIVE')
     }
   })
 

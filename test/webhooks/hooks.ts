@@ -91,7 +91,7 @@ export function createHooks(app: TestServer): Hooks {
       const deadline = Date.now() + timeoutMs
       for (;;) {
         const service = await hooks.service(admin, id)
-        if (service.status === status) return service
+        if (service.status === status.toUpperCase()) return service
         if (Date.now() > deadline) throw new Error(`not ${status} within ${timeoutMs} ms: ${JSON.stringify(service)}`)
         await new Promise((resolve) => setTimeout(resolve, 25))
       }

@@ -28,7 +28,7 @@ describe('the registration of a webhook', () => {
     const { id, receiver } = await hooks.register(admin, {}, (prepared) => {
       prepared.answerHandshake = () => ({ body: 'something else' })
     })
-    await expect(hooks.reach(admin, id, 'active', 700)).rejects.toThrow('unverified')
+    await expect(hooks.reach(admin, id, 'active', 700)).rejects.toThrow('UNVERIFIED')
     await hooks.converse(admin, { messages: [{ role: 'contact', text: 'nobody hears it' }] })
     expect((await hooks.service(admin, id)).webhook).toMatchObject({
       lastError: "the handshake failed: the answer's body is not the challenge",

@@ -3,8 +3,11 @@ import { connectionType, OrderDirection, orderInput } from '../../lists/connecti
 import { filterInput, ORG_PATH, type ComparedField, type FilterFields, type Slot } from '../../lists/filters.js'
 import type { ListDefinition } from '../../lists/list-page.js'
 import { MESSAGE_COLUMNS } from '../../messages/message-columns.js'
+import { ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from '../../messages/message-enums.js'
 import { Message } from '../../messages/message.js'
+import { UserRole } from '../../users/user.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from '../writing/conversation-columns.js'
+import { ConversationStatusEnum, ConversationTypeEnum } from '../writing/conversation-enums.js'
 import { Conversation, conversationEmbeds, conversationProjection } from './conversation.js'
 import { conversationSearch, messageSearch } from './text-search.js'
 
@@ -14,7 +17,11 @@ const LAST_MESSAGE_SLOT: Slot = {
   of: (parameter) => `date_bin('10 minutes', ${parameter}::timestamptz, 'epoch')`,
 }
 
-const columns = columnFields(CONVERSATION_COLUMNS)
+const columns = columnFields(CONVERSATION_COLUMNS, {
+  type: ConversationTypeEnum,
+  status: ConversationStatusEnum,
+  touchpoint: TouchpointEnum,
+})
 const conversationFields: FilterFields = {
   ...columns,
   orgPath: ORG_PATH,
@@ -24,7 +31,7 @@ const conversationFields: FilterFields = {
     kind: 'nested',
     name: 'ParticipantFilter',
     sql: 'exists (select 1 from participant p where p.conversation_id = t.id and {})',
-    fields: columnFields(PARTICIPANT_COLUMNS, 'p'),
+    fields: columnFields(PARTICIPANT_COLUMNS, { role: UserRole }, 'p'),
   },
 }
 
@@ -40,7 +47,12 @@ export const ConversationOrder = orderInput('Conversation', conversationFields)
 export const ConversationConnection = connectionType('Conversation', () => Conversation)
 
 const messageFields: FilterFields = {
-  ...columnFields(MESSAGE_COLUMNS),
+  ...columnFields(MESSAGE_COLUMNS, {
+    type: MessageTypeEnum,
+    role: MessageRoleEnum,
+    contentType: ContentTypeEnum,
+    touchpoint: TouchpointEnum,
+  }),
   orgPath: ORG_PATH,
   q: { kind: 'search', search: messageSearch },
 }

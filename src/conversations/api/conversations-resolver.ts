@@ -51,7 +51,7 @@ export class ConversationsResolver {
   }
 
   @Authorized('conversation.fetch')
-  @Query(() => Conversation, { description: 'One conversation (2.8); a guest sees its own.' })
+  @Query(() => Conversation, { nullable: true, description: 'One conversation (2.8); a guest sees its own.' })
   conversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<ConversationState> {
     return fetchConversation(ctx, id)
   }
@@ -81,9 +81,10 @@ export class ConversationsResolver {
   }
 
   @Authorized('conversation.delete')
-  @Mutation(() => Boolean, { description: 'Removes a conversation with its messages; it leaves the queues first.' })
-  deleteConversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
-    return deleteConversation(this.options.writer, ctx, id)
+  @Mutation(() => ID, { description: 'Removes a conversation with its messages; it leaves the queues first.' })
+  async deleteConversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    await deleteConversation(this.options.writer, ctx, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Null for a guest.' })

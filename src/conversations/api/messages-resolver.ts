@@ -35,7 +35,7 @@ export class MessagesResolver {
   }
 
   @Authorized('message.fetch')
-  @Query(() => Message, { description: 'One message (2.9).' })
+  @Query(() => Message, { nullable: true, description: 'One message (2.9).' })
   message(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -89,14 +89,15 @@ export class MessagesResolver {
   }
 
   @Authorized('message.delete')
-  @Mutation(() => Boolean, { description: 'Removes a message.' })
+  @Mutation(() => ID, { description: 'Removes a message.' })
   async deleteMessage(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
     @Arg('conversation', () => ID, IN_CONVERSATION) conversation?: string | null,
-  ): Promise<boolean> {
+  ): Promise<string> {
     if (conversation != null) await fetchMessage(ctx, id, conversation)
-    return deleteMessage(this.options.writer, ctx, id)
+    await deleteMessage(this.options.writer, ctx, id)
+    return id.toLowerCase()
   }
 
   @FieldResolver(() => UserProfile, { nullable: true, description: 'Who sent it; null for a consumer.' })

@@ -47,7 +47,7 @@ export function Services() {
                 <bdi>{service.name ?? own.kinds[service.type] ?? service.type}</bdi>
               </th>
               <td>{own.kinds[service.type] ?? service.type}</td>
-              <td>{service.status}</td>
+              <td>{service.status.toLowerCase()}</td>
               <EditButton name={service.name ?? service.type} run={() => edit(service)} />
             </tr>
           ))}

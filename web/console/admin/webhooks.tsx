@@ -52,7 +52,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
         <h2>
           <bdi>{hook.name ?? String(hook.params.url ?? '')}</bdi>
         </h2>
-        <span class={hook.status === 'active' ? 'tag good' : 'tag warn'}>{hook.status}</span>
+        <span class={hook.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>{hook.status.toLowerCase()}</span>
         {state && state.pending > 0 && <span class="mute">{own.pending(state.pending)}</span>}
         {state && state.failures > 0 && <span class="bad">{own.failures(state.failures)}</span>}
         <button class="btn small push" onClick={() => run(office.request(VerifyWebhookDocument, { service: hook.id }))}>

@@ -16,7 +16,7 @@ import { contactName } from '../thread/thread-view.js'
 import { People } from './people.js'
 import { Topics } from './topics.js'
 
-type Contact = NonNullable<ContactPanelQuery['conversation']['contact']>
+type Contact = NonNullable<NonNullable<ContactPanelQuery['conversation']>['contact']>
 type Earlier = ContactConversationsQuery['conversations']['edges'][number]['node']
 
 /** Who the consumer is, and what was talked about before. */
@@ -121,7 +121,7 @@ function useContact({ conversation: { id, contactId }, participants }: Thread): 
   useEffect(() => {
     const stop = new AbortController()
     office.request(ContactPanelDocument, { conversation: id }, stop.signal).then(
-      ({ conversation }) => setContact(conversation.contact),
+      ({ conversation }) => setContact(conversation?.contact ?? null),
       () => undefined,
     )
     if (contactId) {

@@ -33,7 +33,7 @@ export function useEarlier(office: Office, thread: Thread): Earlier {
     const last = cursor === null ? Math.min(100, thread.messages.length + PAGE) : PAGE
     office.request(EarlierDocument, { id, last, before: cursor }).then(
       ({ conversation }) => {
-        const { edges, pageInfo } = conversation.messages
+        const { edges, pageInfo } = conversation!.messages
         const page = edges.map(({ node }) => node)
         setCursor(pageInfo.startCursor)
         setLoaded((known) => {

@@ -7,7 +7,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { Conditions } from '../rules/conditions.js'
 import { useOffice } from '../office.js'
 
-type Trace = WhyQuery['conversation']['routingTrace'][number]
+type Trace = NonNullable<WhyQuery['conversation']>['routingTrace'][number]
 type Entry = Trace['entries'][number]
 
 const MARKS = {
@@ -26,7 +26,7 @@ export function Why({ conversation, close }: { conversation: string; close(): vo
   useEffect(() => {
     const stop = new AbortController()
     office.request(WhyDocument, { conversation }, stop.signal).then(
-      (answer) => setTraces(answer.conversation.routingTrace),
+      (answer) => setTraces(answer.conversation?.routingTrace ?? []),
       (error: Error) => stop.signal.aborted || setFault(error.message),
     )
     return () => stop.abort()

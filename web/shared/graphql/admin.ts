@@ -37,7 +37,7 @@ export type CreateServiceInput = {
   name?: string | null | undefined;
   organization?: string | null | undefined;
   params?: Record<string, unknown> | null | undefined;
-  status?: string | null | undefined;
+  status?: ServiceStatus | null | undefined;
   type: string;
 };
 
@@ -75,6 +75,9 @@ export type OrganizationCategoryInput = {
   name: string;
 };
 
+export type OrganizationStatus =
+  | 'ACTIVE';
+
 export type RuleEventInput = {
   params: RuleEventParamsInput;
   type: string;
@@ -93,6 +96,13 @@ export type RuleOutcome =
   | 'FIRED'
   | 'NOT_MATCHED'
   | 'SKIPPED';
+
+export type ServiceStatus =
+  | 'ACTIVE'
+  | 'FAILING'
+  | 'INACTIVE'
+  | 'PAUSED'
+  | 'UNVERIFIED';
 
 export type UpdateChannelInput = {
   members?: Array<ChannelMemberInput> | null | undefined;
@@ -120,7 +130,7 @@ export type UpdateServiceInput = {
   meta?: Record<string, unknown> | null | undefined;
   name?: string | null | undefined;
   params?: Record<string, unknown> | null | undefined;
-  status?: string | null | undefined;
+  status?: ServiceStatus | null | undefined;
   type?: string | null | undefined;
 };
 
@@ -202,7 +212,7 @@ export type AdminUserFragment = { id: string, displayName: string, email: string
 
 export type AdminChannelFragment = { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> };
 
-export type AdminServiceFragment = { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string };
+export type AdminServiceFragment = { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string };
 
 export type AdminRuleFragment = { id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } };
 
@@ -228,12 +238,12 @@ export type AdminChannelsQuery = { channels: { pageInfo: { hasNextPage: boolean,
 export type AdminOrganizationsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AdminOrganizationsQuery = { organizations: { edges: Array<{ node: { id: string, name: string, displayName: string | null, level: number, parentId: string | null, status: string, stopwords: Array<string> | null, commands: Array<string> | null, categories: Array<{ name: string, formIds: Array<string> }> | null } }> } };
+export type AdminOrganizationsQuery = { organizations: { edges: Array<{ node: { id: string, name: string, displayName: string | null, level: number, parentId: string | null, status: OrganizationStatus, stopwords: Array<string> | null, commands: Array<string> | null, categories: Array<{ name: string, formIds: Array<string> }> | null } }> } };
 
 export type AdminServicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AdminServicesQuery = { services: { edges: Array<{ node: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
+export type AdminServicesQuery = { services: { edges: Array<{ node: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
 
 export type AdminDeliveriesQueryVariables = Exact<{
   service: string;
@@ -291,7 +301,7 @@ export type DeleteChannelMutationVariables = Exact<{
 }>;
 
 
-export type DeleteChannelMutation = { deleteChannel: boolean };
+export type DeleteChannelMutation = { deleteChannel: string };
 
 export type UpdateOrganizationMutationVariables = Exact<{
   id: string;
@@ -313,7 +323,7 @@ export type CreateServiceMutationVariables = Exact<{
 }>;
 
 
-export type CreateServiceMutation = { createService: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
+export type CreateServiceMutation = { createService: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
 
 export type UpdateServiceMutationVariables = Exact<{
   id: string;
@@ -321,21 +331,21 @@ export type UpdateServiceMutationVariables = Exact<{
 }>;
 
 
-export type UpdateServiceMutation = { updateService: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
+export type UpdateServiceMutation = { updateService: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
 
 export type DeleteServiceMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteServiceMutation = { deleteService: boolean };
+export type DeleteServiceMutation = { deleteService: string };
 
 export type VerifyWebhookMutationVariables = Exact<{
   service: string;
 }>;
 
 
-export type VerifyWebhookMutation = { verifyWebhook: { id: string, name: string | null, type: string, status: string, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
+export type VerifyWebhookMutation = { verifyWebhook: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string } };
 
 export type RedeliverMutationVariables = Exact<{
   delivery: string;
@@ -364,15 +374,15 @@ export type DeleteWorkflowMutationVariables = Exact<{
 }>;
 
 
-export type DeleteWorkflowMutation = { deleteWorkflow: boolean };
+export type DeleteWorkflowMutation = { deleteWorkflow: string };
 
-export const AdminOverviewDocument = "query AdminOverview{me{organization{id name displayName level stopwords commands categories{name formIds}}}users(first:2 filter:{role:{ne:\"bot\"}}){totalCount}channels(first:1){totalCount}workflows(first:1){totalCount}services(first:1 filter:{type:{eq:\"web\"}}){totalCount edges{node{id}}}conversations(first:1){totalCount}}" as TypedDocument<AdminOverviewQuery, AdminOverviewQueryVariables>
+export const AdminOverviewDocument = "query AdminOverview{me{organization{id name displayName level stopwords commands categories{name formIds}}}users(first:2 filter:{role:{ne:BOT}}){totalCount}channels(first:1){totalCount}workflows(first:1){totalCount}services(first:1 filter:{type:{eq:\"web\"}}){totalCount edges{node{id}}}conversations(first:1){totalCount}}" as TypedDocument<AdminOverviewQuery, AdminOverviewQueryVariables>
 
-export const AdminUsersDocument = "query AdminUsers($after:String){users(first:50 after:$after orderBy:[{field:createdAt}]){totalCount pageInfo{hasNextPage endCursor}edges{node{...AdminUser}}}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<AdminUsersQuery, AdminUsersQueryVariables>
+export const AdminUsersDocument = "query AdminUsers($after:String){users(first:50 after:$after orderBy:[{field:CREATED_AT}]){totalCount pageInfo{hasNextPage endCursor}edges{node{...AdminUser}}}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<AdminUsersQuery, AdminUsersQueryVariables>
 
 export const AdminChannelsDocument = "query AdminChannels($after:String){channels(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{...AdminChannel}}}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<AdminChannelsQuery, AdminChannelsQueryVariables>
 
-export const AdminOrganizationsDocument = "query AdminOrganizations{organizations(first:100 orderBy:[{field:createdAt}]){edges{node{id name displayName level parentId status stopwords commands categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
+export const AdminOrganizationsDocument = "query AdminOrganizations{organizations(first:100 orderBy:[{field:CREATED_AT}]){edges{node{id name displayName level parentId status stopwords commands categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
 
 export const AdminServicesDocument = "query AdminServices{services(first:100){edges{node{...AdminService webhook{pending failures failingSince lastError}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
 

@@ -23,6 +23,10 @@ export type ActionType =
   | 'REPLY'
   | 'WEBVIEW';
 
+export type ContactStatus =
+  | 'ACTIVE'
+  | 'BLOCKED';
+
 export type ContentType =
   | 'IMAGE_GIF'
   | 'IMAGE_JPEG'
@@ -163,7 +167,7 @@ export type ContactPanelQueryVariables = Exact<{
 }>;
 
 
-export type ContactPanelQuery = { conversation: { id: string, contact: { id: string, status: string, meta: Record<string, unknown> | null, profile: { name: string | null, givenName: string | null, familyName: string | null, email: string | null, telephone: string | null, worksFor: string | null, address: { streetAddress: string | null, streetNumber: string | null, postalCode: string | null, addressLocality: string | null, addressRegion: string | null, addressCountry: string | null } | null }, presences: Array<{ touchpoint: Touchpoint, online: boolean, lastSeenAt: string }> } | null } };
+export type ContactPanelQuery = { conversation: { id: string, contact: { id: string, status: ContactStatus, meta: Record<string, unknown> | null, profile: { name: string | null, givenName: string | null, familyName: string | null, email: string | null, telephone: string | null, worksFor: string | null, address: { streetAddress: string | null, streetNumber: string | null, postalCode: string | null, addressLocality: string | null, addressRegion: string | null, addressCountry: string | null } | null }, presences: Array<{ touchpoint: Touchpoint, online: boolean, lastSeenAt: string }> } | null } | null };
 
 export type ContactConversationsQueryVariables = Exact<{
   contact: string;
@@ -224,7 +228,7 @@ export type WhyQueryVariables = Exact<{
 }>;
 
 
-export type WhyQuery = { conversation: { id: string, routingTrace: Array<{ id: string, queueing: number, trigger: string, createdAt: string, entries: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Record<string, unknown> | null, rule: { name: string | null } | null, workflow: { name: string } | null }> }> } };
+export type WhyQuery = { conversation: { id: string, routingTrace: Array<{ id: string, queueing: number, trigger: string, createdAt: string, entries: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Record<string, unknown> | null, rule: { name: string | null } | null, workflow: { name: string } | null }> }> } | null };
 
 export type SmsSizeQueryVariables = Exact<{
   text: string;
@@ -249,7 +253,7 @@ export const SetTypingDocument = "mutation SetTyping($conversation:ID!$typing:Bo
 
 export const ContactPanelDocument = "query ContactPanel($conversation:ID!){conversation(id:$conversation){id contact{id status meta profile{name givenName familyName email telephone worksFor address{streetAddress streetNumber postalCode addressLocality addressRegion addressCountry}}presences{touchpoint online lastSeenAt}}}}" as TypedDocument<ContactPanelQuery, ContactPanelQueryVariables>
 
-export const ContactConversationsDocument = "query ContactConversations($contact:ID!){conversations(first:10 filter:{contact:{eq:$contact}}orderBy:[{field:createdAt direction:DESC}]){edges{node{id name status touchpoint category createdAt lastMessageAt preview}}}}" as TypedDocument<ContactConversationsQuery, ContactConversationsQueryVariables>
+export const ContactConversationsDocument = "query ContactConversations($contact:ID!){conversations(first:10 filter:{contact:{eq:$contact}}orderBy:[{field:CREATED_AT direction:DESC}]){edges{node{id name status touchpoint category createdAt lastMessageAt preview}}}}" as TypedDocument<ContactConversationsQuery, ContactConversationsQueryVariables>
 
 export const HandOverDocument = "mutation HandOver($conversation:ID!$user:ID$channel:ID$note:String){handOverConversation(conversation:$conversation user:$user channel:$channel note:$note){id status}}" as TypedDocument<HandOverMutation, HandOverMutationVariables>
 

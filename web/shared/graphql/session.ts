@@ -4,6 +4,9 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocument } from './typed-document.js'
+export type ChannelStatus =
+  | 'ACTIVE';
+
 export type UserLocale =
   | 'DE'
   | 'EN'
@@ -46,7 +49,7 @@ export type ChannelsQueryVariables = Exact<{
 }>;
 
 
-export type ChannelsQuery = { channels: { edges: Array<{ node: { id: string, name: string, status: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string, avatar: string | null, role: UserRole } | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ChannelsQuery = { channels: { edges: Array<{ node: { id: string, name: string, status: ChannelStatus, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string, avatar: string | null, role: UserRole } | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type UpdateMySettingsMutationVariables = Exact<{
   patch: UserSettingsInput;
