@@ -9,6 +9,11 @@ export interface NewEvent {
   stream: string
   type: string
   data: JsonObject
+  /**
+   * What several streams are told alike, the same object for each: it is stored once, and `data` is this with what the
+   * stream's name tells, which its readers add.
+   */
+  shared?: JsonObject
   /** Who did it, for those who are told outside; the log does not keep it. Null for the service itself. */
   actor?: EventActor | null
 }
@@ -24,7 +29,7 @@ export interface EventActor {
  * back to an older state gives numbers again, so a number alone does not name an event: the tag, random for each
  * appending transaction, tells two events of one number apart.
  */
-export interface StoredEvent extends NewEvent {
+export interface StoredEvent extends Omit<NewEvent, 'shared'> {
   number: number
   at: Date
   /** Null where a release without tags appended it. */
@@ -63,6 +68,7 @@ export function positionAfter(position: StreamPosition, { number, tag }: StoredE
 export const conversationStream = (id: string): string => `conversation:${id}`
 /** The queue of one channel. */
 export const channelStream = (id: string): string => `channel:${id}`
+export const channelOfStream = (stream: string): string => stream.slice(channelStream('').length)
 /** The inbox of one user. */
 export const userStream = (id: string): string => `user:${id}`
 /** Changes of an organization's other records. */

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Sql } from '../db/database.js'
+import type { JsonObject } from '../json.js'
 import type { NewEvent, StoredEvent, StreamPosition } from './event.js'
 
 /**
@@ -8,22 +9,50 @@ import type { NewEvent, StoredEvent, StreamPosition } from './event.js'
  */
 export async function appendEvents(sql: Sql, events: readonly NewEvent[], at: Date): Promise<StoredEvent[]> {
   if (events.length === 0) return []
-  const input = events.map(({ stream, type, data }, ord) => ({ stream, type, data, ord }))
+  const input = inputOf(events)
+  const [text, name] = input.some(({ of }) => of !== undefined)
+    ? [APPEND_SHARED, 'append-shared-events']
+    : [APPEND, 'append-events']
   const tag = newTag()
   const values = [JSON.stringify(input), at, tag]
-  const rows = await sql.query<{ ord: number; number: number; previous: number }>(APPEND, values, 'append-events')
+  const rows = await sql.query<{ ord: number; number: number; previous: number }>(text, values, name)
   const stored = new Array<StoredEvent>(events.length)
-  for (const { ord, number, previous } of rows) stored[ord] = { ...events[ord]!, number, at, tag, previous }
+  for (const { ord, number, previous } of rows) {
+    const { stream, type, data, actor } = events[ord]!
+    stored[ord] = { stream, type, data, actor, number, at, tag, previous }
+  }
   return stored
+}
+
+interface InputEvent {
+  ord: number
+  stream: string
+  type: string
+  /** Absent where the event that `of` names has it. */
+  data?: JsonObject
+  /** Of those that share their data, the first one; its own for that one. */
+  of?: number
+}
+
+function inputOf(events: readonly NewEvent[]): InputEvent[] {
+  const first = new Map<JsonObject, number>()
+  return events.map(({ stream, type, data, shared }, ord) => {
+    if (!shared) return { stream, type, data, ord }
+    const of = first.get(shared)
+    if (of !== undefined) return { stream, type, ord, of }
+    first.set(shared, ord)
+    return { stream, type, data: shared, ord, of: ord }
+  })
 }
 
 /** Of this process's own generator: one restored with the database would give the same tags again. */
 const newTag = (): number => randomInt(1, 2 ** 31)
 
-const APPEND = `
+/** @param own what is read of each event besides; @param appended the columns of its row */
+const appendSql = (own: string, appended: string): string => `
 with input as materialized (
-  select x.ord, x.stream, x.type, x.data, row_number() over (partition by x.stream order by x.ord) as nth
-  from jsonb_to_recordset($1::jsonb) as x(ord int, stream text, type text, data jsonb)
+  select x.*, row_number() over (partition by x.stream order by x.ord) as nth
+  from jsonb_to_recordset($1::jsonb) as x(ord int, stream text, type text, data jsonb${own})
 ), counted as (
   select stream, count(*) as added from input group by stream order by stream
 ), heads as (
@@ -31,14 +60,37 @@ with input as materialized (
   on conflict (name) do update set head = s.head + excluded.head, previous = s.tag, tag = excluded.tag
   returning s.name, s.head, s.previous
 ), numbered as (
-  select i.ord, i.stream, i.type, i.data, h.head - c.added + i.nth as number,
-    case when i.nth = 1 then h.previous else $3::int end as previous
+  select i.*, h.head - c.added + i.nth as number, case when i.nth = 1 then h.previous else $3::int end as previous
   from input i join counted c on c.stream = i.stream join heads h on h.name = i.stream
 ), appended as (
-  insert into event (stream, number, type, at, data, tag, previous)
-  select stream, number, type, $2, data, $3, previous from numbered
+  insert into event (stream, number, type, at, tag, previous, ${appended}
 )
 select ord, number, previous from numbered`
+
+const APPEND = appendSql(
+  '',
+  `data)
+  select stream, number, type, $2, $3, previous, data from numbered`,
+)
+
+/** Nodes of a release that cannot read shared data have registered without saying that they can: each event has its own. */
+const IS_SHARED = '(select not exists (select 1 from node where not reads_shared))'
+
+const APPEND_SHARED = appendSql(
+  ', "of" int',
+  `data, of_stream, of_number)
+  select n.stream, n.number, n.type, $2, $3, n.previous,
+    case when n."of" is null then n.data
+      when not ${IS_SHARED} then jsonb_set(o.data, '{entry,channel}', to_jsonb(split_part(n.stream, ':', 2)))
+      when n."of" = n.ord then n.data else '{}' end,
+    case when n."of" <> n.ord and ${IS_SHARED} then o.stream end,
+    case when n."of" <> n.ord and ${IS_SHARED} then o.number end
+  from numbered n left join numbered o on o.ord = n."of"`,
+)
+
+/** The data of the event at `alias`. What events share has the time of the one that holds it: it expires with them. */
+export const eventDataSql = (alias: string): string => `case when ${alias}.of_stream is null then ${alias}.data else (
+  select o.data from event o where o.stream = ${alias}.of_stream and o.number = ${alias}.of_number and o.at = ${alias}.at) end`
 
 export interface StreamHead {
   name: string
@@ -66,7 +118,7 @@ export async function readHeads(sql: Sql, names: readonly string[]): Promise<Map
   return new Map(rows.map(({ name, key, head, tag }) => [name, { name, key, head: { number: head, tag } }]))
 }
 
-const EVENT = 'e.number, e.type, e.at, e.data, e.tag, e.previous'
+const EVENT = `e.number, e.type, e.at, ${eventDataSql('e')} as data, e.tag, e.previous`
 const PAST = `from event e where e.stream = $1 and e.number > $2 order by e.number limit $3`
 
 /** Events of one stream past `after`, oldest first. The first one tells whether events have expired. */

@@ -184,7 +184,8 @@ export class Presence {
     const renewed = await database.query('update node set seen_at = now() where id = $1 returning id', [nodeId])
     if (renewed.length === 0) {
       await database.query(
-        'insert into node (id, seen_at, started_at) values ($1, now(), now()) on conflict do nothing',
+        `insert into node (id, seen_at, started_at, reads_shared) values ($1, now(), now(), true)
+         on conflict do nothing`,
         [nodeId],
       )
       await this.#registerAll()
@@ -246,23 +247,31 @@ where not exists (
 group by q.channel_id order by q.channel_id`
 
 /**
- * Returns which of the channels have an active subscriber, and blocks new ones until the end of the transaction. Locks
- * in the order of ids; take conversations' locks first.
+ * Returns which of the channels have an active subscriber, and blocks new subscribers of the others until the end of the
+ * transaction. Channels that have one are not locked: a further one changes nothing. Locks in the order of ids; take
+ * conversations' locks first.
  */
 export async function lockOnlineChannels(sql: Sql, channels: readonly string[]): Promise<Set<string>> {
   if (channels.length === 0) return new Set()
+  const values = [channels, DEAD_AFTER_SECONDS]
   // Sent together: the second reads after the first has its locks.
-  const [, rows] = await Promise.all([
-    sql.query('select id from channel where id = any($1::uuid[]) order by id for share', [channels], 'lock-channels'),
-    sql.query<{ channel_id: string }>(
-      `select distinct q.channel_id from queue_subscriber q join node n on n.id = q.node_id
-       where q.channel_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)`,
-      [channels, DEAD_AFTER_SECONDS],
-      'online-channels',
-    ),
+  const [before, after] = await Promise.all([
+    sql.query<{ channel_id: string }>(LOCK_OFFLINE, values, 'lock-offline-channels'),
+    sql.query<{ channel_id: string }>(ONLINE, values, 'online-channels'),
   ])
-  return new Set(rows.map((row) => row.channel_id))
+  return new Set([...before, ...after].map((row) => row.channel_id))
 }
+
+const ONLINE = `
+select distinct q.channel_id from queue_subscriber q join node n on n.id = q.node_id
+where q.channel_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)`
+
+const LOCK_OFFLINE = `
+with online as materialized (${ONLINE}
+), locked as materialized (
+  select id from channel where id = any($1::uuid[]) and id not in (select channel_id from online) order by id for share
+)
+select channel_id from online where (select count(*) from locked) >= 0`
 
 /** Returns the users who have the conversation open, on any node. */
 export async function viewersOf(sql: Sql, conversation: string): Promise<Set<string>> {

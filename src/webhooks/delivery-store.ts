@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.js'
+import { eventDataSql } from '../events/streams.js'
 import { isDeadSql } from '../jobs/runner-session.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
@@ -113,7 +114,7 @@ export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, run
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, s.organization_id as owner, w.previous_secret, w.previous_until,
        d.id, d.attempts, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
-       e.body, e.context, d.selected_body, v.data
+       e.body, e.context, d.selected_body, ${eventDataSql('v')} as data
      from webhook_lane l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
      left join lateral (
        select * from webhook_delivery d where d.service_id = l.service_id and d.lane = l.lane and d.status = 'pending'

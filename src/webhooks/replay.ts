@@ -3,6 +3,7 @@ import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import { conversationStream, type StoredEvent } from '../events/event.js'
+import { eventDataSql } from '../events/streams.js'
 import type { Transact } from '../events/transact.js'
 import { addJobs, finishJob, type Job } from '../jobs/job.js'
 import type { JsonObject } from '../json.js'
@@ -109,7 +110,7 @@ async function readLog(sql: Sql, step: ReplayStep): Promise<{ events: StoredEven
   const end = step.conversation || sliceEnd > until ? until : sliceEnd
   const stream = step.conversation && conversationStream(step.conversation)
   const rows = await sql.query<StoredEvent>(
-    `select stream, number, type, at, data, tag, previous from event
+    `select stream, number, type, at, ${eventDataSql('e')} as data, tag, previous from event e
      where at >= $1 and at <= $2 and (at, stream, number) > ($1, $3, $4) and type like any($5)
        and ($6::text is null or stream = $6)
      order by at, stream, number limit $7`,

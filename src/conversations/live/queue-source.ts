@@ -1,8 +1,9 @@
 import { isAllowed } from '../../access/permissions.js'
 import type { Context } from '../../context.js'
 import type { Sql } from '../../db/database.js'
-import { channelStream, type StoredEvent } from '../../events/event.js'
+import { channelOfStream, channelStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
+import type { JsonObject } from '../../json.js'
 import { camelRow } from '../../lists/rows.js'
 import type { Presence } from '../../presence/presence.js'
 import { queueEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
@@ -78,15 +79,21 @@ async function readQueue(sql: Sql, channels: readonly string[]): Promise<LiveEve
   return { __typename: 'QueueSnapshot', entries }
 }
 
-function toEvent({ type, data }: StoredEvent): LiveEvent | null {
+function toEvent({ stream, type, data }: StoredEvent): LiveEvent | null {
   switch (type) {
     case 'queue.added':
-      return { __typename: 'QueueEntryAdded', entry: data.entry }
+      return { __typename: 'QueueEntryAdded', entry: entryIn(stream, data) }
     case 'queue.changed':
-      return { __typename: 'QueueEntryChanged', entry: data.entry }
+      return { __typename: 'QueueEntryChanged', entry: entryIn(stream, data) }
     case 'queue.removed':
       return { __typename: 'QueueEntryRemoved', ...data }
     default:
       return null
   }
+}
+
+/** Of many channels that are told alike, the log keeps one entry, without its channel. */
+function entryIn(stream: string, data: JsonObject): JsonObject {
+  const entry = data.entry as JsonObject
+  return 'channel' in entry ? entry : { ...entry, channel: channelOfStream(stream) }
 }

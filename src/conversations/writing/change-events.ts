@@ -29,11 +29,7 @@ export function eventsOfContactChange(aggregate: Aggregate): NewEvent[] {
       type: 'conversation.changed',
       data: { conversation: eventData(conversationData(conversation)) },
     },
-    ...queueChannels(conversation).map((channel) => ({
-      stream: channelStream(channel),
-      type: 'queue.changed',
-      data: { entry: { ...entry, channel } },
-    })),
+    ...entryEvents(new Map(queueChannels(conversation).map((channel) => [channel, 'queue.changed'])), entry),
     ...[...participants.values()].flatMap((participant) =>
       OWN_LISTS.filter(({ holds }) => holds(aggregate, participant.userId)).map(({ name }) => ({
         stream: userStream(participant.userId),
@@ -157,16 +153,31 @@ function queueEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   if (earlier.size === 0 && now.length === 0) return []
   const entry = queueEntry(after)
   const isChanged = before !== null && (hasChanges(queueEntry(before), entry) || hasOtherMeta(before, after))
-  const events: NewEvent[] = []
+  const shown = new Map<string, string>()
   for (const channel of now) {
     const type = earlier.delete(channel) ? (isChanged ? 'queue.changed' : null) : 'queue.added'
-    if (type) events.push({ stream: channelStream(channel), type, data: { entry: { ...entry, channel } } })
+    if (type) shown.set(channel, type)
   }
+  const events = entryEvents(shown, entry)
   for (const channel of earlier) {
     const data = { channel, conversation: after.conversation.id, reason: exitReason(after.conversation) }
     events.push({ stream: channelStream(channel), type: 'queue.removed', data })
   }
   return events
+}
+
+/** From so many channels on the log keeps what they are told alike once: for fewer, copies cost less than to look it up. */
+const SHARED_FROM = 8
+
+/** @param types by channel */
+function entryEvents(types: ReadonlyMap<string, string>, entry: JsonObject): NewEvent[] {
+  const shared = types.size >= SHARED_FROM ? { shared: { entry } } : {}
+  return [...types].map(([channel, type]) => ({
+    stream: channelStream(channel),
+    type,
+    data: { entry: { ...entry, channel } },
+    ...shared,
+  }))
 }
 
 function hasOtherMeta(before: Aggregate, after: Aggregate): boolean {

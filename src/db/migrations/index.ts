@@ -22,6 +22,8 @@ import { JobNumbers } from './0021-job-numbers.js'
 import { Erasure } from './0022-erasure.js'
 import { WebhookTries } from './0023-webhook-tries.js'
 import { JobPartitions } from './0024-job-partitions.js'
+import { SharedEventData } from './0025-shared-event-data.js'
+import { ClosedGate } from './0026-closed-gate.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -49,4 +51,6 @@ export const migrations = [
   { name: '0022-erasure', class: Erasure },
   { name: '0023-webhook-tries', class: WebhookTries },
   { name: '0024-job-partitions', class: JobPartitions },
+  { name: '0025-shared-event-data', class: SharedEventData },
+  { name: '0026-closed-gate', class: ClosedGate },
 ]
