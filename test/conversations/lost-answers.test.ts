@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { DatabaseProxy } from '../../bench/chaos/database-proxy.js'
 import { expectRecord } from '../../src/attachments/attachment-jobs.js'
 import { isId, systemClock } from '../../src/db/clock.js'
+import { rawMail } from '../touchpoints/email/mails.js'
 import { uploadImage } from '../support/upload-image.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { newContact, startConversationFixture, texts, type ConversationFixture } from './conversation-fixture.js'
@@ -39,6 +40,12 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 
 const ACCEPT = `mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) { status } }`
 const queued = () => fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+
+/** Of one pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** All of one turn of the event loop, so that they are one batch. */
 const together = <T>(count: number, send: (index: number) => Promise<T>): Promise<T[]> =>
@@ -101,19 +108,19 @@ describe('a COMMIT whose answer is lost', () => {
   })
 })
 
-describe('an upload', () => {
-  const stored = async (): Promise<string[]> => {
-    const names = await readdir(join(dataDir, 'attachments'), { recursive: true })
-    return names.map((name) => basename(name)).filter(isId)
-  }
-  const sweep = async (): Promise<void> => {
-    fixture.clock.advance(3_700_000)
-    await eventually(async () => {
-      const rows = await fixture.server.database.query("select 1 from job where kind = 'attachment.sweep'")
-      expect(rows).toEqual([])
-    })
-  }
+const stored = async (): Promise<string[]> => {
+  const names = await readdir(join(dataDir, 'attachments'), { recursive: true })
+  return names.map((name) => basename(name)).filter(isId)
+}
+const sweep = async (): Promise<void> => {
+  fixture.clock.advance(3_700_000)
+  await eventually(async () => {
+    const rows = await fixture.server.database.query("select 1 from job where kind = 'attachment.sweep'")
+    expect(rows).toEqual([])
+  })
+}
 
+describe('an upload', () => {
   it('keeps its bytes when the answer to its COMMIT is lost, also an hour later', async () => {
     proxy.cutNext('after')
     const response = await uploadImage(fixture, await fixture.tokenFor(fixture.admin), { name: 'kept.png' })
@@ -163,5 +170,39 @@ describe('acceptConversation(ifQueued: true)', () => {
       code: 'UNPROCESSABLE',
       details: { acceptedBy: fixture.ann.id },
     })
+  })
+})
+
+// The last one: what an inbound message queues goes on in the background, and would take the cuts of others.
+describe('an inbound message', () => {
+  it('keeps its files when the answer to its COMMIT is lost, and keeps them once', async () => {
+    const input = { type: 'email', params: { address: 'support@boats.example', inboundSecret: 'a secret of the test' } }
+    const { value, code } = await fixture.run<{ id: string }>(
+      fixture.admin,
+      'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
+      { input },
+    )
+    expect(code).toBeUndefined()
+    const before = await stored()
+    const attached = { name: 'boat.png', type: 'image/png', content: PNG }
+    const mail = rawMail({ to: 'support@boats.example', messageId: 'lost@example.com', attachments: [attached] })
+    const deliver = () =>
+      fetch(`${fixture.url}/inbound/email/${value.id}`, {
+        method: 'POST',
+        headers: { 'content-type': 'message/rfc822', 'x-inbound-secret': 'a secret of the test' },
+        body: mail,
+      })
+    proxy.cutNext('after')
+    const cuts = proxy.cuts
+    expect((await deliver()).status).toBeLessThan(300)
+    expect(proxy.cuts).toBe(cuts + 1)
+    // The provider may repeat it all the same.
+    expect((await deliver()).status).toBeLessThan(300)
+    const rows = await fixture.server.database.query<{ id: string }>(
+      `select id from attachment where file_name = 'boat.png'`,
+    )
+    expect(rows).toHaveLength(1)
+    await sweep()
+    expect((await stored()).filter((id) => !before.includes(id))).toEqual([rows[0]!.id])
   })
 })

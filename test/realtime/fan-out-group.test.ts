@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { buildSchema } from 'graphql'
+import pino from 'pino'
+import { Context } from '../../src/context.js'
+import { systemClock } from '../../src/db/clock.js'
+import { Database } from '../../src/db/database.js'
+import { Dispatcher } from '../../src/events/dispatcher.js'
+import type { LiveFeed } from '../../src/events/live-feed.js'
+import { appendEvents } from '../../src/events/streams.js'
+import { Metrics } from '../../src/metrics.js'
+import { FanOutGroup, type GroupMember } from '../../src/realtime/fan-out-group.js'
+import { readLiveDocument } from '../../src/realtime/live-document.js'
+import { LoaderCache } from '../../src/realtime/loader-cache.js'
+import { SharedReads } from '../../src/realtime/shared-reads.js'
+import { makeDatabase, type TestDatabase } from '../support/database.js'
+import { openOperations } from '../support/operations.js'
+
+const SCHEMA = buildSchema(`type Query { ok: Boolean } type Subscription { ticks: Tick! } type Tick { nth: Int! }`)
+const STREAM = 'ticks:all'
+/** More turns of the queue of microtasks than an event takes from being heard to being passed. */
+const TURNS = 24
+
+const log = pino({ level: 'silent' })
+let made: TestDatabase
+let database: Database
+beforeAll(async () => {
+  made = await makeDatabase()
+  database = await Database.open({ url: made.url, poolSize: 4, entities: [], log })
+  await database.migrate()
+})
+afterAll(async () => {
+  await database?.close()
+  await made?.drop()
+})
+
+const FEED: LiveFeed = {
+  streams: [STREAM],
+  audience: 'all',
+  snapshot: async () => ({ __typename: 'Tick', nth: 0 }),
+  toEvent: ({ data }) => ({ __typename: 'Tick', ...data }),
+}
+
+/** A group whose events come by a dispatcher, and a member that hears how many frames it is given. */
+async function openGroup() {
+  const dispatcher = new Dispatcher({ sql: database, log })
+  const operations = openOperations(SCHEMA, 1_000_000_000)
+  const services = {
+    ...{ dispatcher, operations, clock: systemClock, log, metrics: new Metrics() },
+    reads: new SharedReads(database),
+    loaderCache: new LoaderCache(),
+  }
+  const document = readLiveDocument(SCHEMA, operations.prepare('subscription { ticks { nth } }'), {})
+  const group = new FanOutGroup(services, document, [STREAM], 'ticks')
+  const newContext = (): Context =>
+    new Context({ database, clock: systemClock, log, caller: null, requestId: 'test', address: '127.0.0.1' })
+  const memberOf = (heard: { frames: number }): GroupMember => ({
+    feed: FEED,
+    newContext,
+    deliver: () => void heard.frames++,
+    resync: () => undefined,
+    reconsider: () => undefined,
+  })
+  await group.ready
+  return { group, dispatcher, memberOf }
+}
+
+const tick = (nth: number) =>
+  database.sqlTransaction((sql) => appendEvents(sql, [{ stream: STREAM, type: 'ticked', data: { nth } }], new Date()))
+
+describe('a member that is attached while an event is on its way to nobody', () => {
+  it('hears it, or is attached past it, in whichever turn that is', async () => {
+    const { group, dispatcher, memberOf } = await openGroup()
+    const lost: number[] = []
+    for (let turns = 0; turns < TURNS; turns++) {
+      const heard = { frames: 0 }
+      const member = memberOf(heard)
+      group.members.add(member)
+      const [event] = await tick(turns)
+      dispatcher.publish([event!])
+      for (let turn = 0; turn < turns; turn++) await null
+      const { number } = group.attach(member).get(STREAM)!
+      await group.reach(new Map([[STREAM, { number: event!.number, tag: event!.tag! }]]))
+      // Exactly one of both: told of it, or begun behind it.
+      if (heard.frames + (number >= event!.number ? 1 : 0) !== 1) lost.push(turns)
+      group.detach(member)
+      group.members.delete(member)
+    }
+    expect(lost).toEqual([])
+    group.stop()
+  })
+})
