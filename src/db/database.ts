@@ -4,13 +4,15 @@ import { type EntityManager, MikroORM, type EntityClass } from '@mikro-orm/postg
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy'
 import { CompiledQuery, type Transaction } from 'kysely'
 import pg from 'pg'
+import { OutcomeUnknown } from '../errors.js'
 import type { FairQueue, Share } from '../fairness/fair-queue.js'
 import { CallerReads } from './caller-reads.js'
+import { COLUMN_TYPES } from './column-types.js'
 import { bounded, buildPendingIndexes, type MigrationClass } from './bounded-migrations.js'
 import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js'
 import { refuseTransactionPooling } from './pooler.js'
 import { releaseDead } from './release-dead.js'
-import { CONNECT_MS_MAX, KEEPALIVE_MS, prepareSession } from './session.js'
+import { CONNECT_MS_MAX, countUnreplicated, KEEPALIVE_MS, prepareSession } from './session.js'
 import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
 import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
 import { migrations } from './migrations/index.js'
@@ -108,7 +110,7 @@ export class Database implements Sql {
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
         application_name: 'switchboard',
-        types: TYPES,
+        types: COLUMN_TYPES,
         // Statements that do not wait for each other share a round trip.
         pipeline: true,
         connectionTimeoutMillis: CONNECT_MS_MAX,
@@ -133,7 +135,7 @@ export class Database implements Sql {
     await orm.connect()
     if (!pool) throw new Error('the ORM created no connection pool')
     const { url, reads, log } = options
-    const callerReads = reads ? new CallerReads({ ...reads, url, log, types: TYPES }) : null
+    const callerReads = reads ? new CallerReads({ ...reads, url, log, types: COLUMN_TYPES }) : null
     const database = new Database(orm, pool, connections, callerReads, url, state)
     await refuseTransactionPooling(() => connectAlone(url))
     await database.query('select 1')
@@ -216,14 +218,18 @@ export class Database implements Sql {
   async transaction<T>(em: EntityManager, work: (tx: Tx) => Promise<T>): Promise<T> {
     let transaction: TransactionId | null = null
     let ended: { value: T } | null = null
+    const unreplicated = countUnreplicated()
     try {
-      return await em.transactional(async (inner) => {
+      const result = await em.transactional(async (inner) => {
         const tx = new OrmTx(inner)
         const [row] = await tx.query<TransactionId>(`select pg_current_xact_id()::text as xid, ${TIMELINE} as timeline`)
         transaction = row!
         ended = { value: await work(tx) }
         return ended.value
       })
+      // The ORM does not say which connection it was: a commit of another one at the same time counts as well.
+      if (countUnreplicated() !== unreplicated) throw new OutcomeUnknown()
+      return result
     } catch (error) {
       // The compiler does not see that the callback assigns it.
       const done = ended as { value: T } | null
@@ -287,13 +293,3 @@ class OrmTx implements Tx {
     return result.rows as Row[]
   }
 }
-
-const TIMESTAMPTZ = 1184
-const INT8 = 20
-const TYPES = {
-  getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
-    if (oid === TIMESTAMPTZ) return (text: string) => new Date(text)
-    if (oid === INT8) return Number
-    return pg.types.getTypeParser(oid, format as 'text')
-  },
-} as pg.CustomTypesConfig

@@ -30,9 +30,17 @@ set tcp_keepalives_count = ${KEEPALIVES.count};
 set tcp_user_timeout = ${UNACKNOWLEDGED_MS_MAX};
 select ${TIMELINE} as timeline`
 
+/**
+ * The function in which PostgreSQL warns that a commit is durable on the primary but no longer waits for a synchronous
+ * standby: the wait was cancelled, or the session is being ended. The warning's text depends on the server's language.
+ */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN'
+
 /** State of a connection's session. */
 interface Session {
-  timeline: string | null
+  timeline: string
+  /** Whether the server warned that the commit may be lost in a failover. */
+  isUnreplicated: boolean
   /** Whether long silence is expected: during maintenance and migrations. */
   isPatient: boolean
 }
@@ -54,15 +62,36 @@ interface Wired {
 
 const streamOf = (client: object) => (client as Wired).connection?.stream
 
+/** Thrown when the server is a standby, which accepts no writes. The same may be tried again, for example after a failover. */
+class StandbyRefused extends Error {
+  /** `cannot_connect_now`, the code of a server that is starting. */
+  readonly code = '57P03'
+
+  constructor() {
+    super('the server is a standby, in recovery: name the primary')
+  }
+}
+
+/** Number of commits in this process that the server warned about. */
+let unreplicatedCommits = 0
+
 /**
  * Sets the limits of a new connection; must be awaited before the connection is used. Uses statements because poolers
  * refuse start-up parameters.
  * @param isPatient whether long silence is expected for now, as while migrations run
+ * @throws StandbyRefused
  */
 export async function prepareSession(client: pg.ClientBase, isPatient: () => boolean = () => false): Promise<void> {
   const results = (await client.query(SETTINGS)) as unknown as pg.QueryResult<{ timeline: string | null }>[]
-  const session: Session = { timeline: results.at(-1)!.rows[0]!.timeline, isPatient: false }
+  const { timeline } = results.at(-1)!.rows[0]!
+  if (timeline === null) throw new StandbyRefused()
+  const session: Session = { timeline, isUnreplicated: false, isPatient: false }
   sessions.set(client, session)
+  client.on('notice', ({ routine }) => {
+    if (routine !== WAIT_FOR_STANDBY) return
+    session.isUnreplicated = true
+    unreplicatedCommits += 1
+  })
   // The pool closes an idle connection before that; a silent connection in use has lost the server.
   streamOf(client)?.setTimeout(SILENCE_MS_MAX, () => {
     if (!session.isPatient && !isPatient())
@@ -78,6 +107,22 @@ export function setPatient(client: object, isPatient: boolean): void {
 
 export function timelineOf(client: object): string | null {
   return sessions.get(client)?.timeline ?? null
+}
+
+/** Forgets earlier warnings; call before a COMMIT is sent. */
+export function expectReplicated(client: object): void {
+  const session = sessions.get(client)
+  if (session) session.isUnreplicated = false
+}
+
+/** Returns whether the server has warned, since `expectReplicated`, that the commit may be lost in a failover. */
+export function isUnreplicated(client: object): boolean {
+  return sessions.get(client)?.isUnreplicated ?? false
+}
+
+/** Returns the number of such warnings on all connections of this process. */
+export function countUnreplicated(): number {
+  return unreplicatedCommits
 }
 
 /** Closes a connection whatever it is doing; its pending queries reject. */

@@ -12,6 +12,8 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 const CONNECTION_FAILURE = '08006'
+/** The database is read-only: it became a standby, or its operator made it so. Nothing was written. */
+const READ_ONLY = '25006'
 /** Messages of pg, without a code, for a connection that ended during a query or could not be opened. */
 const ENDED =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client (was closed|has encountered)|^timeout expired/
@@ -39,6 +41,7 @@ export function isConnectionLoss(state: string): boolean {
     state.startsWith('57P') ||
     state === '53300' ||
     state === '25P03' ||
+    state === READ_ONLY ||
     NETWORK_CODES.has(state)
   )
 }

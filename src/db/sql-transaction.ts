@@ -2,7 +2,8 @@ import type pg from 'pg'
 import type { Sql } from './database.js'
 import type { TransactionId } from './commit-outcome.js'
 import { willBeReleased } from './release-dead.js'
-import { cutConnection, sendTogether, setPatient, timelineOf } from './session.js'
+import { OutcomeUnknown } from '../errors.js'
+import { cutConnection, expectReplicated, isUnreplicated, sendTogether, setPatient, timelineOf } from './session.js'
 import { isRefusal } from './sql-errors.js'
 
 export interface SqlTransactionOptions {
@@ -67,13 +68,16 @@ export async function runSqlTransaction<T>(
     // Read before the commit is sent: its answer may be lost together with all others.
     const transaction = isNamed(options) ? { xid: xidOf(await begun), timeline: timelineOf(client) } : null
     isCommitting = true
+    expectReplicated(client)
     const committed = send(() => client.query('commit'))
     const answers = await Promise.allSettled(sent)
     const failed = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason as unknown)
     if (failed.length === 0) {
       // PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error.
-      if ((await committed).command === 'COMMIT') return result
-      throw new Error('the transaction was not committed')
+      if ((await committed).command !== 'COMMIT') throw new Error('the transaction was not committed')
+      // Durable on this server alone: a failover would lose it.
+      if (transaction && isUnreplicated(client)) throw new OutcomeUnknown()
+      return result
     }
     const refusal = failed.find(isRefusal)
     if (refusal !== undefined || !transaction || !confirm) throw refusal ?? failed[0]

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { clusterDirOf } from '../../src/db/embedded-cluster.js'
+import { Database } from '../../src/db/database.js'
+import { entities } from '../../src/entities.js'
+import { OutcomeUnknown } from '../../src/errors.js'
+import { publicError } from '../../src/graphql/errors.js'
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** A PostgreSQL whose replication these tests change, so that no other suite may share it. */
+let dataDir: string
+let clusterDir: string
+let postgres: EmbeddedPostgres
+const open = (): Promise<Database> => Database.open({ url: postgres.url, poolSize: 4, entities, log })
+const inSession = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'switchboard-replication-'))
+  clusterDir = clusterDirOf(dataDir)
+  postgres = await startEmbeddedPostgres({ dataDir, log })
+  await inSession((client) => client.query('create table note (text text primary key)'))
+})
+afterAll(async () => {
+  await postgres.stop()
+  await rm(dataDir, { recursive: true })
+})
+
+describe('a commit that no longer waits for its synchronous standby', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await open()
+    await setStandbys('away')
+  })
+  afterAll(async () => {
+    await setStandbys('')
+    await database.close()
+  })
+
+  const setStandbys = (names: string): Promise<void> =>
+    inSession(async (client) => {
+      await appendFile(join(clusterDir, 'postgresql.auto.conf'), `synchronous_standby_names = '${names}'\n`)
+      await signal('SIGHUP')
+      await until(async () => {
+        const { rows } = await client.query<{ names: string }>(
+          `select current_setting('synchronous_standby_names') as names`,
+        )
+        return rows[0]!.names === names
+      })
+    })
+
+  /** What an operator does to a commit that hangs. */
+  const cancelWait = (): Promise<void> =>
+    inSession((client) =>
+      until(async () => {
+        const { rowCount } = await client.query(
+          `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
+        )
+        return rowCount! > 0
+      }),
+    )
+
+  it.each<[string, (text: string) => Promise<unknown>]>([
+    [
+      'of hand-written SQL',
+      (text) => database.sqlTransaction((sql) => sql.query('insert into note values ($1)', [text])),
+    ],
+    [
+      'of the ORM',
+      (text) => database.transaction(database.orm.em.fork(), (tx) => tx.query('insert into note values ($1)', [text])),
+    ],
+  ])('is not acknowledged: %s', async (text, write) => {
+    const written = write(text)
+    written.catch(() => undefined)
+    await cancelWait()
+    await expect(written).rejects.toThrow(OutcomeUnknown)
+    const { rowCount } = await inSession((client) => client.query('select 1 from note where text = $1', [text]))
+    expect(rowCount).toBe(1)
+  })
+})
+
+describe('a server that is a standby', () => {
+  it('is refused with words that tell what to do, until it is promoted', async () => {
+    await postgres.stop()
+    await writeFile(join(clusterDir, 'standby.signal'), '')
+    // It is started when it takes writes.
+    const promoted = startEmbeddedPostgres({ dataDir, log })
+    await until(() => inSession((client) => client.query('select 1')).then(Boolean, () => false))
+    await expect(open()).rejects.toThrow('the server is a standby, in recovery: name the primary')
+    await writeFile(join(clusterDir, 'promote'), '')
+    await signal('SIGUSR1')
+    postgres = await promoted
+    await (await open()).close()
+  })
+})
+
+describe('a database that its operator has made read-only', () => {
+  it('refuses writes for the moment, as one that is away does', async () => {
+    const setReadOnly = (value: 'on' | 'off') =>
+      inSession((client) =>
+        client.query(
+          `set transaction read write; alter database switchboard set default_transaction_read_only = ${value}`,
+        ),
+      )
+    await setReadOnly('on')
+    const database = await open()
+    const refused = await database.query(`insert into note values ('refused')`).catch((error: unknown) => error)
+    expect(publicError(refused, { requestId: 'r', log })).toMatchObject({ code: 'UNAVAILABLE' })
+    await database.close()
+    await setReadOnly('off')
+  })
+})
+
+/** Sends a signal to the server's main process. */
+async function signal(name: NodeJS.Signals): Promise<void> {
+  const [pid] = (await readFile(join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n')
+  process.kill(Number(pid), name)
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
