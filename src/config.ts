@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isRedisUrl } from './redis-url.js'
@@ -30,6 +31,10 @@ export interface Config {
   /** Outgoing mail for invitations; absent: none is sent. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Which addresses email services send from by `smtpUrl`: those that were proved, or any. */
+  mailSenders: 'verified' | 'any'
+  /** Name servers that are asked for such proofs; none: the system's. */
+  dnsServers: string[]
   /** Where mail comes in by SMTP; absent: nowhere. */
   smtpListenPort: number | undefined
   smtpListenHost: string
@@ -97,6 +102,8 @@ export function readConfig(env: Environment = process.env): Config {
     graphiql: flag(env, 'GRAPHIQL', true),
     smtpUrl: address(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: env.MAIL_FROM || 'Switchboard <no-reply@localhost>',
+    mailSenders: oneOf(env, 'MAIL_SENDERS', 'verified', ['verified', 'any']) as Config['mailSenders'],
+    dnsServers: nameServers(env, 'DNS_SERVERS'),
     smtpListenPort: env.SMTP_LISTEN_PORT ? integer(env, 'SMTP_LISTEN_PORT', 25, 0, 65_535) : undefined,
     smtpListenHost: env.SMTP_LISTEN_HOST || '0.0.0.0',
     smtpTlsCert: pairOf(env, 'SMTP_TLS_CERT', 'SMTP_TLS_KEY'),
@@ -198,6 +205,19 @@ function proxies(env: Environment, name: string): Config['trustProxy'] {
   const wrong = networks.find((each) => !isNetwork(each))
   if (wrong === undefined) return networks
   throw new Error(`${name} must be a number of proxies, or their addresses such as 10.0.0.0/8, not "${wrong}"`)
+}
+
+function nameServers(env: Environment, name: string): string[] {
+  const values = (env[name] ?? '')
+    .split(',')
+    .map((value) => value.trim())
+    .filter(Boolean)
+  try {
+    new Resolver().setServers(values)
+    return values
+  } catch {
+    throw new Error(`${name} must be addresses such as 10.0.0.2 or 10.0.0.2:5353, not "${env[name]}"`)
+  }
 }
 
 function isNetwork(text: string): boolean {

@@ -81,10 +81,13 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** The server is draining or a dependency is away for the moment: retry, after `retryAfterSeconds` (1 when absent). */
+/** What a client is told to wait where nothing says better, in seconds. */
+export const RETRY_AFTER_SECONDS = 1
+
+/** The server is draining or a dependency is away for the moment: retry. */
 export class Unavailable extends DomainError {
   constructor(message: string, options: ErrorOptions = {}) {
-    super('UNAVAILABLE', message, { retryAfterSeconds: 1 }, options)
+    super('UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }, options)
   }
 }
 

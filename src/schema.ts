@@ -33,6 +33,7 @@ import { OrganizationGroupsResolver } from './organizations/organization-groups-
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
+import { MailSendersResolver } from './touchpoints/email/mail-senders-resolver.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
 import { PrivacyResolver } from './privacy/privacy-resolver.js'
 import { GuestsResolver } from './touchpoints/web/guests-resolver.js'
@@ -76,6 +77,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SearchResolver,
   ServicesResolver,
   SmsResolver,
+  MailSendersResolver,
   UserOrganizationsResolver,
   UsersResolver,
   WebhookDeliveriesResolver,

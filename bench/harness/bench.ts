@@ -27,11 +27,15 @@ export type HttpResult = LoadResult & { serverMicrosEach: number }
  * Starts the product on a new database, in a process of its own, and a process that makes load. Nothing of a benchmark
  * is left for the next one: not its records, not its connections, not what its code was optimised for.
  * @param postgresUrl any database of the PostgreSQL server
+ * @param serverFlags flags of node for the product's process, such as `--expose-gc`
  */
-export async function openBench(postgresUrl: string): Promise<Bench> {
+export async function openBench(postgresUrl: string, serverFlags: readonly string[] = []): Promise<Bench> {
   const database = await createDatabase(postgresUrl, 'of the bench')
   // For a profile of the server: BENCH_SERVER_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'
-  const server = new Worker('bench/harness/server-process.js', process.env.BENCH_SERVER_FLAGS?.split(' '))
+  const server = new Worker('bench/harness/server-process.js', [
+    ...serverFlags,
+    ...(process.env.BENCH_SERVER_FLAGS?.split(' ') ?? []),
+  ])
   const load = new Worker('bench/harness/load-process.js')
   const stop = async (): Promise<void> => {
     await load.stop()

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { NotFound } from '../errors.js'
+import { NotFound, RETRY_AFTER_SECONDS, Unavailable } from '../errors.js'
 import { RequestBodies } from '../limits/request-bodies.js'
 import type { Metrics } from '../metrics.js'
 import { parseRequestJson } from '../request-json.js'
@@ -44,6 +44,7 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const { config, clock } = options
   let draining = false
+  let isClosing = false
   const app = fastify({
     logger: false,
     trustProxy: trustOf(config.trustProxy),
@@ -56,6 +57,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     },
     // Closes idle connections at once; active ones end by themselves.
     forceCloseConnections: 'idle',
+    // Its own answer is none of ours: below.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
     // Errors before routing, such as a path that cannot be decoded.
     frameworkErrors: (error, request, reply) => void sendError(options, error, request, reply),
@@ -73,7 +76,10 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     reply.header('cache-control', 'no-store')
     if (config.publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
     if (draining) reply.header('connection', 'close')
+    if (isClosing) throw new Unavailable('the server is stopping; retry')
   })
+  app.addHook('preClose', async () => void (isClosing = true))
+  app.addHook('onSend', sayWhenToRetry)
   allowOrigins(app, config.allowedOrigins)
   app.addHook('onResponse', async (request, reply) => recordResponse(options, request, reply))
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
@@ -103,6 +109,20 @@ function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
     const body = await bodies.read(request, payload)
     return body.length === 0 ? undefined : parseRequestJson(body.toString(), 'body')
   })
+}
+
+/** The one place: whatever says that it is too much, or not now, says when to come again. */
+function sayWhenToRetry(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const { statusCode } = reply
+  if ((statusCode === 503 || statusCode === 429) && !reply.hasHeader('retry-after')) {
+    reply.header('retry-after', RETRY_AFTER_SECONDS)
+  }
+  done(null, payload)
 }
 
 function sendError(

@@ -21,8 +21,10 @@ export interface GraphqlRouteOptions {
 export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRouteOptions): Promise<void> {
   await app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
-      const { status, body } = errorReply(error, { requestId: request.id, log: options.log, expiredTokenStatus: 403 })
+      const told = errorReply(error, { requestId: request.id, log: options.log, expiredTokenStatus: 403 })
+      const { status, retryAfterSeconds, body } = told
       const { message, code } = body
+      if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds)
       return reply.code(status).send({ errors: [{ message, extensions: { code } }] })
     })
     const { browserClient } = options
@@ -52,7 +54,9 @@ async function respond(
   } catch (error) {
     // A client with a stale token must be able to get a new one.
     if (!isForPublicOperation(options, request)) {
-      const { status, ...body } = options.operations.refuse({ requestId: request.id, log: options.log }, error)
+      const refusal = options.operations.refuse({ requestId: request.id, log: options.log }, error)
+      const { status, retryAfterSeconds, ...body } = refusal
+      if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
       return reply.code(status).type('application/json; charset=utf-8').send(body)
     }
     ctx = await options.contexts.of(request, undefined)

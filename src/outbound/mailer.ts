@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { MailFailure, SmtpSession, type Envelope } from './smtp-session.js'
 
@@ -24,6 +25,8 @@ export interface SendOptions {
   /** Address for bounces; default: the sender. */
   returnPath?: string
   signal?: AbortSignal
+  /** Whether a client's `smtpUrl` may lead to the server of `SMTP_URL`, without a user of its own there. */
+  mayRelay?: boolean
 }
 
 export interface MailerOptions {
@@ -39,6 +42,7 @@ export interface MailerOptions {
 const IDLE_MS_MAX = 5_000
 const IDLE_PER_SERVER_MAX = 4
 const MAILS_PER_SESSION_MAX = 100
+const NOWHERE: ReadonlySet<string> = new Set()
 const SEND_MS_MAX = 60_000
 
 interface Idle {
@@ -60,7 +64,7 @@ export class Mailer {
   }
 
   /** Hands a mail to the mail server. @throws MailFailure */
-  async send(mail: Mail, { smtpUrl, returnPath, signal }: SendOptions = {}): Promise<void> {
+  async send(mail: Mail, { smtpUrl, returnPath, signal, mayRelay = false }: SendOptions = {}): Promise<void> {
     const url = smtpUrl ?? this.options.smtpUrl
     if (url === undefined) throw new MailFailure('no mail server is configured (SMTP_URL)', 'refused')
     const message = new MailComposer({
@@ -75,7 +79,8 @@ export class Mailer {
     if (!recipient) throw new MailFailure('mail cannot be sent to this address', 'refused')
     const envelope: Envelope = { from: returnPath ?? (from || ''), to: recipient }
     const guarded = smtpUrl !== undefined && !this.options.allowPrivate
-    await this.#deliver({ url, guarded }, envelope, await message.build(), signal)
+    const notAt = guarded && !mayRelay ? await this.#ownAddresses() : NOWHERE
+    await this.#deliver({ url, guarded, notAt }, envelope, await message.build(), signal)
   }
 
   close(): void {
@@ -84,15 +89,25 @@ export class Mailer {
     this.#idle.clear()
   }
 
+  /** Where the installation's own server is, which may take mail from this machine without a password. */
+  async #ownAddresses(): Promise<ReadonlySet<string>> {
+    const own = this.options.smtpUrl
+    if (own === undefined) return NOWHERE
+    const found = await lookup(new URL(own).hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => {
+      throw new MailFailure('the address of SMTP_URL is not known now', 'failed')
+    })
+    return new Set(found.map(({ address }) => address))
+  }
+
   async #deliver(
-    { url, guarded }: { url: string; guarded: boolean },
+    { url, guarded, notAt }: { url: string; guarded: boolean; notAt: ReadonlySet<string> },
     envelope: Envelope,
     bytes: Buffer,
     given?: AbortSignal,
   ): Promise<void> {
     const timeout = AbortSignal.timeout(SEND_MS_MAX)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
-    const key = `${guarded} ${url}`
+    const key = `${guarded} ${notAt.size > 0} ${url}`
     const warm = this.#take(key)
     if (warm) {
       try {
@@ -104,7 +119,7 @@ export class Mailer {
         if (!(error instanceof MailFailure) || error.outcome !== 'failed') throw error
       }
     }
-    const session = await SmtpSession.open(url, { guarded, signal })
+    const session = await SmtpSession.open(url, { guarded, notAt, signal })
     await session.send(envelope, bytes, signal)
     this.#keep(key, { session, mails: 1, since: Date.now() })
   }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
@@ -49,11 +49,16 @@ export class SmtpSession {
    * Connects, says hello, and signs in if the address has a user.
    * @param url `smtp://user:password@host:587`, `smtps://…`
    * @param guarded whether a client gave the address, which then must be public
+   * @param notAt addresses that are refused to a client who does not sign in
    * @throws MailFailure
    */
-  static async open(url: string, { guarded, signal }: { guarded: boolean; signal: AbortSignal }): Promise<SmtpSession> {
+  static async open(
+    url: string,
+    { guarded, notAt, signal }: { guarded: boolean; notAt?: ReadonlySet<string>; signal: AbortSignal },
+  ): Promise<SmtpSession> {
     const { host = 'localhost', port, secure = false, auth } = parseConnectionUrl(url)
     const portNumber = port ?? (secure ? 465 : 587)
+    const refused = auth || !notAt?.size ? null : notAt
     const connection = new SMTPConnection({
       host,
       port: portNumber,
@@ -64,7 +69,9 @@ export class SmtpSession {
       connectionTimeout: CONNECT_MS_MAX,
       greetingTimeout: CONNECT_MS_MAX,
       socketTimeout: ANSWER_MS_MAX,
-      ...(guarded && { connection: await publicSocket({ host, port: portNumber }) }),
+      ...((guarded || refused) && {
+        connection: await openSocket({ host, port: portNumber }, { guarded, refused }),
+      }),
     })
     const session = new SmtpSession(connection)
     await session.#step(signal, (done) => connection.connect(done))
@@ -140,7 +147,10 @@ function asFailure(error: SmtpError, mayHaveArrived: boolean): MailFailure {
   return new MailFailure(`the mail server was not reached: ${words}`, 'failed')
 }
 
-function publicSocket(to: { host: string; port: number }): Promise<Socket> {
+function openSocket(
+  to: { host: string; port: number },
+  { guarded, refused }: { guarded: boolean; refused: ReadonlySet<string> | null },
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       const refused = isNotAllowed(error)
@@ -152,13 +162,16 @@ function publicSocket(to: { host: string; port: number }): Promise<Socket> {
       )
     }
     try {
-      const socket = connectPublic(to)
+      const socket = guarded ? connectPublic(to) : connect(to)
       socket.setTimeout(CONNECT_MS_MAX, () => socket.destroy(new Error('no connection in time')))
       socket.once('error', fail)
       socket.once('connect', () => {
         socket.setTimeout(0)
         socket.removeListener('error', fail)
-        resolve(socket)
+        // Asked of the connection itself: names lead elsewhere from one moment to the next.
+        if (!refused?.has(socket.remoteAddress?.replace(/^::ffff:/, '') ?? '')) return resolve(socket)
+        socket.destroy()
+        reject(new MailFailure("smtpUrl is the installation's own mail server: leave it out", 'refused'))
       })
     } catch (error) {
       fail(error as Error)

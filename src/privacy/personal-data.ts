@@ -52,6 +52,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   workflow_version: 'nothing',
   workflow_version_rule: 'nothing',
   service: 'nothing',
+  mail_sender: 'nothing',
   form: 'nothing',
   article: 'nothing',
   file: 'nothing',

@@ -2,6 +2,7 @@ import proxyAddress from '@fastify/proxy-addr'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.js'
+import { RETRY_AFTER_SECONDS } from '../errors.js'
 import { trustOf } from '../limits/trusted-proxies.js'
 
 export type UpgradeConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustProxy'>
@@ -31,6 +32,7 @@ export function refuseUpgrade(socket: Duplex, status: number, message: string): 
     `HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}`,
     'Connection: close',
     'Content-Type: application/json',
+    ...(status === 429 || status === 503 ? [`Retry-After: ${RETRY_AFTER_SECONDS}`] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   socket.once('finish', () => socket.destroy())

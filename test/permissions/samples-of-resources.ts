@@ -347,4 +347,18 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     sub: 'UNPROCESSABLE',
     args: { service: webhook },
   },
+  {
+    field: 'requestSenderVerification',
+    line: 'update service',
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { service: webhook },
+  },
+  {
+    field: 'verifySender',
+    line: 'update service',
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { service: webhook, code: 'a' },
+  },
 ]

@@ -24,6 +24,7 @@ import { WebhookTries } from './0023-webhook-tries.js'
 import { JobPartitions } from './0024-job-partitions.js'
 import { SharedEventData } from './0025-shared-event-data.js'
 import { ClosedGate } from './0026-closed-gate.js'
+import { MailSenders } from './0026-mail-senders.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   { name: '0024-job-partitions', class: JobPartitions },
   { name: '0025-shared-event-data', class: SharedEventData },
   { name: '0026-closed-gate', class: ClosedGate },
+  { name: '0026-mail-senders', class: MailSenders },
 ]

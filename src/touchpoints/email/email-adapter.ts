@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { AttachmentStore } from '../../attachments/attachment-store.js'
 import type { Logger } from 'pino'
+import type { Config } from '../../config.js'
 import type { Sql } from '../../db/database.js'
 import type { Mail, Mailer } from '../../outbound/mailer.js'
 import { MailFailure } from '../../outbound/smtp-session.js'
@@ -13,8 +14,9 @@ import {
   type OutgoingMessage,
   type TouchpointAdapter,
 } from '../adapter.js'
-import { smtpUrlOf, type EmailParams } from './email-params.js'
+import { sendsByInstallation, smtpUrlOf, type EmailParams } from './email-params.js'
 import { mailBody, type FirstContext } from './mail-body.js'
+import { isVerifiedSender } from './mail-sender.js'
 import { readSaid, readThread } from './mail-thread.js'
 import type { MailTokens } from './mail-tokens.js'
 
@@ -24,6 +26,8 @@ export interface EmailAdapterOptions {
   mailer: Mailer
   tokens: MailTokens
   attachments: Pick<AttachmentStore, 'read'>
+  /** Who may send by the installation's mail server. */
+  mailSenders: Config['mailSenders']
   /** Records that the contact has received its first mail (2.12, `_contextSent`). */
   contextSent(contact: string): Promise<void>
 }
@@ -43,7 +47,7 @@ export class EmailAdapter implements TouchpointAdapter {
   constructor(private readonly options: EmailAdapterOptions) {}
 
   async send(outgoing: OutgoingMessage): Promise<DeliveryResult> {
-    const { mailer, tokens } = this.options
+    const { mailSenders, mailer, tokens } = this.options
     const { conversation, contact, recipient, service, signal } = outgoing
     const params = service.params as EmailParams
     if (params.address === undefined) throw new DeliveryRefused('the service lacks params.address')
@@ -51,16 +55,27 @@ export class EmailAdapter implements TouchpointAdapter {
     if (smtpUrl === undefined && !mailer.isSet) {
       throw new DeliveryRefused('neither SMTP_URL nor params.smtpUrl of the service is set')
     }
+    await this.#requireVerified(service.id, params)
     const returnPath = tokens.replyAddress(params.address, { service: service.id, conversation: conversation.id })
     try {
       const mail = await this.#compose(outgoing, params.address)
       const to = { name: contact.profile.name ?? '', address: recipient }
-      await mailer.send({ ...mail, to }, { smtpUrl, returnPath, signal })
+      const mayRelay = mailSenders === 'any'
+      await mailer.send({ ...mail, to }, { smtpUrl, returnPath, signal, mayRelay })
       if (isFirst(outgoing)) await this.#noteContext(contact.id)
       return { providerId: mail.messageId!.slice(1, -1), status: 'sent' }
     } catch (error) {
       throw asDelivery(error)
     }
+  }
+
+  /** Without a try later: an agent sees the reason, and sends again. @throws DeliveryRefused */
+  async #requireVerified(service: string, params: EmailParams): Promise<void> {
+    const { mailSenders, sql } = this.options
+    if (mailSenders === 'any' || !sendsByInstallation(params)) return
+    const address = params.address!
+    if (await isVerifiedSender(sql, { service, address })) return
+    throw new DeliveryRefused(`${address} is not verified as a sender: an administrator does that at the service`)
   }
 
   /** The mail is sent: if this failed, the next one would only repeat the context. */

@@ -8,6 +8,7 @@ import { isAbsent, parseText } from '../../input.js'
 import type { JsonObject } from '../../json.js'
 import type { ServiceKind } from '../../services/service-kinds.js'
 import type { Service } from '../../services/service.js'
+import { forgetOtherSenders } from './mail-sender.js'
 
 export const EMAIL = 'email'
 
@@ -61,6 +62,7 @@ export class EmailKind implements ServiceKind {
   /** Ensures that an address belongs to one service, across all tenants. @throws Unprocessable */
   async written(_ctx: Context, tx: WriteTx, service: Service): Promise<void> {
     const { address } = service.params as EmailParams
+    await forgetOtherSenders(tx, service.id, address ?? null)
     if (address === undefined) return
     // Serializes services that take the same address: the later one sees the earlier one's.
     await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`email:${address}`])
@@ -70,6 +72,15 @@ export class EmailKind implements ServiceKind {
     )
     if (taken) throw new Unprocessable(`params.address ${address} is the address of another service`)
   }
+
+  async removed(_ctx: Context, tx: WriteTx, { id }: Service): Promise<void> {
+    await forgetOtherSenders(tx, id, null)
+  }
+}
+
+/** Whether it goes out by the installation's own mail server, which speaks for whoever it is asked to. */
+export function sendsByInstallation({ smtpUrl }: EmailParams): boolean {
+  return isAbsent(smtpUrl)
 }
 
 /** Returns the active service with this address, given in lower case. */

@@ -20,6 +20,7 @@ beforeAll(async () => {
   port = await freePort()
   app = await startTestServer({
     SMTP_URL: box.url,
+    MAIL_SENDERS: 'any',
     SMTP_LISTEN_PORT: String(port),
     SMTP_LISTEN_HOST: '127.0.0.1',
     MAIL_BYTES_MAX: '200000',

@@ -10,6 +10,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { EditButton, Section, Table } from './section.js'
+import { Sender, SenderTag } from './sender.js'
 import { useQuery } from './use-query.js'
 import { words } from './words.js'
 
@@ -26,7 +27,7 @@ export function Services() {
     const input = { name: name as string, type: type as string, params: type === 'web' ? { greeting: '' } : {} }
     const { createService } = await office.request(CreateServiceDocument, { input })
     answer.refresh()
-    setTimeout(() => edit({ ...createService, webhook: null }))
+    setTimeout(() => edit({ ...createService, sender: null, webhook: null }))
   }
   const save = async (service: Service, values: Values): Promise<void> => {
     const patch = { name: values.name as string, params: paramsOf(service, values) }
@@ -47,7 +48,10 @@ export function Services() {
                 <bdi>{service.name ?? own.kinds[service.type] ?? service.type}</bdi>
               </th>
               <td>{own.kinds[service.type] ?? service.type}</td>
-              <td>{service.status.toLowerCase()}</td>
+              <td>
+                {service.status.toLowerCase()}
+                <SenderTag sender={service.sender} />
+              </td>
               <EditButton name={service.name ?? service.type} run={() => edit(service)} />
             </tr>
           ))}
@@ -59,6 +63,13 @@ export function Services() {
         .map((service) => (
           <Snippet key={service.id} service={service} />
         ))}
+      {services.map(
+        (service) =>
+          service.sender?.isRequired &&
+          !service.sender.isVerified && (
+            <Sender key={service.id} service={service.id} sender={service.sender} refresh={answer.refresh} />
+          ),
+      )}
       {edited === 'new' && (
         <FormDialog
           title={own.addTitle}

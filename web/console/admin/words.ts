@@ -98,6 +98,18 @@ export const words = {
     tryIt: 'Open the demo page',
     active: 'active',
   },
+  senders: {
+    verified: 'verified',
+    waits: 'address not verified',
+    title: (address: string) => `Verify ${address}`,
+    why: 'Mail goes out from this address once it is known to be yours. Either way will do.',
+    mail: 'Mail a code to it',
+    mailed: (address: string) => `A code is on its way to ${address}. It is good for 24 hours.`,
+    code: 'Code',
+    verify: 'Verify',
+    record: 'Or publish this record in the domain:',
+    look: 'Look it up',
+  },
   webhooks: {
     deliveries: 'Deliveries',
     none: 'No webhook. Make one under Services, of the kind Webhook.',

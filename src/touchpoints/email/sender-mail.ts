@@ -1,0 +1,67 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/database.js'
+import type { Job } from '../../jobs/job.js'
+import { payloadText, type JobKind } from '../../jobs/job-runner.js'
+import type { Mailer } from '../../outbound/mailer.js'
+import { EMAIL } from './email-params.js'
+import type { SenderProofs } from './sender-proofs.js'
+
+/** Mails a code to a service's address; payload `{service, address}`. */
+export const SENDER_MAIL = 'sender.mail'
+
+const NAME_CHARS_MAX = 60
+
+export interface SenderMailOptions {
+  sql: Sql
+  log: Logger
+  mailer: Mailer
+  proofs: SenderProofs
+}
+
+/**
+ * The handler of `sender.mail` jobs. The code is made here, so that no job holds one. At least once: a mail server that
+ * fails after taking the mail gets it again.
+ */
+export function createSenderMailer({ sql, log, mailer, proofs }: SenderMailOptions): JobKind {
+  return {
+    isOutbound: true,
+    async handler({ payload }: Job) {
+      const [service, address] = [payloadText(payload, 'service'), payloadText(payload, 'address')]
+      const [found] = await sql.query<{ organization: string; name: string }>(
+        `select o.id as organization, o.name from service s join organization o on o.id = s.organization_id
+         where s.id = $1 and s.type = $2 and s.params ->> 'address' = $3`,
+        [service, EMAIL, address],
+      )
+      // Deleted, or of another address meanwhile.
+      if (!found) return
+      if (!mailer.isSet) {
+        log.warn({ service }, 'SMTP_URL is not set: the code was not mailed; set it and ask again')
+        return
+      }
+      const code = proofs.code({ service, organization: found.organization, address })
+      await mailer.send({
+        to: { name: '', address },
+        subject: 'Confirm that mail may be sent from this address',
+        text: textOf(plainName(found.name), address, code),
+      })
+    },
+  }
+}
+
+function textOf(organization: string, address: string, code: string): string {
+  return [
+    `"${organization}" wants to answer its customers from ${address}.`,
+    `If you want that, give this code to its administrator, who enters it within 24 hours:`,
+    code,
+    'Otherwise nothing needs to be done, and no mail is sent in your name.',
+    '',
+  ].join('\n\n')
+}
+
+/** Letters and digits: whoever names an organization writes nothing else into a stranger's mailbox. */
+function plainName(name: string): string {
+  return name
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .slice(0, NAME_CHARS_MAX)
+    .trim()
+}
