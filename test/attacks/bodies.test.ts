@@ -22,7 +22,11 @@ afterAll(async () => {
 })
 
 /** A request whose body never ends. @returns its status, and null while there is none */
-function send(path: string, headers: Record<string, string>, bytes: number): { status: () => number | null } {
+function send(
+  path: string,
+  headers: Record<string, string>,
+  bytes: number,
+): { status: () => number | null; answer: () => string } {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   sockets.push(socket)
   let answer = ''
@@ -31,7 +35,7 @@ function send(path: string, headers: Record<string, string>, bytes: number): { s
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${25 * MEBIBYTE}\r\n${lines.join('')}\r\n`)
   for (let sent = 0; sent < bytes; sent += MEBIBYTE) socket.write(Buffer.alloc(MEBIBYTE, 'x'))
-  return { status: () => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0) || null }
+  return { answer: () => answer, status: () => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0) || null }
 }
 
 async function held(): Promise<number> {
@@ -74,6 +78,7 @@ describe('bodies that are sent without end', () => {
       send(`/inbound/email/${service}`, { 'x-inbound-secret': SECRET }, 20 * MEBIBYTE),
     )
     await until(() => requests.some((request) => request.status() === 503))
+    expect(requests.find((request) => request.status() === 503)!.answer()).toMatch(/\r\nretry-after: \d+\r\n/i)
     expect(await held()).toBeLessThanOrEqual(128 * MEBIBYTE)
     for (const socket of sockets.slice(from)) socket.destroy()
     await until(async () => (await held()) === 0)

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import pino from 'pino'
+import { systemClock } from '../../src/db/clock.js'
+import type { Database } from '../../src/db/database.js'
+import { RateLimited, Unavailable } from '../../src/errors.js'
+import { createHttpApp, type HttpApp } from '../../src/http/app.js'
+import { Metrics } from '../../src/metrics.js'
+import { refuseUpgrade } from '../../src/realtime/upgrade.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+let http: HttpApp
+let url: string
+let server: TestServer
+let release: () => void
+const isHeld = new Promise<void>((entered) => {
+  http = createHttpApp({
+    config: {
+      trustProxy: false,
+      host: '127.0.0.1',
+      metricsPort: undefined,
+      metricsToken: undefined,
+      allowedOrigins: [],
+      publicUrl: 'http://x.example',
+      expiredTokenStatus: 403,
+    },
+    log: pino({ level: 'silent' }),
+    clock: systemClock,
+    metrics: new Metrics(),
+    database: { query: async () => Promise.reject(new Error('gone')) } as unknown as Database,
+    isStarted: () => true,
+  })
+  http.fastify.get('/held', async () => {
+    entered()
+    await new Promise<void>((resolve) => (release = resolve))
+    return { done: true }
+  })
+})
+
+beforeAll(async () => {
+  http.fastify.get('/limited', async () => Promise.reject(new RateLimited('slower', 7)))
+  http.fastify.get('/away', async () => Promise.reject(new Unavailable('later')))
+  http.fastify.get('/stopped', async () => Promise.reject(Object.assign(new Error('x'), { code: '57P01' })))
+  http.fastify.get('/bare/:status', async (request, reply) =>
+    reply.code(Number((request.params as { status: string }).status)).send({}),
+  )
+  url = await http.fastify.listen({ port: 0, host: '127.0.0.1' })
+  server = await startTestServer({ RATE_LIMIT_PER_SECOND: '3', GRAPHQL_COST_PER_MINUTE: '100' })
+})
+afterAll(async () => {
+  await http.fastify.close()
+  await server.close()
+})
+
+it.each([
+  ['/limited', 429, '7'],
+  ['/away', 503, '1'],
+  ['/stopped', 503, '1'],
+  ['/readyz', 503, '1'],
+  ['/bare/503', 503, '1'],
+  ['/bare/429', 429, '1'],
+  ['/bare/500', 500, null],
+  ['/bare/404', 404, null],
+  ['/healthz', 200, null],
+])('%s: %i says when to come again: %s', async (path, status, seconds) => {
+  const response = await fetch(`${url}${path}`)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([status, seconds])
+})
+
+it('the request rate of /v2, the cost of GraphQL and the sockets of an address say it', async () => {
+  const admin = await server.makeUser({ organization: await server.makeOrganization(), role: 'admin' })
+  const token = await server.tokenFor(admin)
+  const rest = await Promise.all(Array.from({ length: 20 }, () => server.rest(token, 'GET', '/v2/users/me')))
+  const refused = rest.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { headers } of refused) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+  const ask = () =>
+    fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query: '{ users(first: 100) { edges { node { id } } } }' }),
+    })
+  const answers = await Promise.all(Array.from({ length: 10 }, ask))
+  const costly = answers.filter(({ status }) => status === 429)
+  expect(costly.length).toBeGreaterThan(0)
+  for (const { headers } of costly) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+})
+
+it.each([429, 503])('an upgrade that is refused with %i says it', async (status) => {
+  const socket = new PassThrough()
+  refuseUpgrade(socket, status, 'later')
+  expect(await text(socket)).toContain('\r\nRetry-After: 1\r\n')
+})
+
+it('a request that comes on an open connection while the server closes says it', async () => {
+  const { port, hostname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const answers = text(socket)
+  const ask = (path: string): void => void socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  ask('/held')
+  await isHeld
+  const closed = http.fastify.close()
+  const arrived = once(http.fastify.server, 'request')
+  ask('/healthz')
+  await arrived
+  release()
+  await closed
+  const [, first = '', second = ''] = (await answers).split('HTTP/1.1 ')
+  expect(first).toMatch(/^200[^]*\{"done":true\}$/)
+  expect(second).toMatch(/^503 /)
+  expect(second).toContain('\r\nretry-after: 1\r\n')
+  expect(second).toContain('"code":"UNAVAILABLE"')
+})
