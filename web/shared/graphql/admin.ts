@@ -70,6 +70,11 @@ export type CreateWorkflowInput = {
   rules?: Array<WorkflowRuleInput> | null | undefined;
 };
 
+export type MailSenderProof =
+  | 'DNS'
+  | 'MAIL'
+  | 'UPGRADE';
+
 export type OrganizationCategoryInput = {
   forms?: Array<string> | null | undefined;
   name: string;
@@ -212,6 +217,8 @@ export type AdminUserFragment = { id: string, displayName: string, email: string
 
 export type AdminChannelFragment = { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> };
 
+export type AdminSenderFragment = { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string };
+
 export type AdminServiceFragment = { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string };
 
 export type AdminRuleFragment = { id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } };
@@ -243,7 +250,7 @@ export type AdminOrganizationsQuery = { organizations: { edges: Array<{ node: { 
 export type AdminServicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AdminServicesQuery = { services: { edges: Array<{ node: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
+export type AdminServicesQuery = { services: { edges: Array<{ node: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string, sender: { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string } | null, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
 
 export type AdminDeliveriesQueryVariables = Exact<{
   service: string;
@@ -340,6 +347,21 @@ export type DeleteServiceMutationVariables = Exact<{
 
 export type DeleteServiceMutation = { deleteService: string };
 
+export type RequestSenderVerificationMutationVariables = Exact<{
+  service: string;
+}>;
+
+
+export type RequestSenderVerificationMutation = { requestSenderVerification: { id: string } };
+
+export type VerifySenderMutationVariables = Exact<{
+  service: string;
+  code?: string | null | undefined;
+}>;
+
+
+export type VerifySenderMutation = { verifySender: { id: string } };
+
 export type VerifyWebhookMutationVariables = Exact<{
   service: string;
 }>;
@@ -384,7 +406,7 @@ export const AdminChannelsDocument = "query AdminChannels($after:String){channel
 
 export const AdminOrganizationsDocument = "query AdminOrganizations{organizations(first:100 orderBy:[{field:CREATED_AT}]){edges{node{id name displayName level parentId status stopwords commands categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
 
-export const AdminServicesDocument = "query AdminServices{services(first:100){edges{node{...AdminService webhook{pending failures failingSince lastError}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
+export const AdminServicesDocument = "query AdminServices{services(first:100){edges{node{...AdminService sender{...AdminSender}webhook{pending failures failingSince lastError}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}fragment AdminSender on MailSender{address isRequired isVerified verifiedBy dnsName dnsValue}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
 
 export const AdminDeliveriesDocument = "query AdminDeliveries($service:ID!$after:String){webhookDeliveries(service:$service first:30 after:$after){pageInfo{hasNextPage endCursor}edges{node{id event status statusCode error at attemptCount attemptedAt reply}}}}" as TypedDocument<AdminDeliveriesQuery, AdminDeliveriesQueryVariables>
 
@@ -411,6 +433,10 @@ export const CreateServiceDocument = "mutation CreateService($input:CreateServic
 export const UpdateServiceDocument = "mutation UpdateService($id:ID!$patch:UpdateServiceInput!){updateService(id:$id patch:$patch){...AdminService}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<UpdateServiceMutation, UpdateServiceMutationVariables>
 
 export const DeleteServiceDocument = "mutation DeleteService($id:ID!){deleteService(id:$id)}" as TypedDocument<DeleteServiceMutation, DeleteServiceMutationVariables>
+
+export const RequestSenderVerificationDocument = "mutation RequestSenderVerification($service:ID!){requestSenderVerification(service:$service){id}}" as TypedDocument<RequestSenderVerificationMutation, RequestSenderVerificationMutationVariables>
+
+export const VerifySenderDocument = "mutation VerifySender($service:ID!$code:String){verifySender(service:$service code:$code){id}}" as TypedDocument<VerifySenderMutation, VerifySenderMutationVariables>
 
 export const VerifyWebhookDocument = "mutation VerifyWebhook($service:ID!){verifyWebhook(service:$service){...AdminService}}fragment AdminService on Service{id name type status params organizationId updatedAt}" as TypedDocument<VerifyWebhookMutation, VerifyWebhookMutationVariables>
 
