@@ -15,9 +15,9 @@ const KINDS: Readonly<Record<SqlType, ComparedField['kind']>> = {
 }
 
 /**
- * The fields by which a list is filtered and sorted, from its record's columns. A reference is named without `Id`, as in
+ * Derives a list's filter and sort fields from its record's columns. A reference is named without `Id`, as in
  * the interface.
- * @param enums of the texts that are one of a closed list, by the field's name
+ * @param enums values of the text fields with a closed list of values, by the field's name
  * @param alias of the list's row
  */
 export function columnFields(

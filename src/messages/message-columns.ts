@@ -5,8 +5,8 @@ import type { MessageRow } from './message-row.js'
 const ID = { sql: 'uuid', events: 'shown', erasure: 'kept' } as const
 
 /**
- * Every column of a message: how it is stored, and who is shown it. A guest sees nothing of what the team says about it,
- * nor who sent its own messages for it.
+ * All columns of a message: how they are stored and shown. Guests see neither the team's notes on a message nor which
+ * user sent a message on their behalf.
  */
 export const MESSAGE_COLUMNS = {
   id: { ...ID, guest: 'shown', list: 'order' },
@@ -52,7 +52,7 @@ export const MESSAGE_COLUMNS = {
   },
 } satisfies GuestColumns<Omit<MessageRow, 'deliveries'>>
 
-/** A message as its events carry it: the columns, and the deliveries of one that has just been sent. */
+/** A message in events: the columns, and the deliveries of a message that was just sent. */
 export type MessageData = Pick<MessageRow, ShownTo<typeof MESSAGE_COLUMNS, 'events'> | 'deliveries'>
 
 const shownInEvents = viewFor<Omit<MessageRow, 'deliveries'>, typeof MESSAGE_COLUMNS, 'events'>(
@@ -67,12 +67,12 @@ export function messageData(message: MessageRow): MessageData {
 
 const shownToGuests = guestViewFor<Omit<MessageRow, 'deliveries'>>(MESSAGE_COLUMNS)
 
-/** Shows a message to a guest, or to whoever sees it as its consumer does. */
+/** Converts a message for a guest, or for anyone who sees it like its consumer. */
 export function messageForGuest(message: MessageRow): MessageRow {
   return { ...shownToGuests(message), deliveries: [] }
 }
 
-/** Every column of a delivery. */
+/** All columns of a delivery. */
 export const DELIVERY_COLUMNS = {
   id: ID,
   organizationId: ID,

@@ -10,11 +10,11 @@ export interface ActivityInput {
   /** Records by their singular name. */
   data: Readonly<Record<string, JsonObject>>
   links: Readonly<Record<string, string>>
-  /** Who did it; null for the service itself, and where nobody knows any more. */
+  /** Null for the service itself, and when unknown. */
   actor: EventActor | null
 }
 
-/** The event as an activity of Activity Streams 2.0: `Create`, `Update` or `Delete`. */
+/** Converts an event to an activity of Activity Streams 2.0: `Create`, `Update` or `Delete`. */
 export function activityOf(input: ActivityInput): JsonObject {
   const { id, event, at, links, data, organization } = input
   const resource = event.split('.')[0]!
@@ -38,7 +38,7 @@ function typeOf(event: string): 'Create' | 'Update' | 'Delete' {
   return what === 'create' ? 'Create' : what === 'delete' ? 'Delete' : 'Update'
 }
 
-/** Types of the vocabulary that fit; `Object` for what has no word in it. */
+/** Matching types of the vocabulary; `Object` for all others. */
 const TYPES: Readonly<Record<string, string>> = {
   message: 'Note',
   contact: 'Person',
@@ -67,7 +67,10 @@ function objectOf(resource: string, record: JsonObject, links: Readonly<Record<s
   }
 }
 
-/** Who did it: the author of a message, the contact for one as the contact, the user who signed in, else whose request it was. */
+/**
+ * Returns the actor: the author of a message, the contact for contact events, the user who signed in, else the caller
+ * of the request.
+ */
 function actorOf({ event, data, actor }: ActivityInput): EventActor | null {
   const isByAuthor = event.startsWith('message.create') || event === 'user.login'
   if (!isByAuthor) return actor
@@ -93,7 +96,7 @@ function contextOf({ data, links }: ActivityInput): JsonObject {
 
 const urn = (id: string): string => `urn:uuid:${id}`
 
-/** Who did it, read back from an activity. */
+/** Reads the actor of an activity. */
 export function actorOfActivity({ actor }: JsonObject, links: Readonly<Record<string, string>>): EventActor | null {
   const { type, id, name } = (actor ?? {}) as JsonObject
   if (id === undefined || type === 'Organization') return null

@@ -24,13 +24,13 @@ export interface Answered {
 
 const IGNORED_NAMES_MAX = 10
 
-/** @returns what became of the messages in an answer, in words; null when there are none, or it is known already */
+/** @returns the outcome of the messages in an answer, as text; null when there are none, or they were handled before */
 export type AnswerMessages = (ctx: Context, answered: Answered) => Promise<string | null>
 
 /**
- * A receiver may answer `{messages: […]}`: they join the event's conversation as the webhook's bot (open points,
- * reply), or with `{token, messages}` as the user of that API token, by the rules of any message of that user, its
- * limits included (section 8). All of them join or none, and once for each event and webhook, however often the event is
+ * Handles messages in a receiver's answer. `{messages: […]}` is added to the event's conversation as the webhook's bot
+ * (open points, reply); with `{token, messages}` as the user of that API token. The rules and limits of any message of
+ * that user apply (section 8). Either all are added or none, and once per event and webhook, however often the event is
  * delivered and answered.
  */
 export function createAnswerMessages(send: SendDependencies, authenticator: Authenticator): AnswerMessages {
@@ -41,7 +41,7 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
     if (answered === null) return null
     const { messages, token } = answered
     const { conversationId, eventId } = delivery
-    if (!conversationId) return 'ignored: the event is not of a conversation'
+    if (!conversationId) return 'ignored: the event does not belong to a conversation'
     const caller =
       token === null ? await callerOfBot(ctx, params, serviceId) : await callerOfToken(authenticator, token)
     if (typeof caller === 'string') return caller
@@ -51,7 +51,7 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
     try {
       const { messages: drafts, ignored } = parseAnsweredMessages(messages, conversationId)
       if (drafts.length > 0) await idempotently(as, request, () => sendMessages(send, as, conversationId, drafts))
-      const joined = `${drafts.length} ${drafts.length === 1 ? 'message' : 'messages'} joined the conversation`
+      const joined = `${drafts.length} ${drafts.length === 1 ? 'message' : 'messages'} added to the conversation`
       return ignored.length === 0 ? joined : `${joined}; ignored: ${nameFields(ignored)}`
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE') throw error
@@ -60,14 +60,14 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
   }
 }
 
-/** The user of the token that the answer brings, with the permissions that it has now; else why there is none. */
+/** Returns the user of the answer's token with its current permissions, or the reason why there is none. */
 async function callerOfToken(authenticator: Authenticator, token: string): Promise<UserCaller | string> {
   try {
     const caller = await authenticator.authenticate(`Bearer ${token}`)
-    return caller?.kind === 'user' ? caller : "refused: the answer's token is of no user"
+    return caller?.kind === 'user' ? caller : "refused: the answer's token does not belong to a user"
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE') throw error
-    return `refused: the answer's token is not valid: ${error.message}`
+    return `refused: the answer's token is invalid: ${error.message}`
   }
 }
 
@@ -77,22 +77,22 @@ async function callerOfBot(
   service: string,
 ): Promise<UserCaller | string> {
   const bot = botOf(params)
-  if (!bot) return 'ignored: params.bot names no bot'
-  return (await readBot(database, bot, service)) ?? `ignored: user ${bot} is no active bot`
+  if (!bot) return 'ignored: params.bot is not set'
+  return (await readBot(database, bot, service)) ?? `ignored: user ${bot} is not an active bot`
 }
 
-/** The beginning of an answer as it may be kept: a token in it is not. */
+/** Returns the beginning of an answer for the log, with its token masked. */
 export function withoutToken(body: string): string {
   return body.replace(/("token"\s*:\s*)"(?:[^"\\]|\\.)*"?/g, '$1"********"')
 }
 
-/** Names the first few fields, each quoted: they are the receiver's words. */
+/** Lists the first few fields, each quoted because the receiver chooses their names. */
 function nameFields(paths: readonly string[]): string {
   const names = paths.slice(0, IGNORED_NAMES_MAX).map(quoteValue)
   return paths.length > IGNORED_NAMES_MAX ? `${names.join(', ')}, ...` : names.join(', ')
 }
 
-/** Null when the answer is of another kind. */
+/** Returns null when the answer is of another kind. */
 function messagesOf({ body, isCut }: OutboundAnswer): { messages: unknown; token: string | null } | null {
   if (isCut || !body.trimStart().startsWith('{')) return null
   try {
@@ -100,7 +100,7 @@ function messagesOf({ body, isCut }: OutboundAnswer): { messages: unknown; token
     if (!isPlainObject(answer) || isAbsent(answer.messages)) return null
     return { messages: answer.messages, token: typeof answer.token === 'string' ? answer.token : null }
   } catch {
-    // No JSON: not meant for us.
+    // No JSON: not intended as messages.
     return null
   }
 }
@@ -118,8 +118,8 @@ interface BotRow extends Named {
 }
 
 /**
- * The bot as the caller of a request, with the permissions that it has now: those of its API token, where that has fewer
- * than the role. Null for one that is not active, or that has moved out of the webhook's organization and those above it.
+ * Returns the bot as a caller with its current permissions: those of its API token, if fewer than the role's. Null for
+ * a bot that is not active, or has moved out of the webhook's organization and its ancestors.
  */
 async function readBot(sql: Sql, id: string, service: string): Promise<UserCaller | null> {
   const [row] = await sql.query<Record<string, unknown>>(

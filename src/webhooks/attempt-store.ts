@@ -1,20 +1,20 @@
 import type { Sql } from '../db/database.js'
 import type { WebhookStatus } from './webhook-status.js'
 
-/** Attempts of one delivery that are kept, counted from the newest. */
+/** Number of attempts kept per delivery, the newest. */
 const ATTEMPTS_KEPT = 50
 
-/** What came of one attempt to deliver. */
+/** Outcome of one delivery attempt. */
 export interface AttemptOutcome {
   at: Date
   durationMs: number
   /** Null without an answer. */
   statusCode: number | null
-  /** Null when it was delivered. */
+  /** Null on success. */
   error: string | null
   /** Beginning of the answer. */
   response: string | null
-  /** What became of the messages in the answer. */
+  /** Outcome of the messages in the answer. */
   reply?: string | null
 }
 
@@ -24,7 +24,7 @@ export interface AttemptedDelivery {
   attempts: number
 }
 
-/** Records an attempt that delivered; the endpoint's failures are over with it. */
+/** Records a successful attempt, and ends the endpoint's failures. */
 export async function recordDelivered(sql: Sql, delivery: AttemptedDelivery, outcome: AttemptOutcome): Promise<void> {
   await sql.query(
     `with attempt as (${INSERT_ATTEMPT}), healthy as (
@@ -44,8 +44,8 @@ export interface EndpointHealth {
 }
 
 /**
- * Records an attempt that failed, and counts it against the endpoint.
- * @param options.isOver it is not tried again
+ * Records a failed attempt, and counts it against the endpoint.
+ * @param options.isOver whether it will not be tried again
  */
 export async function recordFailed(
   sql: Sql,
@@ -63,13 +63,13 @@ export async function recordFailed(
     [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver],
     'record-webhook-failed',
   )
-  // Only deliveries that are sent again and again by hand have so many.
+  // Only deliveries that are repeatedly sent again by hand have that many.
   if (delivery.attempts >= ATTEMPTS_KEPT) await dropOldAttempts(sql, delivery)
   const [row] = rows
   return row ? { status: row.status, failures: row.failures, failingSince: row.failing_since } : null
 }
 
-/** Gives a delivery up that cannot be made. */
+/** Gives up a delivery that cannot be made. */
 export async function recordGivenUp(sql: Sql, delivery: string, error: string, now: Date): Promise<void> {
   await sql.query(`update webhook_delivery set status = 'failed', error = $2, finished_at = $3 where id = $1`, [
     delivery,

@@ -37,29 +37,29 @@ export interface DeliveryDependencies {
   publicUrl: string
 }
 
-/** Deliveries in a row before others get their turn. */
+/** Consecutive deliveries of one partition before others get their turn. */
 const TURNS_MAX = 20
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 262_144
 const RESPONSE_CHARS_KEPT = 1_000
-/** Refusals of one event, over about 3 s, until those after it in its lane no longer wait for it. */
+/** Refusals of one event, over about 3 s, until later ones of its partition no longer wait for it. */
 const SET_ASIDE_AFTER = 3
-/** Failed attempts in a row until an endpoint counts as failing … */
+/** Consecutive failed attempts until an endpoint counts as failing … */
 const FAILING_AFTER = 10
-/** … and for how long until it counts as paused. */
+/** … and how long until it counts as paused. */
 const PAUSED_AFTER_MS = 3_600_000
 
 export interface HeldLane extends LaneLease {
   runner: number
-  /** False once the lane may be another runner's, and while this one stops. */
+  /** False once another runner may have leased the partition, and while this one stops. */
   isHeld(): boolean
 }
 
 /**
- * Makes the deliveries of a leased lane, one after the other in their order: one that fails holds back those after it
- * until it is delivered or, after 24 hours, given up. One that is answered, but not taken, three times gets a lane of its
- * own, so that a receiver that fails at one event still gets the others. Ends with the lane removed or released. What it
- * records is not synced: a delivery whose record the machine loses is made again, with the same id and bytes.
+ * Makes the deliveries of a leased partition in order: a failed one blocks those after it until it is delivered or,
+ * after 24 hours, given up. One that is answered, but refused, three times is moved to a partition of its own, so that
+ * a receiver that fails at one event still gets the others. Finally removes or releases the partition. Records are
+ * committed asynchronously: a delivery whose record is lost is repeated with the same id and bytes.
  */
 export async function deliverLane(dependencies: DeliveryDependencies, ctx: Context, lease: HeldLane): Promise<void> {
   const { runner } = lease
@@ -97,18 +97,20 @@ async function deliver(
   const attempt = await post(dependencies.http, ctx, head, await sentBodyOf(ctx, head, whole))
   const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts }
   if (attempt.outcome.error === null) {
-    // Before the delivery counts as made: should the process end here, it is made again, with the same id.
+    // Before the delivery is recorded: if the process dies here, it is repeated with the same id.
     const reply = await dependencies.answerMessages(ctx, { serviceId, head, answer: attempt.answer! })
     await recordDelivered(ctx.database.asyncCommit, attempted, { ...attempt.outcome, reply })
     await revive(dependencies, ctx, serviceId, head)
     return null
   }
-  // Cut by our own stop: no failure of the receiver's.
+  // Aborted because this server stops: not the receiver's failure.
   if (attempt.answer === null && !lease.isHeld()) return ctx.now()
   return afterFailure(dependencies, ctx, { serviceId, head, attempted, ...attempt })
 }
 
-/** The exact bytes to send. Made and kept at the first attempt, of the records as they were at the event's commit. */
+/**
+ * Returns the exact bytes to send. Created and stored at the first attempt, from the records as of the event's commit.
+ */
 async function bodyOf(
   { publicUrl }: DeliveryDependencies,
   ctx: Context,
@@ -123,8 +125,8 @@ async function bodyOf(
 }
 
 /**
- * The event's body as the webhook's owner may read it, and as the webhook selects it. Made once: what is sent again has
- * the same bytes, whatever the webhook selects by then.
+ * Returns the event's body as visible to the webhook's owner and selected by the webhook. Created once: repeats have
+ * the same bytes even if the selection has changed.
  */
 async function sentBodyOf(ctx: Context, { delivery, params, owner }: Delivering, whole: string): Promise<string> {
   if (delivery.selectedBody !== null) return delivery.selectedBody
@@ -193,13 +195,15 @@ async function afterFailure(
   const asked = retryAfterMs(answer?.headers['retry-after'], now) ?? 0
   const delay = Math.max(asked, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
   const retryAt = new Date(now.getTime() + delay)
-  // The receiver answers, and it is this event that it does not take: those after it go on without.
+  // The receiver answers but refuses this event: later ones are delivered without it.
   if (isOver || answer === null || attempted.attempts + 1 < SET_ASIDE_AFTER) return retryAt
   await setAside(ctx.database, { delivery: attempted.id, serviceId, retryAt })
   return null
 }
 
-/** An endpoint that keeps failing gets one delivery at a time, less and less often; those who watch are told. */
+/**
+ * Marks an endpoint that keeps failing: it gets one delivery at a time, at growing intervals, and an event is emitted.
+ */
 async function slowDown(
   { transact }: DeliveryDependencies,
   ctx: Context,

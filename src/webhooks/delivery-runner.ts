@@ -19,30 +19,33 @@ export interface DeliveryRunnerOptions extends DeliveryDependencies {
   sessions: RunnerSessions
   clock: Clock
   log: Logger
-  /** A context that sees every tenant, one for each lane's turn. */
+  /** Creates a context that sees every tenant, one per turn of a partition. */
   systemContext: (requestId: string) => Context
-  /** Whether rules and messages are late: telling of what happened comes after what has to happen. */
+  /** Whether rules and messages are delayed: they have priority over deliveries. */
   isServerBehind: () => boolean
 }
 
-/** Lanes of one webhook under way at once. */
+/** Partitions of one webhook being delivered at once. */
 const PER_ENDPOINT = 8
 const PER_ENDPOINT_WHEN_BEHIND = 1
-/** Lanes under way on this node: a few slow endpoints do not fill it. */
+/** Partitions being delivered on this node: a few slow endpoints cannot use them all. */
 const LANES_MAX = 256
 const CHECKS_MAX = 16
-/** A runner that hangs holds its lanes this long; renewed while they are under way. One that dies frees them. */
+/**
+ * Lease of a partition, renewed while it is being delivered: a hanging runner keeps its partitions this long, a dead
+ * one's are released earlier.
+ */
 const LEASE_MS = 10_000
 const DEATH_CHECK_MS = 1_000
 const RENEW_MS = 3_000
-/** What other nodes add is seen this often at the latest; our own wakes the runner at once. */
+/** Maximum delay until deliveries added by other nodes are seen; those of this node wake the runner at once. */
 const POLL_MS = 500
-/** After an error of ours, such as a database that is away. */
+/** Delay after an error on our side, such as an unavailable database. */
 const ERROR_DELAY_MS = 1_000
 
 /**
- * Delivers what is due, and asks addresses for their handshake; any number of nodes share the work. Apart from the jobs
- * of the server, so that no slow receiver holds back a rule or a message.
+ * Makes due deliveries and handshakes; any number of nodes share the work. Separate from the server's jobs, so that
+ * slow receivers cannot delay rules or messages.
  */
 export class DeliveryRunner {
   readonly #lanes = new Map<string, LaneLease & { until: Date }>()
@@ -64,7 +67,9 @@ export class DeliveryRunner {
     this.wake()
   }
 
-  /** Lets what is under way end, for at most `graceMs`; the rest is free for others once the session is closed. */
+  /**
+   * Waits for running deliveries to end, for at most `graceMs`; other nodes take the rest once the session is closed.
+   */
   async stop(graceMs = 3_000): Promise<void> {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -76,7 +81,7 @@ export class DeliveryRunner {
     await Promise.allSettled(this.#working)
   }
 
-  /** Call when deliveries or handshakes may be due. */
+  /** Must be called when deliveries or handshakes may be due. */
   wake(): void {
     if (this.#stopped) return
     if (this.#claiming) this.#again = true
@@ -90,7 +95,7 @@ export class DeliveryRunner {
         await this.#lease()
       } while (this.#again && !this.#stopped)
     } catch (error) {
-      this.options.log.warn({ err: error }, 'could not look for webhook deliveries')
+      this.options.log.warn({ err: error }, 'failed to look for due webhook deliveries')
     } finally {
       this.#claiming = null
       if (this.#timer) clearTimeout(this.#timer)
@@ -127,7 +132,7 @@ export class DeliveryRunner {
   }
 
   async #releaseDeadRunnerLeases(): Promise<void> {
-    // By the time that passes: a clock that stands still must not keep the dead alive.
+    // Monotonic time: a clock that stands still must not keep dead runners' leases.
     const now = performance.now()
     if (now < this.#deathCheckAt) return
     this.#deathCheckAt = now + DEATH_CHECK_MS
@@ -152,7 +157,7 @@ export class DeliveryRunner {
     try {
       await deliverLane(this.options, systemContext(`webhook ${key}`), { ...lane, runner, isHeld })
     } catch (error) {
-      log.error({ err: error, webhook: lane.serviceId, lane: lane.lane }, 'a webhook delivery broke off')
+      log.error({ err: error, webhook: lane.serviceId, lane: lane.lane }, 'webhook delivery failed unexpectedly')
       const dueAt = new Date(clock.now().getTime() + ERROR_DELAY_MS)
       await releaseLane(database.asyncCommit, lane, runner, dueAt).catch(() => undefined)
     } finally {
@@ -165,7 +170,7 @@ export class DeliveryRunner {
     try {
       await checkAddress(this.options, this.options.systemContext(`webhook ${check.serviceId}`), check)
     } catch (error) {
-      this.options.log.warn({ err: error, webhook: check.serviceId }, 'a webhook handshake broke off')
+      this.options.log.warn({ err: error, webhook: check.serviceId }, 'webhook handshake failed unexpectedly')
     } finally {
       this.#checking.delete(check.serviceId)
     }
@@ -176,12 +181,12 @@ export class DeliveryRunner {
     if (held.length === 0) return
     const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
     try {
-      // By the connection that holds the lock: who is not heard there must not believe to hold anything.
+      // Uses the connection that holds the lock: if that is lost, the leases must not be renewed.
       const session = await this.options.sessions.current()
       await renewLeases(session, session.runner, held, until)
       for (const lane of held) lane.until = until
     } catch (error) {
-      this.options.log.warn({ err: error }, 'could not renew the webhook leases')
+      this.options.log.warn({ err: error }, 'failed to renew the webhook leases')
     }
   }
 }

@@ -12,21 +12,21 @@ export interface LaneLease {
   lane: string
 }
 
-/** Names a lane of a webhook among those under way. */
+/** Key of a webhook's partition among those being delivered. */
 export const laneKey = ({ serviceId, lane }: LaneLease): string => `${serviceId}/${lane}`
 
 export interface LeaseRequest {
   runner: number
   now: Date
   until: Date
-  /** Lanes of one webhook under way at once, on all nodes together (but for races of nodes). */
+  /** Partitions of one webhook being delivered at once, on all nodes together; races between nodes can exceed it. */
   perEndpoint: number
   limit: number
-  /** Keys of the runner's own lanes: the clock may have jumped past their leases. */
+  /** Keys of the runner's own partitions: the clock may have jumped past their leases. */
   running: readonly string[]
 }
 
-/** Takes lanes that are due, of webhooks that may be sent to now. */
+/** Leases due partitions of webhooks that may be sent to now. */
 export async function leaseLanes(sql: Sql, request: LeaseRequest): Promise<LaneLease[]> {
   const { runner, now, until, perEndpoint, limit, running } = request
   const rows = await sql.query<Record<string, unknown>>(
@@ -40,7 +40,7 @@ export async function leaseLanes(sql: Sql, request: LeaseRequest): Promise<LaneL
 const IS_FREE = `l.due_at <= $2 and (l.leased_until is null or l.leased_until <= $2)
   and not (l.service_id || '/' || l.lane) = any($6::text[])`
 
-/** While an endpoint fails, it gets one delivery when its probe is due. */
+/** A failing endpoint gets one delivery when its probe is due. */
 const LEASE = `
 with ready as materialized (
   select w.service_id, case when w.status = 'active' then $4::int else 1 end - (
@@ -69,17 +69,17 @@ export async function renewLeases(sql: Sql, runner: number, lanes: readonly Lane
   )
 }
 
-/** Frees what runners held that live no more. */
+/** Releases leases of dead runners. */
 export async function releaseDeadRunnerLeases(sql: Sql): Promise<void> {
   const release = `update webhook_lane l set leased_by = null, leased_until = null where ${isDeadSql('l.leased_by')}`
   await sql.query(release, [], 'free-webhook-lanes')
 }
 
-/** The next delivery of a lane, with what is needed to send it. */
+/** The next delivery of a partition, with the data needed to send it. */
 export interface DueDelivery {
   id: string
   attempts: number
-  /** When it was tried first, of the tries that go on now. */
+  /** First of the current series of attempts. */
   triedSince: Date | null
   reply: string | null
   eventId: string
@@ -87,17 +87,17 @@ export interface DueDelivery {
   at: Date
   organizationId: string
   conversationId: string | null
-  /** Of the event; null before its first attempt. */
+  /** Body of the event; null before its first attempt. */
   body: string | null
-  /** Where the webhook selects the payload; null before its first attempt. */
+  /** Body selected by the webhook's query; null before its first attempt. */
   selectedBody: string | null
   context: EventContext | null
-  /** What the log holds of it, for the body; null once that has expired. */
+  /** The event's data in the log, for the body; null once it has expired. */
   data: JsonObject | null
 }
 
 export interface LaneHead {
-  /** Of the lane, as of this reading. */
+  /** Version of the partition as of this read. */
   version: number
   status: WebhookStatus
   params: WebhookParams
@@ -108,9 +108,9 @@ export interface LaneHead {
   delivery: DueDelivery | null
 }
 
-/** What a leased lane is to do next. Null when it is not the runner's any more. */
+/** Reads the next delivery of a leased partition. Null when another runner has the lease. */
 export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, runner: number): Promise<LaneHead | null> {
-  // One statement, so one snapshot: nothing is added to the lane between its version and its first delivery.
+  // One statement, hence one snapshot: nothing is added to the partition between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, s.organization_id as owner, w.previous_secret, w.previous_until,
        d.id, d.attempts, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
@@ -133,7 +133,7 @@ export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, run
   return { version, status, params, owner, previousSecret, previousUntil, delivery }
 }
 
-/** Ends the hold on an empty lane: it goes, unless something has been added to it since it was read. */
+/** Removes an empty partition, or releases it if something has been added since it was read. */
 export async function removeLane(
   sql: Sql,
   { serviceId, lane }: LaneLease,
@@ -148,7 +148,7 @@ export async function removeLane(
   return rows.length > 0
 }
 
-/** Ends the hold on a lane until it is due again. */
+/** Releases a partition until it is due again. */
 export async function releaseLane(
   sql: Sql,
   { serviceId, lane }: LaneLease,
@@ -163,7 +163,7 @@ export async function releaseLane(
   )
 }
 
-/** Keeps the bytes of an event's body, once for all its deliveries. @returns those that are kept */
+/** Stores the bytes of an event's body, once for all its deliveries. @returns the stored ones */
 export async function keepBody(sql: Sql, event: string, body: string): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
     'update webhook_event set body = coalesce(body, $2), context = null where id = $1 returning body',
@@ -173,7 +173,7 @@ export async function keepBody(sql: Sql, event: string, body: string): Promise<s
   return row?.body ?? body
 }
 
-/** Keeps the bytes that one webhook has selected. @returns those that are kept */
+/** Stores the bytes selected by one webhook. @returns the stored ones */
 export async function keepSelectedBody(sql: Sql, delivery: string, body: string): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
     `update webhook_delivery set selected_body = coalesce(selected_body, $2) where id = $1
@@ -186,7 +186,10 @@ export async function keepSelectedBody(sql: Sql, delivery: string, body: string)
 
 const MESSAGE_IDS_MAX = 200
 
-/** Ids of the newest messages that the conversation had at the event, in their order. @param row its own, at the event */
+/**
+ * Returns the ids of the newest messages that the conversation had at the event, in order. @param row the
+ * conversation's row at the event
+ */
 export async function newestMessageIds(sql: Sql, row: JsonObject | null): Promise<string[]> {
   if (!row) return []
   const messages = await sql.query<{ id: string }>(
@@ -198,7 +201,7 @@ export async function newestMessageIds(sql: Sql, row: JsonObject | null): Promis
   return messages.map(({ id }) => id)
 }
 
-/** Gives a delivery a lane of its own, in which it is tried again without holding up others. */
+/** Moves a delivery to a partition of its own, in which it is retried without blocking others. */
 export async function setAside(
   sql: Sql,
   { delivery, serviceId, retryAt }: { delivery: string; serviceId: string; retryAt: Date },

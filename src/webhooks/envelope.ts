@@ -19,16 +19,16 @@ export interface PublishedEvent {
   at: Date
   organization: string
   conversation: string | null
-  /** What the event itself carries. */
+  /** Data of the event itself. */
   data: JsonObject
   context: EventContext | null
-  /** Ids of the conversation's newest messages, in their order. */
+  /** Ids of the conversation's newest messages, in order. */
   messages?: readonly string[]
 }
 
 /**
- * What is sent (open points, envelope): `{id, event, timestamp, organization, data, activity}`. It is plain
- * `JSON.stringify` of plain values, so that a receiver who parses and writes it again gets the same bytes.
+ * Builds the body to send (open points, envelope): `{id, event, timestamp, organization, data, activity}`. Plain
+ * `JSON.stringify` of plain values, so that a receiver that parses and serializes it gets the same bytes.
  * @param publicUrl base of the links
  */
 export function envelopeBody(published: PublishedEvent, publicUrl: string): string {
@@ -53,13 +53,13 @@ export function envelopeBody(published: PublishedEvent, publicUrl: string): stri
   })
 }
 
-/** The same envelope for who selects the payload: `data` holds what is selected, and there is no `activity`. */
+/** Builds the envelope for a webhook with a query: `data` contains the selection, and there is no `activity`. */
 export function selectedBody(body: string, selection: SelectionSetNode): string {
   const { id, event, timestamp, organization, data } = JSON.parse(body) as Record<string, JsonValue>
   return JSON.stringify({ id, event, timestamp, organization, data: select(data!, selection) })
 }
 
-/** Whole records by singular name: what the event is of first, then what is around it. */
+/** Returns complete records by singular name: first the subject of the event, then related ones. */
 function recordsOf(
   { event, conversation, data, context, messages = [] }: PublishedEvent,
   publicUrl: string,
@@ -86,20 +86,20 @@ function recordsOf(
   return records
 }
 
-/** Of deliveries, the message of the last one. */
+/** Returns the message; for deliveries, that of the last one. */
 function messageOf(data: JsonObject, conversation: string | null): JsonObject {
   if (data.message) return messageResource(data.message as JsonObject)
   const last = (data.deliveries as JsonObject[] | undefined)?.at(-1)
   return { id: last?.messageId ?? data.id!, conversation }
 }
 
-/** Of `message.delivery`: those that changed together, such as by a read mark. */
+/** Returns the deliveries of `message.delivery` that changed together, for example by a read mark. */
 function deliveriesOf({ data, event }: PublishedEvent): { deliveries?: JsonObject[] } {
   if (event !== 'message.delivery') return {}
   return { deliveries: (data.deliveries as JsonObject[]).map(deliveryResource) }
 }
 
-/** Where each record is found in `/v2`. */
+/** Path of each record in `/v2`. */
 const PATHS: Readonly<Record<string, string>> = { organizationGroup: 'orggroups' }
 
 function linksOf(records: Record<string, JsonObject>, organization: string, publicUrl: string): Record<string, string> {

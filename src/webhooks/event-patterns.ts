@@ -1,6 +1,6 @@
 /**
- * A name of an event, in which `*` stands for any text, dots too (`message.create.*`, `*.update`): what it does not
- * name is not told. For the database, over an alias of a row with a column `events` that is null for all.
+ * SQL: whether the event name matches one of the row's patterns, in which `*` stands for any text, including dots
+ * (`message.create.*`, `*.update`). The row's column `events` is null for all events.
  */
 export const namesEventSql = (alias: string, event: string): string => `(${alias}.events is null or exists (
   select 1 from unnest(${alias}.events) as pattern

@@ -11,18 +11,18 @@ import { changeStatus } from './webhook-status.js'
 export interface DueCheck {
   serviceId: string
   url: string
-  /** Counting this one. */
+  /** Number of this attempt, from 1. */
   checks: number
 }
 
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4_096
-/** Tries until an administrator has to ask again; with their growing delays they take about 16 hours. */
+/** Attempts until an administrator must ask again; with growing delays they take about 16 hours. */
 const CHECKS_MAX = 25
-/** A process that dies during a check leaves it due after this long. */
+/** Lease of a check: if the process dies during it, the check is due again after this time. */
 const LEASE_MS = 60_000
 
-/** Takes the handshakes that are due. */
+/** Leases the due handshakes. */
 export async function leaseChecks(sql: Sql, now: Date, limit: number): Promise<DueCheck[]> {
   return sql.query<DueCheck>(
     `update webhook w set check_at = $2, checks = w.checks + 1 from service s
@@ -35,8 +35,8 @@ export async function leaseChecks(sql: Sql, now: Date, limit: number): Promise<D
 }
 
 /**
- * Asks an address whether it wants what would be sent to it (open points, handshake): GET with `type=subscribe` and a
- * random `challenge`, which the answer's body must be. From then on the webhook is active, and no event is missed.
+ * Asks an address whether it accepts events (open points, handshake): GET with `type=subscribe` and a random
+ * `challenge`, which must be the answer's body. The webhook is active from then on and misses no event.
  */
 export async function checkAddress(
   { http, transact }: { http: OutboundHttp; transact: Transact },
@@ -59,7 +59,7 @@ export async function checkAddress(
   await changeStatus(ctx, transact, { service, url, to: 'active', from: ['unverified', 'failing', 'paused', 'active'] })
 }
 
-/** Unless the address has changed meanwhile: the new one is due by itself. */
+/** Unless the address has changed in the meantime: the new one has its own handshake. */
 async function askAgain(sql: Sql, service: string, url: string, at: Date | null, error: string | null): Promise<void> {
   await sql.query(
     `update webhook w set check_at = $3, last_error = $4 from service s

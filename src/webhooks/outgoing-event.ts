@@ -2,27 +2,29 @@ import { createHash } from 'node:crypto'
 import { conversationStream, type EventActor, type StoredEvent } from '../events/event.js'
 import type { JsonObject, JsonValue } from '../json.js'
 
-/** An event of a stream as it is told outside, but for the records around it. */
+/** An event of a stream as published to webhooks, without related records. */
 export interface OutgoingEvent {
   id: string
   stream: string
   number: number
   at: Date
-  /** `{type}` stands for the conversation's type. */
+  /** `{type}` is a placeholder for the conversation's type. */
   event: string
-  /** What keeps its order: a conversation, or one other record. */
+  /** Ordering key: a conversation, or one other record. */
   lane: string
-  /** Place in the lane: a number of the lane's stream, null for its newest; then `place` among those of one number. */
+  /**
+   * Position in the partition: a number of its stream, null for the newest; then `place` among events with one number.
+   */
   position: number | null
   place: number
-  /** Owner, where no conversation tells it. */
+  /** Owning organization, if there is no conversation. */
   organization: string | null
-  /** Ancestors and owner of a record that may be gone by now. */
+  /** Ancestors and owner of a record that may be deleted by now. */
   path: string[] | null
   conversation: string | null
   user: string | null
   channel: string | null
-  /** The record that it is about, when that is no conversation, message or queue. */
+  /** The record, if it is not a conversation, message or queue. */
   resource: string | null
   recordId: string | null
   actor: EventActor | null
@@ -31,9 +33,9 @@ export interface OutgoingEvent {
 type Subject = Pick<OutgoingEvent, 'event' | 'conversation' | 'user' | 'channel'> & { record: string | null }
 
 /**
- * What of a transaction's events is told outside, and by which name (open points, event names). Pass all events that
- * one transaction appended: a change of participants is told only if nothing else tells of the conversation.
- * @param epoch of the installation, a part of the events' ids
+ * Returns which of a transaction's events are published, and by which name (open points, event names). Pass all events
+ * that one transaction appended: a change of participants is only published if no other event of the conversation is.
+ * @param epoch of the installation, part of the events' ids
  */
 export function outgoingEvents(epoch: number, stored: readonly StoredEvent[]): OutgoingEvent[] {
   const heads = new Map<string, number>()
@@ -72,7 +74,7 @@ function recordOf(record: string | null | undefined): Pick<OutgoingEvent, 'resou
   return { resource, recordId }
 }
 
-/** Types that `outgoingEvents` may tell of, as a LIKE pattern each; a replay reads no others. */
+/** Event types that `outgoingEvents` may publish, as LIKE patterns; a replay reads no others. */
 export const WEBHOOK_EVENT_TYPES = [
   'message.%',
   'conversation.%',
@@ -87,13 +89,13 @@ export const WEBHOOK_EVENT_TYPES = [
 ]
 
 /**
- * The same event has the same id, whenever and to whomever it is told, and no other event ever has it: a database that was
- * brought back gives numbers again, with other tags. A UUIDv8.
+ * Returns the event's id: always the same for the same event, and never that of another event. After a restore, numbers
+ * are reused, but with other tags. A UUIDv8.
  */
 export function eventId(epoch: number, event: Pick<StoredEvent, 'stream' | 'number' | 'tag' | 'at'>): string {
   const { stream, number, tag, at } = event
   const place = `${epoch}/${stream}/${number}`
-  // What a release without tags appended keeps the id that it gave.
+  // Events appended by a release without tags keep the id that it gave.
   const name = tag === null ? place : `${place}/${tag}/${at.getTime()}`
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80
@@ -163,6 +165,6 @@ function after(text: string, prefix: string): string | null {
 }
 
 function textOf(value: JsonValue | undefined): string {
-  if (typeof value !== 'string') throw new Error(`an event holds ${typeof value} where text is expected`)
+  if (typeof value !== 'string') throw new Error(`an event contains ${typeof value} where text is expected`)
   return value
 }

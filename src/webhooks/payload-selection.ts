@@ -8,9 +8,9 @@ const TOKENS_MAX = 1_000
 const DEPTH_MAX = 10
 
 /**
- * A registration may select what is sent (`params.query`), in the words of GraphQL: fields, fields of fields, aliases.
- * It selects from an event's `data` as it was recorded; nothing is fetched for it, so there are no arguments,
- * variables, fragments or directives.
+ * Parses a registration's selection of the payload (`params.query`) in GraphQL syntax: fields, nested fields, aliases.
+ * It selects from an event's recorded `data`; nothing is fetched, so there are no arguments, variables, fragments or
+ * directives.
  * @throws BadUserInput
  */
 export function parseSelection(value: unknown, field: string): SelectionSetNode {
@@ -20,12 +20,12 @@ export function parseSelection(value: unknown, field: string): SelectionSetNode 
     const [operation] = definitions
     const isQuery = operation?.kind === Kind.OPERATION_DEFINITION && operation.operation === 'query'
     if (!isQuery || definitions.length !== 1) throw new BadUserInput(field, `${field} must be one query`)
-    if (operation.variableDefinitions?.length) throw new BadUserInput(field, `${field} takes no variables`)
+    if (operation.variableDefinitions?.length) throw new BadUserInput(field, `${field} must not have variables`)
     check(operation.selectionSet, field, DEPTH_MAX)
     return operation.selectionSet
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
-    throw new BadUserInput(field, `${field} is no query: ${error.message}`)
+    throw new BadUserInput(field, `${field} is not a valid query: ${error.message}`)
   }
 }
 
@@ -33,13 +33,13 @@ function check(set: SelectionSetNode, field: string, depthLeft: number): void {
   if (depthLeft === 0) throw new BadUserInput(field, `${field} is nested deeper than ${DEPTH_MAX}`)
   for (const selection of set.selections) {
     if (selection.kind !== Kind.FIELD || selection.arguments?.length || selection.directives?.length) {
-      throw new BadUserInput(field, `${field} may hold fields and aliases only`)
+      throw new BadUserInput(field, `${field} may only contain fields and aliases`)
     }
     if (selection.selectionSet) check(selection.selectionSet, field, depthLeft - 1)
   }
 }
 
-/** The selected members of an object, of each object of a list; null for what is not there, as in GraphQL. */
+/** Returns the selected members of an object, or of each object in a list; null for missing ones, as in GraphQL. */
 export function select(value: JsonValue, set: SelectionSetNode): JsonValue {
   if (Array.isArray(value)) return value.map((element) => select(element, set))
   if (!isPlainObject(value)) return value
@@ -48,7 +48,7 @@ export function select(value: JsonValue, set: SelectionSetNode): JsonValue {
     if (field.kind !== Kind.FIELD) continue
     const { name, alias, selectionSet } = field
     const member = Object.hasOwn(value, name.value) ? (value as JsonObject)[name.value]! : null
-    // Keys come from an administrator: `__proto__` must become a member like others.
+    // Keys come from an administrator: `__proto__` must become an ordinary member.
     Object.defineProperty(selected, (alias ?? name).value, {
       value: selectionSet && member !== null ? select(member, selectionSet) : member,
       enumerable: true,

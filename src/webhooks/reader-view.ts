@@ -2,12 +2,12 @@ import type { JsonObject } from '../json.js'
 import { activityOf, actorOfActivity } from './activity.js'
 
 /**
- * A body as the owner of a webhook may read it: what its administrators could fetch (section 5). In a conversation take
- * part agents, and are notified channels, of the organizations above it; of those outside their own tree they see
- * what everybody in a conversation sees.
+ * Returns a body as visible to the owner of a webhook, that is what its administrators could fetch (section 5). Agents
+ * and channels of ancestor organizations may take part in a conversation; the owner sees only the public profile of
+ * those outside its own tree.
  * @param whole the event's body, the same for every webhook
  * @param reader the organization that owns the webhook
- * @returns `whole` itself where nothing is hidden, so that most webhooks share its bytes
+ * @returns `whole` itself if nothing is hidden, so that most webhooks share its bytes
  */
 export function bodyForReader(whole: string, reader: string): string {
   const { data, activity, ...head } = JSON.parse(whole) as Envelope
@@ -49,11 +49,11 @@ interface Envelope {
 const pick = (record: JsonObject, keys: readonly string[]): JsonObject =>
   Object.fromEntries(keys.filter((key) => key in record).map((key) => [key, record[key]!]))
 
-/** Records around a conversation that may be of an organization above the reader's, and what is left of them then. */
+/** Related records that may belong to an ancestor of the reader's organization, reduced to the visible members. */
 const VIEWS = {
-  // As `UserProfile`.
+  // Like `UserProfile`.
   user: (user: JsonObject) => pick(user, ['id', 'displayName', 'name', 'avatar', 'role']),
-  // As in `Conversation.channels`.
+  // Like `Conversation.channels`.
   channel: (channel: JsonObject) => pick(channel, ['id']),
 }
 const HIDEABLE = Object.keys(VIEWS) as (keyof typeof VIEWS)[]
@@ -62,7 +62,7 @@ function isHideable(key: string): key is keyof typeof VIEWS {
   return Object.hasOwn(VIEWS, key)
 }
 
-/** @param path of the conversation, whose organizations alone take part in it */
+/** @param path of the conversation: only its organizations take part in it */
 function isWithinReach(path: readonly string[], reader: string, { organization }: JsonObject): boolean {
   const [own, theirs] = [path.indexOf(reader), path.indexOf(organization as string)]
   return own >= 0 && theirs >= own

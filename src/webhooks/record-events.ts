@@ -8,7 +8,7 @@ import { USER_COLUMNS } from '../users/user-columns.js'
 import { recordSql } from './record-resource.js'
 import { outgoingEvents, type OutgoingEvent } from './outgoing-event.js'
 
-/** Makes deliveries of events in the transaction that appends them: both happen, or neither. */
+/** Creates deliveries of events in the transaction that appends the events. */
 export class WebhookOutbox implements Outbox {
   #hasRecorded = false
   #wake = (): void => undefined
@@ -16,7 +16,7 @@ export class WebhookOutbox implements Outbox {
   /** @param options.now the product's clock */
   constructor(private readonly options: { epoch: number; now: () => Date }) {}
 
-  /** Called after commits that may have made deliveries. */
+  /** Registers a callback for commits that may have created deliveries. */
   onCommitted(wake: () => void): void {
     this.#wake = wake
   }
@@ -36,10 +36,10 @@ export class WebhookOutbox implements Outbox {
 }
 
 /**
- * Makes the deliveries of events to the webhooks that are to hear of them. An event that has been delivered to one
- * already waits to be delivered again.
- * @param options.service only to this webhook, listening or not: a replay
- * @returns how many deliveries wait because of it
+ * Creates deliveries of events for the matching webhooks. An event that was delivered to a webhook before is queued
+ * again.
+ * @param options.service only to this webhook, active or not: for a replay
+ * @returns the number of queued deliveries
  */
 export async function recordEvents(
   sql: Sql,
@@ -55,7 +55,7 @@ export async function recordEvents(
   return rows[0]!.made
 }
 
-/** The records around an event, as its transaction leaves them. */
+/** Related records of an event, as of the end of its transaction. */
 const CONTEXT = `jsonb_build_object(
   'conversation', (select ${shownRowSql(CONVERSATION_COLUMNS, 'webhook', 'c')} from conversation c
     where c.id = p.conversation),
@@ -70,8 +70,8 @@ const CONTEXT = `jsonb_build_object(
   'channel', (select to_jsonb(h) from channel h where h.id = p.channel))`
 
 /**
- * Whoever changes a conversation holds its row lock, and who changes another record its stream's: so events of one lane
- * get here in their order. Lanes are taken in the order of their keys: no two transactions deadlock.
+ * A writer holds the row lock of the conversation, or of the record's stream, so the events of one partition arrive in
+ * order. Partitions are locked in the order of their keys, so that transactions cannot deadlock.
  */
 const RECORD = `
 with input as materialized (

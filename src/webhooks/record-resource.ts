@@ -6,19 +6,19 @@ import { USER_COLUMNS } from '../users/user-columns.js'
 import { channelResource, contactResource, pick, shape, tenant, times, userResource } from './resources.js'
 
 /**
- * The record that an event is about, as a GET of `/v2` shows it: what is listed here, and nothing else, so that no column
- * leaves by itself. Of what was deleted there is no row; then the event's own values are told.
+ * The subject of an event, in the form of a GET of `/v2`. Only the columns listed here are included, so that no new
+ * column is published unintentionally. For a deleted record, which has no row, the event's own values are published.
  */
 type Shape = (row: JsonObject) => JsonObject
 
-/** Columns that are shown as they are. */
+/** Columns included unchanged. */
 const plain =
   (...keys: readonly string[]): Shape =>
   (row) => ({ ...shape({ id: row.id, ...tenant(row), ...pick(row, keys), ...times(row) }) })
 
 interface RecordShape {
   table: string
-  /** What is kept of the row at an alias; all of it when absent. */
+  /** SQL of the stored columns of the row at an alias; default: all. */
   row?: (alias: string) => string
   shape: Shape
 }
@@ -105,7 +105,7 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
   },
 }
 
-/** The row of the record with this id, as JSON. */
+/** Selects the row of the record with this id, as JSON. */
 export const recordSql = (resource: string, id: string): string => {
   const cases = Object.entries(SHAPES).map(([name, { table, row = (alias: string) => `to_jsonb(${alias})` }]) => {
     const members =
@@ -118,7 +118,7 @@ export const recordSql = (resource: string, id: string): string => {
   return `case ${resource} ${cases.join('\n')} end`
 }
 
-/** Null for a resource that has no table of its own here. */
+/** Returns null for a resource without a table listed here. */
 export function recordResource(resource: string, row: JsonObject): JsonObject | null {
   return SHAPES[resource]?.shape(camelRow<JsonObject>(row)) ?? null
 }

@@ -13,7 +13,7 @@ export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
   throw new Unprocessable(message, { field: 'service' })
 }
 
-/** Has one event delivered again, its id and its bytes: at once, before others of its conversation. @throws NotFound */
+/** Queues one event again with the same id and bytes, before others of its conversation. @throws NotFound */
 export async function redeliver(ctx: Context, delivery: string): Promise<void> {
   const sql = ctx.database
   const rows = isId(delivery)
@@ -37,10 +37,10 @@ export async function redeliver(ctx: Context, delivery: string): Promise<void> {
   )
 }
 
-/** Has the handshake done anew: it verifies a new address, and revives one that failed. @throws Unprocessable */
+/** Requests a new handshake: it verifies a new address, and reactivates one that failed. @throws Unprocessable */
 export async function askForHandshake(ctx: Context, service: Service): Promise<void> {
   if (service.status === 'inactive') {
-    throw new Unprocessable(`service ${service.id} is inactive: make it active`, { status: service.status })
+    throw new Unprocessable(`service ${service.id} is inactive: activate it`, { status: service.status })
   }
   const now = ctx.now()
   await ctx.database.sqlTransaction((sql) =>

@@ -10,25 +10,25 @@ import type { JsonObject } from '../json.js'
 import { outgoingEvents, WEBHOOK_EVENT_TYPES } from './outgoing-event.js'
 import { recordEvents } from './record-events.js'
 
-/** The job that takes a replay one step further. */
+/** The job that does one step of a replay. */
 export const WEBHOOK_REPLAY = 'webhook.replay'
 
 const EVENTS_PER_STEP = 500
-/** The log is read by time: so much of it a step, and more where nothing happened. */
+/** The log is read by time: minutes per step, extended when there are no events. */
 const MINUTES_PER_STEP = 10
 const STRETCH = 4
 
 export interface ReplayRequest {
   service: string
-  /** Replays what happened from then on. */
+  /** Time of the first events to replay. */
   since?: Date | null
-  /** Or from the event of this id on, which it has received. */
+  /** Id of a received event; replays from it on. */
   after?: string | null
   /** Only events of this conversation. */
   conversation?: string | null
 }
 
-/** Where a replay stands; the payload of its job. */
+/** State of a replay; the payload of its job. */
 interface ReplayStep {
   service: string
   conversation: string | null
@@ -40,11 +40,11 @@ interface ReplayStep {
 }
 
 /**
- * Delivers again, to one webhook, the events of the log since a time: also those from before it was registered, as far
- * as the log goes back. They keep their ids and, in each conversation, their order; what is waiting to be delivered
- * comes after them. Done by a job, step by step.
- * @returns the time it begins at
- * @throws BadUserInput, NotFound for an event that was not delivered to it
+ * Delivers the events of the log since a time to one webhook again, including those before its registration, as far as
+ * the log goes back. They keep their ids and their order within a conversation; waiting deliveries follow them. A job
+ * does it in steps.
+ * @returns the time at which it begins
+ * @throws BadUserInput, NotFound for an event that was not delivered to the webhook
  */
 export async function startReplay(
   ctx: Context,
@@ -53,7 +53,7 @@ export async function startReplay(
 ): Promise<{ since: Date; until: Date }> {
   const { service, conversation = null } = request
   if ((request.since == null) === (request.after == null)) {
-    throw new BadUserInput('since', 'give since, a time, or after, the id of an event')
+    throw new BadUserInput('since', 'either since, a time, or after, the id of an event, is required')
   }
   const since = request.since ?? (await timeOf(ctx.database, service, request.after!))
   const until = ctx.now()
@@ -73,7 +73,7 @@ export async function startReplay(
   return { since, until }
 }
 
-/** All at once happen at the same time: events of the same moment are delivered again, rather than one too few. */
+/** Returns the time of the event: others of the same time are repeated rather than missed. */
 async function timeOf(sql: Sql, service: string, event: string): Promise<Date> {
   const rows = isId(event)
     ? await sql.query<{ at: Date }>(
@@ -86,13 +86,13 @@ async function timeOf(sql: Sql, service: string, event: string): Promise<Date> {
   return rows[0].at
 }
 
-/** Takes one step of a replay and plans the next, in one transaction. */
+/** Does one step of a replay and adds the job of the next, in one transaction. */
 export function takeReplayStep({ epoch, wake }: { epoch: number; wake: () => void }) {
   return async (ctx: Context, job: Job): Promise<void> => {
     const step = job.payload as unknown as ReplayStep
     await ctx.database.sqlTransaction(async (sql) => {
       const { events, next } = await readLog(sql, step)
-      // Those of one moment may be of one transaction, which tells some things once.
+      // Events of one time may belong to one transaction, of which some facts are published once.
       const moments = Map.groupBy(events, ({ at }) => at.getTime())
       const outgoing = [...moments.values()].flatMap((moment) => outgoingEvents(epoch, moment))
       if (outgoing.length > 0) await recordEvents(sql, outgoing, ctx.now(), { service: step.service })
@@ -126,7 +126,10 @@ async function readLog(sql: Sql, step: ReplayStep): Promise<{ events: StoredEven
   return { events, next: { ...step, at: last.at.toISOString(), stream: last.stream, number: last.number } }
 }
 
-/** A step does not end within a moment, unless it has nothing else. */
+/**
+ * Removes the events of the last time, so that a step does not end between events of one time, unless there are no
+ * others.
+ */
 function withoutLastMoment(rows: StoredEvent[]): StoredEvent[] {
   const last = rows.at(-1)!.at.getTime()
   const before = rows.filter(({ at }) => at.getTime() < last)

@@ -9,11 +9,11 @@ import { USER_COLUMNS } from '../users/user-columns.js'
 import { displayNameOf, nameOf, type Named } from '../users/user.js'
 
 /**
- * Records as receivers know them from `/v2`: the words of section 2, references as ids, what is unset left out. They
- * are made of rows as PostgreSQL writes them to JSON, or of the values that an event carries.
+ * Records in the form of `/v2`: the terms of section 2, references as ids, unset members omitted. They are built from
+ * rows as PostgreSQL writes them to JSON, or from the values of an event.
  */
 
-/** The columns that are told under their own name and as they are: neither references nor times. */
+/** Returns the columns that are included unchanged under their own name: neither references nor times. */
 const plainColumns = (columns: Readonly<Record<string, Column>>): readonly string[] =>
   columnsWhere(columns, ({ sql, webhook }) => webhook === 'shown' && sql !== 'uuid' && sql !== 'timestamptz')
 
@@ -23,19 +23,19 @@ const MESSAGE = plainColumns(MESSAGE_COLUMNS)
 const DELIVERY = plainColumns(DELIVERY_COLUMNS)
 const USER = plainColumns(USER_COLUMNS)
 
-/** The records around an event, as `record-events.ts` keeps them. Null for what is not there. */
+/** Related records of an event, as stored by `record-events.ts`. Null for missing ones. */
 export interface EventContext {
   conversation: JsonObject | null
   participants: JsonObject[] | null
   contact: JsonObject | null
   user: JsonObject | null
   channel: JsonObject | null
-  /** What an event of another resource is about, as its transaction leaves it. */
+  /** Subject of an event of another resource, as of the end of its transaction. */
   record?: JsonObject | null
   actor?: EventActor | null
 }
 
-/** 2.9; of the values of a `message.…` event. */
+/** Builds a message (2.9) from the values of a `message.…` event. */
 export function messageResource(message: JsonObject): JsonObject {
   const { organizationId, conversationId, userId, serviceId } = message
   return shape({
@@ -50,7 +50,7 @@ export function messageResource(message: JsonObject): JsonObject {
   })
 }
 
-/** Of the values of a `message.delivery` event. */
+/** Builds a delivery from the values of a `message.delivery` event. */
 export function deliveryResource(delivery: JsonObject): JsonObject {
   const { conversationId, messageId, serviceId, status } = delivery
   return shape({
@@ -58,7 +58,7 @@ export function deliveryResource(delivery: JsonObject): JsonObject {
     conversation: conversationId,
     message: messageId,
     service: serviceId,
-    // The server's own word for what is under way.
+    // `sending` is internal.
     status: status === 'sending' ? 'queued' : status,
     ...pick(delivery, DELIVERY),
     ...times(delivery),
@@ -67,12 +67,12 @@ export function deliveryResource(delivery: JsonObject): JsonObject {
 
 export interface ConversationSurroundings {
   participants: readonly JsonObject[]
-  /** Ids of the newest, in their order. */
+  /** Ids of the newest messages, in order. */
   messages: readonly string[]
   publicUrl: string
 }
 
-/** 2.8, with its participants and the ids of its messages. */
+/** Builds a conversation (2.8) with its participants and the ids of its messages. */
 export function conversationResource(
   row: JsonObject,
   { participants, messages, publicUrl }: ConversationSurroundings,
@@ -101,14 +101,14 @@ function participantResource(row: JsonObject): JsonObject {
   return shape({ user, organization, ...pick(participant, PARTICIPANT), ...times(participant) })
 }
 
-/** 2.11. */
+/** Builds a contact (2.11). */
 export function contactResource(row: JsonObject): JsonObject {
   const contact = camelRow<JsonObject>(row)
   const same = pick(contact, ['profile', 'meta', 'status'])
   return shape({ id: contact.id, ...tenant(contact), ...same, ...times(contact) })
 }
 
-/** 2.2, without what is the user's own business. */
+/** Builds a user (2.2), without private members. */
 export function userResource(row: JsonObject): JsonObject {
   const user = camelRow<JsonObject>(row)
   const named = user as unknown as Named
@@ -123,7 +123,7 @@ export function userResource(row: JsonObject): JsonObject {
   })
 }
 
-/** 2.6. */
+/** Builds a channel (2.6). */
 export function channelResource(row: JsonObject): JsonObject {
   const channel = camelRow<JsonObject>(row)
   const same = pick(channel, ['name', 'status'])
@@ -141,7 +141,7 @@ export function times({ createdAt, updatedAt }: JsonObject): Members {
   return { createdAt: time(createdAt), updatedAt: time(updatedAt) }
 }
 
-/** PostgreSQL writes other forms of ISO 8601 than the interface does. */
+/** Converts PostgreSQL's form of ISO 8601 to the interface's. */
 function time(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? new Date(value).toISOString() : undefined
 }
@@ -150,7 +150,7 @@ export function pick(row: JsonObject, keys: readonly string[]): Members {
   return Object.fromEntries(keys.map((key) => [key, row[key]]))
 }
 
-/** Without what is unset. */
+/** Omits unset members. */
 export function shape(members: Members): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as JsonObject
 }

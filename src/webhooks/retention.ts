@@ -3,7 +3,10 @@ import { RETRY_WINDOW_MS } from '../outbound/retries.js'
 
 const DAY_MS = 86_400_000
 
-/** Tried lately in vain: its next try is in the future. Nothing of $1 to $2 was slept through. */
+/**
+ * Whether it has recently been tried without success, so that its next attempt is in the future, and the server was
+ * running from $1 to $2.
+ */
 const IS_GIVEN_UP = `case w.status
   when 'active' then false
   when 'inactive' then true
@@ -17,9 +20,9 @@ const LEFT_BEHIND = [
 ] as const
 
 /**
- * Gives up what waits behind an endpoint that has been tried in vain for 24 hours, or is not to be tried: a server that was
- * off tries first, since no receiver failed meanwhile. Forgets deliveries with their
- * attempts a day after their events have left the log.
+ * Gives up deliveries to an endpoint that has failed for 24 hours or must not be sent to. A server that was off tries
+ * first, since the receiver did not fail meanwhile. Deletes deliveries and their attempts a day after their events have
+ * left the log.
  */
 export async function pruneWebhooks(sql: Sql, now: Date, eventRetentionDays: number): Promise<void> {
   await sql.query(
@@ -32,7 +35,7 @@ export async function pruneWebhooks(sql: Sql, now: Date, eventRetentionDays: num
   )
   const kept = new Date(now.getTime() - (eventRetentionDays + 1) * DAY_MS)
   await sql.query('delete from webhook_event where at < $1', [kept])
-  // What an event committed while its webhook was being deleted has left.
+  // Rows of an event that was committed while its webhook was being deleted.
   for (const [table, key] of LEFT_BEHIND) {
     await sql.query(`delete from ${table} where ${key} not in (select service_id from webhook)`)
   }

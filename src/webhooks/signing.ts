@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const STANDARD_PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** A secret in the form of Standard Webhooks: `whsec_` and base64 of 32 random bytes. */
+/** Generates a secret in the form of Standard Webhooks: `whsec_` and base64 of 32 random bytes. */
 export function newSecret(): string {
   return STANDARD_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
@@ -13,14 +13,14 @@ export interface Signed {
   sentAt: Date
   /** The exact bytes of the body. */
   body: string
-  /** The present secret first; then a replaced one, while it overlaps. */
+  /** The current secret first; then a replaced one, while both are valid. */
   secrets: readonly string[]
 }
 
 /**
- * Headers that prove where a delivery comes from (open points, signing). `X-Hub-Signature` is for receivers that know
- * one secret: the present one, as it is written. `webhook-signature` has a signature for each, as Standard Webhooks
- * wants it.
+ * Returns headers that authenticate a delivery (open points, signing). `X-Hub-Signature` is for receivers with one
+ * secret: it uses the current one, as written. `webhook-signature` has a signature for each, according to Standard
+ * Webhooks.
  */
 export function signatureHeaders({ id, sentAt, body, secrets }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1_000))
@@ -35,7 +35,7 @@ export function signatureHeaders({ id, sentAt, body, secrets }: Signed): Record<
   }
 }
 
-/** A secret without the prefix is its own bytes (`format: 'raw'` in the libraries of Standard Webhooks). */
+/** A secret without the prefix is used as bytes (`format: 'raw'` in the libraries of Standard Webhooks). */
 function standardKey(secret: string): Buffer {
   if (!secret.startsWith(STANDARD_PREFIX)) return Buffer.from(secret)
   return Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64')

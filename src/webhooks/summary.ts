@@ -8,7 +8,7 @@ export interface SummaryInput {
   actor: EventActor | null
 }
 
-/** The event as a sentence that names who did it: "User Jenny Jones created a chat message". */
+/** Describes the event in a sentence with its actor: "User Jenny Jones created a chat message". */
 export function summaryOf({ event, data, actor }: SummaryInput): string {
   return `${actorWords(actor, data)} ${deedWords(event, data)}`
 }
@@ -27,7 +27,7 @@ function deedWords(event: string, data: SummaryInput['data']): string {
     case 'channel.notify':
       return `notified ${named('channel', data.channel)} of ${named('conversation', data.conversation)}`
     case 'message.delivery':
-      return 'reported on the delivery of a message'
+      return 'reported the delivery of a message'
     case 'service.error':
       return `reported an error of ${named('service', data.service)}`
   }
@@ -38,7 +38,7 @@ function deedWords(event: string, data: SummaryInput['data']): string {
 
 const VERBS: Readonly<Record<string, string>> = { create: 'created', update: 'updated', delete: 'deleted' }
 
-/** `conversation Blue Whale`, or `a conversation`. */
+/** Returns `conversation Blue Whale`, or `a conversation` without a name. */
 function named(resource: string, record: JsonObject | undefined): string {
   const words = resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   const title = titleOf(record)

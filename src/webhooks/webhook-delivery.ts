@@ -9,42 +9,45 @@ import { DateTime } from '../lists/scalars.js'
 export const WebhookDeliveryStatus = { PENDING: 'pending', DELIVERED: 'delivered', FAILED: 'failed' } as const
 registerEnumType(WebhookDeliveryStatus, {
   name: 'WebhookDeliveryStatus',
-  description: 'What became of an event that a webhook is to hear of.',
+  description: "Status of an event's delivery to a webhook.",
   valuesConfig: {
-    PENDING: { description: 'It waits for its first or its next attempt, or for an earlier one of its conversation.' },
+    PENDING: { description: 'Waits for its first or next attempt, or for an earlier delivery of its conversation.' },
     DELIVERED: { description: 'The receiver answered with 2xx.' },
     FAILED: { description: 'Given up, after 24 hours of attempts.' },
   },
 })
 
-@ObjectType({ simpleResolvers: true, description: 'One POST to a webhook.' })
+@ObjectType({ simpleResolvers: true, description: 'A delivery attempt: one POST to a webhook.' })
 export class WebhookAttempt {
   @Field(() => Int, { description: 'Counted from 1.' }) number!: number
   @Field(() => DateTime) at!: Date
-  @Field(() => Int, { description: 'Milliseconds until the answer, or until it failed.' }) durationMs!: number
-  @Field(() => Int, { nullable: true, description: 'Null without an answer.' }) statusCode!: number | null
-  @Field(() => String, { nullable: true, description: 'Why it failed; null when it was delivered.' })
+  @Field(() => Int, { description: 'Milliseconds until the answer or the failure.' }) durationMs!: number
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the answer; null without an answer.' }) statusCode!:
+    | number
+    | null
+  @Field(() => String, { nullable: true, description: 'Reason of the failure; null on success.' })
   error!: string | null
   @Field(() => String, { nullable: true, description: 'The first 1,000 characters of the answer.' })
   response!: string | null
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One event on its way to one webhook.' })
+@ObjectType({ simpleResolvers: true, description: 'The delivery of one event to one webhook.' })
 export class WebhookDelivery {
   @Field(() => ID) id!: string
   @Field(() => ID) serviceId!: string
   @Field(() => ID, { description: "The envelope's `id`, and the header `webhook-id`: the same in every attempt." })
   eventId!: string
-  @Field(() => String, { description: 'Its name, such as `message.create.contact.chat`.' }) event!: string
-  @Field(() => DateTime, { description: 'When it happened.' }) at!: Date
+  @Field(() => String, { description: 'Name of the event, such as `message.create.contact.chat`.' }) event!: string
+  @Field(() => DateTime, { description: 'Time of the event.' }) at!: Date
   @Field(() => ID, { nullable: true }) conversationId!: string | null
   @Field(() => WebhookDeliveryStatus) status!: string
-  @Field(() => Int, { description: 'So far; the newest 50 are kept.' }) attemptCount!: number
-  @Field(() => DateTime, { nullable: true, description: 'When it was tried last.' }) attemptedAt!: Date | null
-  @Field(() => DateTime, { nullable: true, description: 'When it was delivered or given up.' }) finishedAt!: Date | null
-  @Field(() => Int, { nullable: true, description: 'Of the last answer.' }) statusCode!: number | null
-  @Field(() => String, { nullable: true, description: 'Of the last attempt that failed.' }) error!: string | null
-  @Field(() => String, { nullable: true, description: 'What became of the messages that the receiver answered.' })
+  @Field(() => Int, { description: 'Number of attempts so far; the newest 50 are kept.' }) attemptCount!: number
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last attempt.' }) attemptedAt!: Date | null
+  @Field(() => DateTime, { nullable: true, description: 'Time when it was delivered or given up.' })
+  finishedAt!: Date | null
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the last answer.' }) statusCode!: number | null
+  @Field(() => String, { nullable: true, description: 'Error of the last failed attempt.' }) error!: string | null
+  @Field(() => String, { nullable: true, description: "Outcome of the messages in the receiver's answer." })
   reply!: string | null
 }
 
@@ -68,14 +71,14 @@ export const webhookDeliveryList: ListDefinition = {
     t.status_code, t.error, t.reply, ${ofEvent('event')} as event, ${ofEvent('at')} as at,
     ${ofEvent('conversation_id')} as conversation_id`,
   defaultOrder: [{ field: 'id', direction: OrderDirection.DESC }],
-  // The service is the caller's, and each list is of one service.
+  // Each list belongs to one service, which was checked to be the caller's.
   visible: () => 'true',
 }
 export const WebhookDeliveryFilter = filterInput('WebhookDeliveryFilter', fields)
 export const WebhookDeliveryOrder = orderInput('WebhookDelivery', fields)
 export const WebhookDeliveryConnection = connectionType('WebhookDelivery', () => WebhookDelivery)
 
-/** Attempts by delivery, oldest first. */
+/** Loads attempts by delivery, oldest first. */
 export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
   async load(ctx, deliveries) {
     const rows = await ctx.reads.query<Record<string, unknown>>(
@@ -87,7 +90,7 @@ export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
   },
 }
 
-/** The bytes sent, by delivery; null before the first attempt. */
+/** Loads the sent bytes by delivery; null before the first attempt. */
 export const bodyLoader: LoaderDefinition<string> = {
   async load(ctx, deliveries) {
     const rows = await ctx.reads.query<{ id: string; body: string }>(

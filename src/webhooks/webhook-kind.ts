@@ -10,15 +10,15 @@ import { endListening } from './webhook-listeners.js'
 import { botOf, eventsOf, readWebhookParams, WEBHOOK, type WebhookParams } from './webhook-params.js'
 import { settle } from './webhook-status.js'
 
-/** A replaced secret signs as well for this long. */
+/** How long a replaced secret is used for signatures too. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
 /**
- * What writing a service of type webhook does besides: it asks for a handshake when the address is new, and keeps a
- * replaced secret for a day. Nothing is sent to an address that has not answered its handshake.
+ * Extends writes of webhook services: requests a handshake for a new address, and keeps a replaced secret for a day.
+ * Nothing is delivered to an address before it has answered its handshake.
  */
 export class WebhookKind implements ServiceKind {
-  /** Who signs for one address must not sign what another could show there. */
+  /** A secret must not be reused for another address, which could show what it signed. */
   readonly secrets = { secret: ['url'] }
 
   readParams(given: JsonObject, stored: JsonObject): WebhookParams {
@@ -29,7 +29,7 @@ export class WebhookKind implements ServiceKind {
     const params = service.params as WebhookParams
     const earlier = before?.type === WEBHOOK ? before : null
     const bot = botOf(params)
-    // Whoever says where the answers come from says who speaks in them.
+    // A writer who sets the address of the receiver controls the bot's messages, so the bot is checked.
     const isSame = earlier !== null && bot === botOf(earlier.params) && params.url === earlier.params.url
     if (bot && !isSame) await checkBot(ctx, tx, bot, service)
     await tx.query(
@@ -39,7 +39,7 @@ export class WebhookKind implements ServiceKind {
     )
     const replaced = earlier?.params.secret
     if (typeof replaced === 'string' && replaced !== params.secret) {
-      // A new address hears nothing signed with what the old one knows.
+      // Deliveries to a new address are not signed with the secret known to the old one.
       const isSameAddress = earlier?.params.url === params.url
       await tx.query('update webhook set previous_secret = $2, previous_until = $3 where service_id = $1', [
         service.id,
@@ -61,7 +61,7 @@ export class WebhookKind implements ServiceKind {
     }
   }
 
-  /** An administrator says active or inactive; whether it is verified, or failing, the server knows. */
+  /** Administrators set active or inactive; the server determines whether it is verified or failing. */
   async #settleStatus(ctx: Context, tx: WriteTx, service: Service, before: ServiceBefore | null): Promise<void> {
     const now = ctx.now()
     if (service.status === 'inactive') {
@@ -84,8 +84,8 @@ export class WebhookKind implements ServiceKind {
 }
 
 /**
- * @throws BadUserInput unless it is an active bot of the service's organization, or of one above it, that the writer sees:
- *   an administrator of a customer has nobody speak as a bot of the contact center
+ * @throws BadUserInput unless it is an active bot of the service's organization or its ancestors that the writer sees:
+ *   an administrator of a customer cannot make a bot of the contact center speak
  */
 async function checkBot(ctx: Context, sql: Sql, bot: string, service: Service): Promise<void> {
   const values: unknown[] = [bot, pathOf(service)]

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Sql } from '../db/database.js'
 import { isLockTimeout } from '../db/sql-errors.js'
 
-/** Each time writers may be made to wait for a tenth of a second (`begin_listening`), and in between not at all. */
+/** Each attempt may block writers for a tenth of a second (`begin_listening`); the pauses do not block them. */
 const TRIES = 10
 const TRY_AGAIN_MS = 200
 
 /**
- * From its return on, no event of the organization or of those below is committed without a delivery to the webhook, by
- * any node. Whoever appends events holds the gate until the commit: to close it is to wait for all who may have read
- * that nobody listens, and those who come later see that someone does. The mode lets backups go on, which read every
- * table. The gate is closed for one statement, so that a node which stops meanwhile keeps nobody out.
- * @returns false when writers are under way for long: try again later
+ * Starts deliveries for a webhook: once it returns, no node commits an event of the organization or its descendants
+ * without a delivery to the webhook. Transactions that append events hold the gate until the commit, so locking it waits
+ * for all that may have seen no listener, and later ones see it. The lock mode is compatible with backups, which read
+ * every table. The gate is locked for one statement, so that a node that stops in between blocks nobody.
+ * @returns false if writers take too long: try again later
  */
 export async function activateWebhook(database: Database, service: string): Promise<boolean> {
   const known = await database.query('select 1 from event_listener where listener_id = $1', [service])
@@ -28,7 +28,7 @@ export async function activateWebhook(database: Database, service: string): Prom
   }
 }
 
-/** No new deliveries are made for it from the commit on. */
+/** Stops deliveries: none are created for events committed later. */
 export async function endListening(sql: Sql, service: string): Promise<void> {
   await sql.query('delete from event_listener where listener_id = $1', [service])
 }

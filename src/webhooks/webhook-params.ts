@@ -6,18 +6,20 @@ import { EVENT_PATTERN } from './event-patterns.js'
 import { parseSelection } from './payload-selection.js'
 import { newSecret } from './signing.js'
 
-/** The type of a service that is a webhook. */
+/** The service type of webhooks. */
 export const WEBHOOK = 'webhook'
 
 const EVENTS_MAX = 100
 const PATTERN_CHARS_MAX = 100
 const SECRET_CHARS_MAX = 200
 
-/** Params of a service of type webhook (open points, registration). Other keys are kept and mean nothing. */
+/** Params of a service of type webhook (open points, registration). Other keys are kept and ignored. */
 export interface WebhookParams extends JsonObject {
-  /** http or https. With `user:password@` it is sent basic authentication, and shown without the password. */
+  /**
+   * http or https. With `user:password@`, deliveries use basic authentication, and the password is masked in answers.
+   */
   url: string
-  /** Made when none is given and none is stored. */
+  /** Generated unless one is given or stored. */
   secret: string
 }
 
@@ -29,24 +31,24 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject): Webhoo
     throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
   }
   if (!isAbsent(given.query)) parseSelection(given.query, 'params.query')
-  // A PATCH without it falls back to the default, which for another address is a secret of its own.
+  // A PATCH without a secret keeps it, but a new address gets a new one.
   const kept = url === stored.url ? stored.secret : undefined
   const secret = isAbsent(given.secret) ? kept : parseSecret(given.secret)
   return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
 }
 
-/** Null for all events. */
+/** Returns the event patterns; null for all events. */
 export function eventsOf(params: JsonObject): string[] | null {
   return isAbsent(params.events) ? null : (params.events as string[])
 }
 
-/** The user whose messages the receiver's answers are; null when none is named. */
+/** Returns the user who sends the messages in the receiver's answers; null when none is set. */
 export function botOf(params: JsonObject): string | null {
   return typeof params.bot === 'string' ? params.bot.toLowerCase() : null
 }
 
 function parseAddress(value: unknown): string {
-  if (isAbsent(value)) throw new BadUserInput('params.url', 'params.url is needed in a service of type webhook')
+  if (isAbsent(value)) throw new BadUserInput('params.url', 'params.url is required for a service of type webhook')
   return parseUrl(value, 'params.url', ['http', 'https'])
 }
 
@@ -61,7 +63,7 @@ function parseSecret(value: unknown): string {
 function parsePatterns(value: unknown): void {
   const patterns = parseList(value, 'params.events', EVENTS_MAX)
   if (patterns.length === 0) {
-    throw new BadUserInput('params.events', 'params.events names no event: leave it out for all of them')
+    throw new BadUserInput('params.events', 'params.events is empty: omit it for all events')
   }
   for (const [index, pattern] of patterns.entries()) {
     const field = `params.events[${index}]`
@@ -69,7 +71,7 @@ function parsePatterns(value: unknown): void {
     if (!EVENT_PATTERN.test(text)) {
       throw new BadUserInput(
         field,
-        `${field} ${quoteValue(text)} is no event name, nor a pattern of letters, digits, dots and *`,
+        `${field} ${quoteValue(text)} is neither an event name nor a pattern of letters, digits, dots and *`,
       )
     }
   }

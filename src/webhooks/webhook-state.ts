@@ -3,26 +3,26 @@ import type { LoaderDefinition } from '../context.js'
 import { camelRow } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 
-@ObjectType({ simpleResolvers: true, description: "How a webhook fares; its status is the service's." })
+@ObjectType({ simpleResolvers: true, description: "Delivery state of a webhook; its status is the service's." })
 export class WebhookState {
-  @Field(() => Int, { description: 'Deliveries that wait.' }) pending!: number
-  @Field(() => Int, { description: 'Failed attempts since the last one that succeeded.' }) failures!: number
-  @Field(() => DateTime, { nullable: true, description: 'Since when attempts have been failing.' })
+  @Field(() => Int, { description: 'Number of waiting deliveries.' }) pending!: number
+  @Field(() => Int, { description: 'Number of failed attempts since the last successful one.' }) failures!: number
+  @Field(() => DateTime, { nullable: true, description: 'Time since when attempts have been failing.' })
   failingSince!: Date | null
-  @Field(() => DateTime, { nullable: true, description: 'While it is failing or paused: when one delivery is tried.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the next attempt while it is failing or paused.' })
   probeAt!: Date | null
-  @Field(() => DateTime, { nullable: true, description: 'When the handshake is tried next; null when none is due.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the next handshake; null if none is due.' })
   checkAt!: Date | null
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Until then deliveries are signed with the replaced secret as well.',
+    description: 'Time until which deliveries are also signed with the replaced secret.',
   })
   previousSecretUntil!: Date | null
-  @Field(() => String, { nullable: true, description: 'Of the last handshake or delivery that failed.' })
+  @Field(() => String, { nullable: true, description: 'Error of the last failed handshake or delivery.' })
   lastError!: string | null
 }
 
-/** By service; null for a service of another type. */
+/** Loads by service; null for a service of another type. */
 export const webhookStateLoader: LoaderDefinition<WebhookState> = {
   async load(ctx, services) {
     const rows = await ctx.reads.query<Record<string, unknown>>(

@@ -12,14 +12,16 @@ export type WebhookStatus =
   /** The address has not answered the handshake: nothing is delivered. */
   | 'unverified'
   | 'active'
-  /** Attempt after attempt fails: one delivery at a time is tried, less and less often. */
+  /** Attempts keep failing: one delivery at a time is tried, at growing intervals. */
   | 'failing'
-  /** It has been failing for an hour: one is tried each hour. */
+  /** It has been failing for an hour: one delivery per hour is tried. */
   | 'paused'
-  /** Switched off: events are not kept for it. */
+  /** Switched off: events are not queued for it. */
   | 'inactive'
 
-/** Writes what follows from a status in the webhook's own row. An active one begins anew, with all that waits. */
+/**
+ * Updates the webhook's row for a status. An activated one starts without failures and delivers everything that waits.
+ */
 export async function settle(sql: Sql, service: string, status: WebhookStatus, now: Date): Promise<void> {
   if (status !== 'active') {
     await sql.query(status === 'unverified' ? ASK : status === 'inactive' ? REST : SLOW_DOWN, [service, status, now])
@@ -38,15 +40,18 @@ const BEGIN_ANEW = `update webhook set status = $2, failures = 0, failing_since 
 export interface StatusChange {
   service: string
   to: WebhookStatus
-  /** The change is made only from one of these. */
+  /** The change is only made from one of these. */
   from: readonly WebhookStatus[]
-  /** And only while this is the address. */
+  /** The change is only made while this is the address. */
   url: string
-  /** What went wrong: told as `service.error`. */
+  /** Error to publish as `service.error`. */
   error?: string
 }
 
-/** Changes the status because of what the receiver does; tells the organization's stream. @returns whether it did */
+/**
+ * Changes the status after the receiver's behaviour, and emits an event to the organization's stream. @returns whether
+ * it did
+ */
 export function changeStatus(
   ctx: Context,
   transact: Transact,
@@ -66,7 +71,7 @@ export function changeStatus(
   })
 }
 
-/** A service that does not do its work, for those who watch over it. */
+/** Emits an event for operators about a service that does not work. */
 function emitServiceError(tx: WriteTx, service: Service, error: string): void {
   const { id, organizationId, name, type, status } = service
   tx.emit(organizationStream(organizationId), 'service.error', {

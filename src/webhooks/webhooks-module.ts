@@ -30,7 +30,7 @@ export interface WebhooksOptions {
   allowPrivate: boolean
 }
 
-/** Builds what delivers, and registers its job. @returns the runner, to be started and stopped */
+/** Builds the delivery of events, and registers its job. @returns the runner, to be started and stopped */
 export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
   const { allowPrivate, clock, database, epoch, jobs, log, outbox, publicUrl, send, sessions } = options
   const { systemContext, transact } = options

@@ -33,23 +33,23 @@ import {
 } from './webhook-delivery.js'
 import { WebhookState, webhookStateLoader } from './webhook-state.js'
 
-@ObjectType({ simpleResolvers: true, description: 'A replay that has begun.' })
+@ObjectType({ simpleResolvers: true, description: 'A replay that has started.' })
 export class WebhookReplay {
   @Field(() => ID) serviceId!: string
-  @Field(() => DateTime, { description: 'Events from then on …' }) since!: Date
-  @Field(() => DateTime, { description: '… until then are delivered again.' }) until!: Date
+  @Field(() => DateTime, { description: 'Time of the first events that are delivered again.' }) since!: Date
+  @Field(() => DateTime, { description: 'Time of the last events that are delivered again.' }) until!: Date
 }
 
 const SERVICE = 'A service of type `webhook`.'
 
-/** What administrators do with webhooks besides writing the service: ask again, send again, look. */
+/** Operations on webhooks besides writing the service: handshakes, redelivery, the delivery log. */
 @Resolver(() => Service)
 export class WebhooksResolver {
   constructor(private readonly options: ServiceWriteOptions & { wake: () => void }) {}
 
   @Authorized('service.fetch')
   @Query(() => WebhookDeliveryConnection, {
-    description: 'Deliveries of one webhook, newest first when `orderBy` is absent.',
+    description: 'Deliveries of a webhook, newest first by default.',
   })
   async webhookDeliveries(
     @Ctx() ctx: Context,
@@ -65,8 +65,7 @@ export class WebhooksResolver {
 
   @Authorized('service.update')
   @Mutation(() => Service, {
-    description:
-      'Does the handshake again, soon: for an address that has not answered it, or that failed and is well again.',
+    description: 'Repeats the handshake soon, for an address that has not answered it or has recovered from failures.',
   })
   async verifyWebhook(
     @Ctx() ctx: Context,
@@ -81,7 +80,7 @@ export class WebhooksResolver {
   @Authorized('service.update')
   @Mutation(() => Service, {
     description:
-      'Gives it a new secret, shown this once. For 24 hours `webhook-signature` holds a signature by the ' +
+      'Sets a new secret, which is only shown in this answer. For 24 hours `webhook-signature` includes a signature by the ' +
       'old one as well.',
   })
   async rotateWebhookSecret(
@@ -94,7 +93,7 @@ export class WebhooksResolver {
   }
 
   @Authorized('service.update')
-  @Mutation(() => Boolean, { description: 'Delivers one event again, with the same id and the same bytes.' })
+  @Mutation(() => Boolean, { description: 'Delivers an event again, with the same id and bytes.' })
   async redeliverWebhook(@Ctx() ctx: Context, @Arg('delivery', () => ID) delivery: string): Promise<boolean> {
     await redeliver(ctx, delivery)
     this.options.wake()
@@ -104,8 +103,8 @@ export class WebhooksResolver {
   @Authorized('service.update')
   @Mutation(() => WebhookReplay, {
     description:
-      'Delivers the log again to one webhook, with the same ids, in order within each conversation; also ' +
-      'what happened before it was registered, as far as the log goes back. Give `since` or `after`.',
+      'Delivers the log to a webhook again, with the same ids, in order within each conversation; including ' +
+      'events from before its registration, as far as the log goes back. Requires `since` or `after`.',
   })
   async replayWebhook(
     @Ctx() ctx: Context,
@@ -113,10 +112,10 @@ export class WebhooksResolver {
     @Arg('since', () => DateTime, { nullable: true, description: 'Events from this time on.' }) since?: Date | null,
     @Arg('after', () => ID, {
       nullable: true,
-      description: 'Events since the one with this id, which it has received.',
+      description: 'Events since the one with this id, which the webhook has received.',
     })
     after?: string | null,
-    @Arg('conversation', () => ID, { nullable: true, description: 'Only messages and changes of this conversation.' })
+    @Arg('conversation', () => ID, { nullable: true, description: 'Limits it to events of this conversation.' })
     conversation?: string | null,
   ): Promise<WebhookReplay> {
     const service = await fetchWebhook(ctx, id)
@@ -124,23 +123,23 @@ export class WebhooksResolver {
     return { serviceId: service.id, ...(await startReplay(ctx, this.options.transact, request)) }
   }
 
-  @FieldResolver(() => WebhookState, { nullable: true, description: 'Of a service of type `webhook`.' })
+  @FieldResolver(() => WebhookState, { nullable: true, description: 'Delivery state of a service of type `webhook`.' })
   webhook(@Root() service: Service, @Ctx() ctx: Context): Promise<WebhookState | null> {
     return ctx.loader(webhookStateLoader).load(service.id)
   }
 }
 
-/** What of a delivery is loaded beside its row. */
+/** Loads the parts of a delivery that are not in its row. */
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveriesResolver {
-  @FieldResolver(() => [WebhookAttempt], { description: 'Oldest first; the newest 50.' })
+  @FieldResolver(() => [WebhookAttempt], { description: 'The newest 50 attempts, oldest first.' })
   async attempts(@Root() delivery: WebhookDelivery, @Ctx() ctx: Context): Promise<WebhookAttempt[]> {
     return (await ctx.loader(attemptsLoader).load(delivery.id)) ?? []
   }
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'The exact bytes that are sent; null before the first attempt.',
+    description: 'The exact body that is sent; null before the first attempt.',
   })
   body(@Root() delivery: WebhookDelivery, @Ctx() ctx: Context): Promise<string | null> {
     return ctx.loader(bodyLoader).load(delivery.id)

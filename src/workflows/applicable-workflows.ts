@@ -5,7 +5,7 @@ import { VERSION_KEY_SQL, type Workflow } from './workflow.js'
 import type { KnownRules, WorkflowCache } from './workflow-cache.js'
 import type { WorkflowVersion } from './workflow-versions.js'
 
-/** Who a conversation belongs to, as far as it decides which workflows run. */
+/** The properties of a conversation's organization that decide which workflows run. */
 export interface RoutedOrganization {
   id: string
   path: OrganizationPath
@@ -18,17 +18,17 @@ export interface ApplicableWorkflow {
   organizationId: string
   /** 0 for the organization's own, 1 for its parent's, 2 for the grandparent's. */
   nearness: number
-  /** Whether the version is kept for what it decides, see `workflow-versions.ts`. */
+  /** Whether the version has been recorded, see `workflow-versions.ts`. */
   isRecorded: boolean
   record: Workflow
 }
 
 /**
- * The workflows that run for a conversation of an organization (3.4, 4.3), nearest first, then by id: all of its own,
- * and those of the organizations above whose limits do not exclude it. A workflow without limits runs for all; one with
- * limits runs where any of them names the organization: itself in `organizations`; one of its tags, or a group that has
- * it, in `organizationTags`. A limit names one organization and not those below it. One statement.
- * @param cache spares reading the rules that it holds already
+ * Reads the workflows that run for a conversation of an organization (3.4, 4.3), nearest first, then by id: all of its
+ * own, and those of its ancestors whose limits do not exclude it. A workflow without limits runs for all; one with
+ * limits runs if any of them names the organization: its id in `organizations`; one of its tags, or a group that
+ * contains it, in `organizationTags`. A limit does not include the descendants of a named organization. One statement.
+ * @param cache spares reading rules that it contains
  */
 export async function applicableWorkflows(
   sql: Sql,
@@ -49,7 +49,7 @@ export async function applicableWorkflows(
   return found
 }
 
-/** A row has no rules when the statement was told that they are known. */
+/** Without rules if the statement was told that they are known. */
 function applicable(
   row: Record<string, unknown>,
   path: readonly string[],

@@ -5,20 +5,20 @@ import { compileOperator, type Test } from './operators.js'
 import { compilePath } from './paths.js'
 import type { FactPath, Situation } from './situation.js'
 
-/** @param values what stands at each of the {@link FactPaths}, in their order */
+/** @param values the values at each of the {@link FactPaths}, in order */
 type Predicate = (values: readonly unknown[], situation: Situation) => boolean
 type Explanation = (values: readonly unknown[], situation: Situation) => ConditionTrace
 
 export interface CompiledConditions {
-  /** Instructions of its expressions in sum. */
+  /** Total number of instructions of its expressions. */
   expressionSize: number
-  /** Stops as soon as it knows. */
+  /** Stops as soon as the result is known. */
   holds: Predicate
-  /** Evaluates every condition, also those that cannot change the result any more. */
+  /** Evaluates every condition, including those that cannot change the result. */
   explain: Explanation
 }
 
-/** The places that the rules of a workflow read, each once. */
+/** The distinct paths that the rules of a workflow read. */
 export class FactPaths {
   readonly #indexes = new Map<string, number>()
   readonly #paths: FactPath[] = []
@@ -100,7 +100,7 @@ function compileLeaf(
   return { holds, explain: (values, situation) => leafTrace(condition, values[index], holds(values, situation)) }
 }
 
-/** True without any. */
+/** True if empty. */
 function every(members: readonly Predicate[]): Predicate {
   return (values, situation) => {
     for (const holds of members) if (!holds(values, situation)) return false
@@ -108,7 +108,7 @@ function every(members: readonly Predicate[]): Predicate {
   }
 }
 
-/** False without any. */
+/** False if empty. */
 function some(members: readonly Predicate[]): Predicate {
   return (values, situation) => {
     for (const holds of members) if (holds(values, situation)) return true

@@ -8,19 +8,19 @@ import type { Situation } from './situation.js'
 export interface RuleEvaluation {
   rule: RuleDefinition
   matched: boolean
-  /** What each condition saw; null where only the match was asked for, and together with `error`. */
+  /** Trace of the conditions; null if only the match was requested, and with `error`. */
   conditions: ConditionTrace | null
   /** Set when a stored rule cannot be compiled: it counts as not matched, and the other rules run. */
   error?: string
 }
 
 /**
- * A workflow's rules as functions: compiled once for a version, run for many messages. json-rules-engine defines what
- * they mean (see `rule-engine.ts`), and takes 100 times as long: a promise for each condition, and a copy of each rule.
- * Calls may overlap.
+ * A workflow's rules as functions: compiled once per version, run for many messages. json-rules-engine defines their
+ * meaning (see `rule-engine.ts`) but takes 100 times as long: a promise per condition, and a copy of each rule. Calls
+ * may overlap.
  */
 export class CompiledWorkflow {
-  /** Roughly what this takes in memory, in conditions. */
+  /** Approximate memory, in conditions. */
   readonly weight: number
   readonly #paths = new FactPaths()
   readonly #rules: ReadonlyMap<string, CompiledRule>
@@ -32,13 +32,13 @@ export class CompiledWorkflow {
     this.weight = workflow.rules.reduce((sum, { conditions }) => sum + weightOf(conditions), 1)
   }
 
-  /** Compiles it, and counts its expressions among those of the message. */
+  /** Compiles the workflow, and counts its expressions in the message's budget. */
   async prepare(situation: Situation): Promise<void> {
     if (!this.#isCompiled) await this.#compile(situation)
     situation.takeIn(this, this.#expressionSize)
   }
 
-  /** The rules that match, in the workflow's order. */
+  /** Returns the matching rules, in the workflow's order. */
   async match(situation: Situation): Promise<RuleEvaluation[]> {
     const values = await this.#valuesIn(situation)
     const matched: RuleEvaluation[] = []
@@ -49,7 +49,7 @@ export class CompiledWorkflow {
     return matched
   }
 
-  /** Every rule in the workflow's order, with what each condition saw. */
+  /** Returns every rule in the workflow's order, with the trace of its conditions. */
   async explain(situation: Situation): Promise<RuleEvaluation[]> {
     const values = await this.#valuesIn(situation)
     const evaluations: RuleEvaluation[] = []
@@ -60,7 +60,7 @@ export class CompiledWorkflow {
     return evaluations
   }
 
-  /** A single rule; undefined when the workflow has none of that id. */
+  /** Evaluates a single rule; undefined if the workflow has no rule with the id. */
   async explainRule(ruleId: string, situation: Situation): Promise<RuleEvaluation | undefined> {
     return this.#rules.get(ruleId)?.explain(await this.#valuesIn(situation), situation)
   }
@@ -70,7 +70,7 @@ export class CompiledWorkflow {
     return this.#paths.valuesIn(situation)
   }
 
-  /** With pauses: the expressions of a large workflow take a while. */
+  /** Pauses in between: compiling the expressions of a large workflow takes a while. */
   async #compile(situation: Situation): Promise<void> {
     for (const rule of this.#rules.values()) {
       rule.compile(this.#paths)
@@ -81,12 +81,12 @@ export class CompiledWorkflow {
   }
 }
 
-/** In conditions. The automata, which are large, are counted where they are made. */
+/** In conditions. The automata, which are large, are counted where they are built. */
 const EXPRESSION_WEIGHT = 5
 const EXPRESSION_OPERATORS = new Set<OperatorName>(['match', 'notMatch', 'pattern', 'noPattern'])
 
 class CompiledRule {
-  /** What the rule comes to when it matches. */
+  /** Result of the rule when it matches. */
   readonly matched: RuleEvaluation
   readonly #rule: RuleDefinition
   #conditions: CompiledConditions | null = null
@@ -116,7 +116,8 @@ class CompiledRule {
 
   explain(values: readonly unknown[], situation: Situation): RuleEvaluation {
     const rule = this.#rule
-    if (!this.#conditions) return { rule, matched: false, conditions: null, error: this.#error ?? 'it is not compiled' }
+    if (!this.#conditions)
+      return { rule, matched: false, conditions: null, error: this.#error ?? 'the rule is not compiled' }
     const conditions = this.#conditions.explain(values, situation)
     return { rule, matched: conditions.result, conditions }
   }

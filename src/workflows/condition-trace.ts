@@ -2,8 +2,8 @@ import type { LeafCondition } from './conditions.js'
 import type { JsonValue } from './facts.js'
 
 /**
- * What each condition of a rule saw, in the shape of the rule's own tree. Conditions are not short-circuited, so every
- * leaf has its result: an administrator sees all that kept a rule from firing, not only the first.
+ * Trace of a rule's conditions, in the shape of the rule's tree. Conditions are not short-circuited, so every leaf has
+ * a result: an administrator sees everything that kept a rule from firing, not only the first condition.
  */
 export type ConditionTrace =
   | { all: ConditionTrace[]; result: boolean }
@@ -15,12 +15,12 @@ export interface LeafTrace {
   path: string
   operator: string
   value: JsonValue
-  /** Absent when nothing stood at the path. Shortened for storing, as `value` is. */
+  /** Absent if there was no value at the path. Shortened for storing, like `value`. */
   factValue?: JsonValue
   result: boolean
 }
 
-/** @param seen what stood at the condition's path; undefined when nothing did */
+/** @param seen value at the condition's path; undefined if there was none */
 export function leafTrace({ fact, path, operator, value }: LeafCondition, seen: unknown, result: boolean): LeafTrace {
   const leaf: LeafTrace = { fact, path, operator, value: shortened(value), result }
   if (seen !== undefined) leaf.factValue = shortened(seen)
@@ -32,7 +32,7 @@ const TRACED_STRING = 200
 const TRACED_DEPTH = 4
 const LEFT_OUT = '…'
 
-/** A copy of a value that costs at most a few hundred characters: what is left out shows as `…`. */
+/** Copies a value with at most a few hundred characters; omissions are shown as `…`. */
 export function shortened(value: unknown): JsonValue {
   let left = TRACED_CHARACTERS
   return copy(value, 0)
@@ -73,7 +73,7 @@ export function shortened(value: unknown): JsonValue {
   function shortString(text: string): string {
     const room = Math.min(TRACED_STRING, Math.max(left, 1))
     left -= Math.min(text.length, room)
-    // A cut can split a surrogate pair, and jsonb takes neither half of one nor NUL.
+    // A cut can split a surrogate pair, and jsonb accepts neither lone surrogates nor NUL.
     const kept = text.length > room ? text.slice(0, room) + LEFT_OUT : text
     return kept.toWellFormed().replaceAll('\0', '�')
   }

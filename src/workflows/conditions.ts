@@ -4,7 +4,7 @@ import { compileOperator, isOperatorName, OPERATOR_NAMES, type OperatorName } fr
 import { parsePath } from './paths.js'
 import { fieldOf, readArray, readObject, refuse } from './rule-input.js'
 
-/** Section 4.6: `all` holds when every member does (also without any), `any` when at least one does. */
+/** Section 4.6: `all` holds if every member does (also without any), `any` if at least one does. */
 export type Conditions = AllConditions | AnyConditions
 export interface AllConditions {
   all: Condition[]
@@ -23,16 +23,18 @@ export interface LeafCondition {
 }
 
 export const CONDITION_DEPTH_MAX = 10
-/** Leaves and groups of one rule. */
+/** Maximum number of leaves and groups in one rule. */
 export const CONDITIONS_MAX = 200
-/** Instructions of all expressions of one rule: it bounds the time to compile them, and with `SUBJECT_STEPS` to run. */
+/**
+ * Maximum number of instructions of all expressions of one rule: limits the time to compile them and, with
+ * `SUBJECT_STEPS`, to run them.
+ */
 const EXPRESSION_SIZE_MAX = 5000
 const SUBJECT_STEPS = 4_000_000
 
 /**
- * Checks a whole tree of conditions.
- *
- * @returns also the instructions of its regular expressions in sum
+ * Validates a whole tree of conditions.
+ * @returns also the total number of instructions of its regular expressions
  * @throws BadUserInput naming the field, such as `conditions.all[1].operator`
  */
 export function parseConditions(input: unknown, field: string): { conditions: Conditions; expressionSize: number } {
@@ -42,7 +44,7 @@ export function parseConditions(input: unknown, field: string): { conditions: Co
   function parseGroup(value: unknown, at: string, depth: number): Conditions {
     count(at)
     if (depth > CONDITION_DEPTH_MAX) {
-      throw new BadUserInput(at, `${at} is nested ${depth} levels deep; the most is ${CONDITION_DEPTH_MAX}`)
+      throw new BadUserInput(at, `${at} is nested ${depth} levels deep; the maximum is ${CONDITION_DEPTH_MAX}`)
     }
     const group = readObject(value, at, ['all', 'any'])
     if (Object.keys(group).length !== 1) refuse(at, 'an object with either all or any', value)
@@ -70,7 +72,7 @@ export function parseConditions(input: unknown, field: string): { conditions: Co
     if (seen.expressionSize > EXPRESSION_SIZE_MAX) {
       throw new BadUserInput(
         field,
-        `${field} holds regular expressions that compile to more than ` +
+        `${field} contains regular expressions that compile to more than ` +
           `${EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`,
       )
     }
@@ -80,7 +82,7 @@ export function parseConditions(input: unknown, field: string): { conditions: Co
   function count(at: string): void {
     seen.conditions++
     if (seen.conditions > CONDITIONS_MAX) {
-      throw new BadUserInput(at, `${field} holds more than ${CONDITIONS_MAX} conditions`)
+      throw new BadUserInput(at, `${field} contains more than ${CONDITIONS_MAX} conditions`)
     }
   }
 }
@@ -99,8 +101,8 @@ export function countConditions(condition: Condition): number {
 }
 
 /**
- * Characters of a text that each expression of a rule may read: 400,000 for a rule with one small expression, 800 for
- * the largest that is allowed. A longer text is matched by its beginning.
+ * Returns how many characters of a text each expression of a rule may read: 400,000 for a rule with one small
+ * expression, 800 for the largest allowed. Longer texts are truncated.
  */
 export function textLimitOf(expressionSize: number): number {
   return Math.floor(SUBJECT_STEPS / Math.max(expressionSize, 1))

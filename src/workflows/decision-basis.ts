@@ -5,19 +5,19 @@ import { Situation, type SeenFacts } from './situation.js'
 import type { WorkflowVersion } from './workflow-versions.js'
 
 /**
- * What a decision was made from. Kept with the rules that matched, it tells at any time what all the others saw as well,
- * for a thousandth of what their trace would take.
+ * Input of a routing decision. Together with the matched rules it can reproduce the trace of all others, at a
+ * thousandth of the size.
  */
 export interface DecisionBasis {
   facts: SeenFacts
-  /** That ran, nearest first. */
+  /** Workflows that ran, nearest first. */
   workflows: { id: string; version: string; nearness: number }[]
 }
 
 /**
- * The trace of all rules of a decision, by those that matched and its basis: every rule in the version that ran then is
- * evaluated again on what it saw then.
- * @param entries of the rules that matched, with what came of them
+ * Reconstructs the trace of all rules of a decision: every rule is evaluated again, in the version that ran, on the
+ * recorded facts.
+ * @param entries of the rules that matched, with their outcome
  * @param versions those that the basis names
  */
 export async function explainDecision(

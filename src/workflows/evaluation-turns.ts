@@ -1,20 +1,20 @@
-/** What all evaluations together take of one turn of the event loop. */
+/** Time that all evaluations together may take in one turn of the event loop. */
 const TURN_MS = 1
 
-/** Shares the event loop between the evaluations that are under way and all else that the process does. */
+/** Shares the event loop between running evaluations and everything else in the process. */
 class EvaluationTurns {
   #endsAt = 0
   #isTurnNoted = false
   readonly #waiting: (() => void)[] = []
 
-  /** Whether what evaluations may take of this turn is used up. */
+  /** Whether the evaluations' time in this turn is used up. */
   isOver(): boolean {
     const now = performance.now()
     if (!this.#isTurnNoted) this.#begin(now)
     return now >= this.#endsAt
   }
 
-  /** Resolves in a later turn: one of those that wait in each. */
+  /** Resolves in a later turn; one waiting evaluation per turn. */
   next(): Promise<void> {
     this.#noteTurn()
     return new Promise((resolve) => void this.#waiting.push(resolve))
@@ -38,5 +38,5 @@ class EvaluationTurns {
   }
 }
 
-/** Of the process: there is one event loop. */
+/** One per process, since there is one event loop. */
 export const evaluationTurns = new EvaluationTurns()

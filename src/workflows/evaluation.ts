@@ -6,38 +6,38 @@ import type { Situation } from './situation.js'
 export type { RuleEvaluation } from './compiled-workflow.js'
 
 /**
- * Evaluates workflows and keeps what it compiled by workflow and version, for as long as there is room: the least recently used
- * go first. One instance serves a whole process; calls may overlap.
+ * Evaluates workflows and caches compiled ones by workflow and version (LRU). One instance serves a whole process;
+ * calls may overlap.
  */
 export class RuleEngines {
   readonly #compiled: LRUCache<string, CompiledWorkflow>
 
-  /** @param options.maxWeight conditions to keep in sum; one with a regular expression counts as 5 */
+  /** @param options.maxWeight total number of conditions to cache; one with a regular expression counts as 5 */
   constructor({ maxWeight = 200_000 }: { maxWeight?: number } = {}) {
     this.#compiled = new LRUCache({ maxSize: maxWeight, sizeCalculation: ({ weight }) => Math.min(weight, maxWeight) })
   }
 
-  /** Those that run for one message share one budget: all are prepared before the first is asked. */
+  /** Prepares all workflows of one message before the first is evaluated, since they share one budget. */
   async prepare(workflows: readonly WorkflowDefinition[], situation: Situation): Promise<void> {
     for (const workflow of workflows) await this.#compiledOf(workflow).prepare(situation)
   }
 
-  /** The rules that match, whatever their delay (3.4.5), in the workflow's order: what runs for each message. */
+  /** Returns the matching rules, whatever their delay (3.4.5), in the workflow's order. Runs for every message. */
   match(workflow: WorkflowDefinition, situation: Situation): Promise<RuleEvaluation[]> {
     return this.#compiledOf(workflow).match(situation)
   }
 
-  /** Every rule in the workflow's order, with what each of its conditions saw. */
+  /** Returns every rule in the workflow's order, with the trace of its conditions. */
   explain(workflow: WorkflowDefinition, situation: Situation): Promise<RuleEvaluation[]> {
     return this.#compiledOf(workflow).explain(situation)
   }
 
-  /** One rule of a workflow (4.5); undefined when there is none of that id. */
+  /** Evaluates one rule of a workflow (4.5); undefined if there is none with the id. */
   explainRule(workflow: WorkflowDefinition, ruleId: string, situation: Situation): Promise<RuleEvaluation | undefined> {
     return this.#compiledOf(workflow).explainRule(ruleId, situation)
   }
 
-  /** Versions of workflows kept at present. */
+  /** Number of cached versions. */
   get size(): number {
     return this.#compiled.size
   }

@@ -9,17 +9,17 @@ export interface JsonObject {
 export const FACT_NAMES = ['conversation', 'message', 'contact', 'organization', 'forms', 'results', 'context'] as const
 export type FactName = (typeof FACT_NAMES)[number]
 
-/** What the conditions of a rule read (4.6): one plain JSON object for each fact. */
+/** Facts for a rule's conditions (4.6): one plain JSON object each. */
 export type Facts = Readonly<Record<FactName, JsonObject>>
 
 export function isFactName(name: unknown): name is FactName {
   return FACT_NAMES.includes(name as FactName)
 }
 
-/** What of a conversation and its surroundings rules may see; exactly the paths of 4.6. */
+/** The data of a conversation and its surroundings that rules may see: exactly the paths of 4.6. */
 export interface FactSource {
   conversation: { meta?: JsonObject; category?: string | null; categoryIndex?: number | null; language?: string | null }
-  /** The last consumer message; null when there is none. */
+  /** The last consumer message; null if there is none. */
   message: { meta?: JsonObject; text?: string | null; touchpoint?: string | null } | null
   contact: { meta?: JsonObject; email?: string | null; worksFor?: JsonValue; address?: JsonValue } | null
   organization: {
@@ -50,7 +50,7 @@ export interface FormResult {
   categoryIndex?: number | null
 }
 
-/** The facts of a real queueing. Picks the paths of 4.6 by name, so that a wider object shows rules nothing more. */
+/** Builds the facts of a real queueing. Picks the paths of 4.6 by name, so that wider objects expose nothing more. */
 export function liveFacts(source: FactSource, now: Date): Facts {
   const { conversation, message, contact, organization } = source
   return {
@@ -65,9 +65,9 @@ export function liveFacts(source: FactSource, now: Date): Facts {
 }
 
 /**
- * The facts of the mock-facts endpoints (4.5): any keys of `conversation`, `message`, `contact` and `organization`, as
- * well as `forms` and `results` in the shape that rules read. Keys of `context` override the actual time;
- * `currentHour` and `currentMin` follow a given `currentTime` unless they are given too. @throws BadUserInput
+ * Builds the facts of the mock-facts endpoints (4.5): any keys of `conversation`, `message`, `contact` and
+ * `organization`, as well as `forms` and `results` in the shape that rules read. Keys of `context` override the actual
+ * time; `currentHour` and `currentMin` follow a given `currentTime` unless they are given too. @throws BadUserInput
  */
 export function mockFacts(input: unknown, now: Date): Facts {
   const mock = readObject(input, '', FACT_NAMES)
@@ -89,12 +89,18 @@ export function mockFacts(input: unknown, now: Date): Facts {
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
-/** `currentTime` is an integer HHMM, `currentHour` a string HH, `currentMin` a number, all UTC as is `dayOfWeek`. */
+/**
+ * Builds the time facts: `currentTime` is an integer HHMM, `currentHour` a string HH, `currentMin` a number; all of
+ * them and `dayOfWeek` in UTC.
+ */
 export function contextFacts(now: Date): JsonObject {
   return { process: 1, ...clockFacts(now.getUTCHours(), now.getUTCMinutes()), dayOfWeek: DAYS[now.getUTCDay()] }
 }
 
-/** Static forms by name and id; topic forms likewise under `category<categoryIndex>`. The last of a name counts. */
+/**
+ * Builds the forms: static ones by name and id; topic forms likewise under `category<categoryIndex>`. For equal names
+ * the last one counts.
+ */
 export function formFacts(forms: readonly ConversationForm[]): JsonObject {
   const statics = new Map<string, JsonValue>()
   const topics = new Map<string, Map<string, JsonValue>>()
@@ -109,11 +115,11 @@ export function formFacts(forms: readonly ConversationForm[]): JsonObject {
     group.set(form, values)
   }
   for (const [key, group] of topics) statics.set(key, Object.fromEntries(group))
-  // fromEntries makes own properties of whatever the names are, `__proto__` too.
+  // fromEntries creates own properties for any name, including `__proto__`.
   return Object.fromEntries(statics)
 }
 
-/** The lists of completed forms for existence checks: each entry once, in order of completion. */
+/** Builds the lists of completed forms for existence checks: without duplicates, in order of completion. */
 export function resultFacts(results: readonly FormResult[]): JsonObject {
   return {
     names: distinct(results.map((result) => result.name)),

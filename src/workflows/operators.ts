@@ -22,11 +22,11 @@ export type OperatorName =
   | 'contains'
   | 'doesNotContain'
 
-/** A condition's operator with its value, checked and compiled. */
+/** A condition's operator with its value, validated and compiled. */
 export interface Test {
   /**
-   * @param fact what stands at the condition's path; undefined when nothing does
-   * @param textLimit characters of a text that an expression may read
+   * @param fact value at the condition's path; undefined if there is none
+   * @param textLimit number of characters of a text that an expression may read
    */
   holds(fact: unknown, textLimit: number): boolean
   /** Instructions of the compiled expression; 0 for an operator without one. */
@@ -38,15 +38,15 @@ const EXPRESSION_MAX = 1000
 const LIST_MAX = 1000
 
 /**
- * The operators of 4.6. What each says of a fact that is missing or of the wrong type:
+ * The operators of 4.6. For missing facts and wrong types:
  *
- * - A positive operator is false. A negative one is the exact negation of its positive: of `in` and `notIn`, `match`
- *   and `notMatch` and so on one holds for every fact, and a missing fact is `notEqual` to anything.
+ * - A positive operator is false. A negative one is the exact negation of its positive: one of `in` and `notIn`, of
+ *   `match` and `notMatch` and so on holds for every fact, and a missing fact is `notEqual` to anything.
  * - `equal`, `in` and `contains` compare strictly: `1` is not `"1"`, a missing fact is not `null`.
- * - `match` and `pattern` read strings, and numbers in their decimal form; nothing else matches. `match` finds its
- *   expression anywhere in the text, case-sensitively (`(?i)` at its beginning ignores case); `pattern` takes all of
- *   the text.
- * - The numeric operators read numbers and strings that are a decimal number (`context.currentHour` is `"09"`, and form
+ * - `match` and `pattern` accept strings, and numbers in decimal form; nothing else matches. `match` finds its
+ *   expression anywhere in the text, case-sensitively (a leading `(?i)` ignores case); `pattern` must match the whole
+ *   text.
+ * - The numeric operators accept numbers and strings with a decimal number (`context.currentHour` is `"09"`, and form
  *   values are often strings). `between` includes both ends.
  */
 const OPERATORS: Readonly<Record<OperatorName, (value: unknown, field: string) => Test>> = {
@@ -78,7 +78,7 @@ export function isOperatorName(name: unknown): name is OperatorName {
   return typeof name === 'string' && Object.hasOwn(OPERATORS, name)
 }
 
-/** Checks the value's type for the operator and compiles both. @throws BadUserInput naming `field` and the value */
+/** Validates the value's type for the operator and compiles both. @throws BadUserInput naming `field` and the value */
 export function compileOperator(name: OperatorName, value: unknown, field: string): Test {
   return OPERATORS[name](value, field)
 }
@@ -118,7 +118,7 @@ function expressionTest(field: string, source: string, what: string, compile: ()
     if (!(error instanceof InvalidExpression)) throw error
     throw new BadUserInput(
       field,
-      `${field} is not ${what} that can be used: ${error.message} (in ${quoteValue(source)})`,
+      `${field} is not ${what} that is supported: ${error.message} (in ${quoteValue(source)})`,
     )
   }
   return {
@@ -143,7 +143,7 @@ function comparison(compare: (fact: number, value: number) => boolean) {
 function between(value: unknown, field: string): Test {
   if (!Array.isArray(value) || value.length !== 2) refuse(field, 'an array of 2 numbers, the lower first', value)
   const [low, high] = value.map((item, index) => readNumber(item, fieldOf(field, index)))
-  // Reversed it could never hold. A span over midnight is two conditions, or notBetween.
+  // Reversed it could never hold. A span across midnight needs two conditions, or notBetween.
   if (low > high) refuse(field, 'an array of 2 numbers, the lower first', value)
   return plain((fact) => {
     const number = numberOf(fact)
@@ -165,7 +165,7 @@ function plain(holds: (fact: unknown) => boolean): Test {
 function readScalar(value: unknown, field: string): unknown {
   if (typeof value === 'string') return readText(value, field, TEXT_MAX)
   if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return value
-  // Objects and arrays are never strictly equal to a fact: such a condition could not hold.
+  // Objects and arrays never strictly equal a fact: such a condition could not hold.
   return refuse(field, 'a string, a number, true, false or null', value)
 }
 

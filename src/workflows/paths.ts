@@ -1,33 +1,32 @@
 import { BadUserInput } from '../errors.js'
 import { readText, refuse } from './rule-input.js'
 
-/** Reads the value at a path of one fact; undefined where there is none. Never throws. */
+/** Reads the value at a path of one fact; undefined if there is none. Never throws. */
 export type PathReader = (fact: unknown) => unknown
 
 const PATH_LENGTH_MAX = 300
 const SEGMENTS_MAX = 20
 const FORBIDDEN_SEGMENTS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Checks a condition's path (4.6) when a rule is saved: it begins with a dot, `.meta.url`. @throws BadUserInput */
+/** Validates a condition's path (4.6) when a rule is saved: it begins with a dot, `.meta.url`. @throws BadUserInput */
 export function parsePath(value: unknown, field: string): string {
   const path = readText(value, field, PATH_LENGTH_MAX)
   if (!path.startsWith('.') || path.length === 1) refuse(field, 'a path with a dot first, such as ".meta.url"', path)
   const segments = path.slice(1).split('.')
   if (segments.length > SEGMENTS_MAX) {
-    throw new BadUserInput(field, `${field} has ${segments.length} segments; the most is ${SEGMENTS_MAX}`)
+    throw new BadUserInput(field, `${field} has ${segments.length} segments; the maximum is ${SEGMENTS_MAX}`)
   }
   const forbidden = segments.find((segment) => FORBIDDEN_SEGMENTS.has(segment))
-  if (forbidden) throw new BadUserInput(field, `${field} may not hold the segment ${forbidden}: ${path}`)
+  if (forbidden) throw new BadUserInput(field, `${field} must not contain the segment ${forbidden}: ${path}`)
   return path
 }
 
 /**
- * Compiles a path once for many reads. Only own properties count, and of an array only its elements by index
- * (`.items.0.title`); a missing step gives undefined.
- *
- * Names may hold spaces and dots (forms are keyed by name), so at each object the longest stretch of the path that is
- * a key is taken: `.Contact form v1.2.email` reads `Contact form v1.2`, then `email`, and `.address.city` also reads
- * a mock contact given as `{"address.city": …}`. A taken key is not given back.
+ * Compiles a path once for many reads. Only own properties count, and for arrays only elements by index
+ * (`.items.0.title`); a missing step gives undefined.  Names may contain spaces and dots (forms are keyed by name), so
+ * for each object the longest part of the path that is a key is used: `.Contact form v1.2.email` reads `Contact form
+ * v1.2`, then `email`, and `.address.city` also reads a mock contact given as `{"address.city": …}`. There is no
+ * backtracking.
  */
 export function compilePath(path: string): PathReader {
   const segments = path.slice(1).split('.')
@@ -49,7 +48,7 @@ export function compilePath(path: string): PathReader {
 
 interface Stretch {
   readonly key: string
-  /** The position of the segment after the stretch. */
+  /** Position of the segment after that part. */
   readonly end: number
 }
 

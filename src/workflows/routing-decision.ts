@@ -7,24 +7,24 @@ export interface WorkflowName {
 
 export interface RuleName {
   id: string
-  /** `params.name`; null when the rule has none. */
+  /** `params.name`; null if the rule has none. */
   name: string | null
 }
 
-/** Plain JSON. */
+/** Result of routing, as plain JSON. */
 export interface RoutingDecision {
-  /** What to notify now: each channel has active subscribers, each list names an id once. */
+  /** Targets to notify now: each channel has active subscribers, each list is free of duplicates. */
   notify: NotifyTarget[]
-  /** Channels that a rule fired for while they had no active subscribers; for `channelsOffline`. */
+  /** Channels for which a rule fired while they had no active subscribers; for `channelsOffline`. */
   offline: string[]
-  /** What waits, in order. The caller keeps one job, due at the first one's delay, and hands it the whole list. */
+  /** Waiting rules, in order. The caller keeps one job, due at the first one's delay, with the whole list. */
   deferred: DeferredRule[]
   /** In order of processing. */
   trace: RoutingTraceEntry[]
 }
 
 export interface NotifyTarget {
-  /** Null when no workflow decided. */
+  /** Null if no workflow decided. */
   workflow: WorkflowName | null
   rule: RuleName | null
   channels: string[]
@@ -36,7 +36,7 @@ export interface DeferredRule {
   rule: RuleName
   channels: string[]
   users: string[]
-  /** Seconds from the queueing on, not from the rule before. */
+  /** Seconds from the queueing, not from the previous rule. */
   delaySeconds: number
   isLastRule: boolean
 }
@@ -46,19 +46,21 @@ export interface RoutingTraceEntry {
   rule: RuleName | null
   outcome: 'fired' | 'deferred' | 'notMatched' | 'skipped'
   reason: string
-  /** Null where nothing was evaluated now: a deferred rule at its time, or no workflow at all. */
+  /** Null if nothing was evaluated now: a deferred rule at its time, or no workflow at all. */
   conditions: ConditionTrace | null
   channelsNotified: string[]
   channelsOffline: string[]
   users: string[]
-  /** Only of a delayed rule. */
+  /** Only for a delayed rule. */
   delaySeconds?: number
 }
 
 /** Whether a channel has active subscribers. */
 export type IsOnline = (channelId: string) => boolean
 
-/** The stored trace after a deferred rule was resumed: entries change their outcome and keep their conditions. */
+/**
+ * Returns the stored trace after a deferred rule was resumed: entries change their outcome and keep their conditions.
+ */
 export function mergeTrace(
   stored: readonly RoutingTraceEntry[],
   update: readonly RoutingTraceEntry[],

@@ -14,12 +14,12 @@ export interface WorkflowEvaluation {
 /**
  * Decides what a queueing notifies (2.7, 3.4), given every rule of every workflow that runs:
  *
- * 1. Rules without a delay go by nearness of organization, then by descending priority over all workflows of that
- *    organization; delayed ones come after them by increasing delay. Rules of equal rank are one step, fired together.
- * 2. A matched rule notifies its users and those of its channels that are online; the others go to `offline`.
+ * 1. Rules without a delay are ordered by nearness of organization, then by descending priority across all workflows of
+ * that organization; delayed ones follow by increasing delay. Rules of equal rank are one step and fire together.
+ * 2. A matched rule notifies its users and those of its channels that are online; the others are added to `offline`.
  * 3. A channel counts as notified only if it is online. A rule with `isLastRule` that notified one ends the processing;
- *    once any rule notified one, delayed rules wait, and until then their delay is bypassed. Users do not count: no
- *    queue shows the conversation yet.
+ * once any rule notified one, delayed rules wait, and until then their delay is bypassed. Users do not count: no queue
+ * shows the conversation yet.
  */
 export function planRouting(evaluations: readonly WorkflowEvaluation[], isOnline: IsOnline): RoutingDecision {
   const routing = new Routing(isOnline)
@@ -37,9 +37,9 @@ export function planRouting(evaluations: readonly WorkflowEvaluation[], isOnline
 }
 
 /**
- * Goes on when the first deferred rule is due and the conversation is still queued: it and those of equal delay fire.
- * If one that has `isLastRule` notifies a channel, what is left is cancelled; else it is the decision's `deferred`. The
- * trace has the rules that changed; see `mergeTrace`.
+ * Continues when the first deferred rule is due and the conversation is still queued: it and those of equal delay fire.
+ * If one with `isLastRule` notifies a channel, the rest is cancelled; otherwise it is the decision's `deferred`. The
+ * trace contains the changed rules; see `mergeTrace`.
  */
 export function resumeRouting(remainder: readonly DeferredRule[], isOnline: IsOnline): RoutingDecision {
   const routing = new Routing(isOnline)
@@ -51,17 +51,17 @@ export function resumeRouting(remainder: readonly DeferredRule[], isOnline: IsOn
   return routing.decision
 }
 
-/** For an organization for which no workflow runs (3.4.2): all its channels. */
+/** Notifies all channels of an organization for which no workflow runs (3.4.2). */
 export function defaultRouting(channels: readonly string[], isOnline: IsOnline): RoutingDecision {
   return withoutRules(channels, isOnline, 'no workflows: all channels of the organization are notified')
 }
 
-/** For `/notify` with `meta.channels` (4.8): exactly those, past all workflows. */
+/** Notifies exactly the given channels, bypassing workflows, for `/notify` with `meta.channels` (4.8). */
 export function directRouting(channels: readonly string[], isOnline: IsOnline): RoutingDecision {
   return withoutRules(channels, isOnline, 'the channels were named: workflows are bypassed')
 }
 
-/** The events of the rules that matched, in the order in which they would run (4.5, mock facts). */
+/** Returns the events of the matched rules, in the order in which they would run (4.5, mock facts). */
 export function triggeredEvents(evaluations: readonly RuleEvaluation[]): NotifyEvent[] {
   return stepsOf([{ workflow: { id: '', name: '' }, nearness: 0, rules: evaluations }])
     .flat()
@@ -70,10 +70,10 @@ export function triggeredEvents(evaluations: readonly RuleEvaluation[]): NotifyE
 }
 
 /**
- * The trace of all rules, in order of processing: what is recorded of those that matched, and the others as they are
+ * Builds the trace of all rules, in order of processing: recorded entries of those that matched, and the others as
  * evaluated now.
  * @param recorded entries of the rules that matched
- * @param evaluations every rule of every workflow that ran, on what it saw then
+ * @param evaluations every rule of every workflow that ran, on the recorded facts
  */
 export function wholeTrace(
   recorded: readonly RoutingTraceEntry[],
@@ -95,7 +95,7 @@ export function wholeTrace(
     }
     trace.push(...matched)
   }
-  // What no workflow decided came first.
+  // Entries without a workflow come first.
   return [...entries.values(), ...trace]
 }
 
@@ -103,7 +103,7 @@ function keyOf(workflow: WorkflowName | null, rule: { id: string } | null): stri
   return JSON.stringify([workflow?.id, rule?.id])
 }
 
-/** What was decided stays, whatever a later version of this server makes of the rule. */
+/** The recorded outcome stays, even if a later version of this server evaluates the rule differently. */
 function explained(
   entry: RoutingTraceEntry,
   { matched, conditions }: RuleEvaluation,
@@ -123,7 +123,7 @@ interface RankedRule {
   evaluation: RuleEvaluation
 }
 
-/** Rules in order of processing; those of one step run in parallel. */
+/** Groups rules into steps, in order of processing; the rules of one step run in parallel. */
 function stepsOf(evaluations: readonly WorkflowEvaluation[]): RankedRule[][] {
   const ranked = evaluations
     .flatMap(({ workflow, nearness, rules }) => rules.map((evaluation) => ({ workflow, nearness, evaluation })))

@@ -1,14 +1,14 @@
 import type { RuleEvaluation } from './evaluation.js'
 import type { DeferredRule, IsOnline, RoutingDecision, RoutingTraceEntry } from './routing-decision.js'
 
-/** A matched rule on its way to the decision; without workflow and rule when none decided. */
+/** A matched rule being processed; without workflow and rule if none decided. */
 export interface RoutedRule extends Omit<DeferredRule, 'workflow' | 'rule'> {
   workflow: RoutingTraceEntry['workflow']
   rule: RoutingTraceEntry['rule']
   conditions: RoutingTraceEntry['conditions']
 }
 
-/** One processing of rules: takes them step by step and gathers the decision. The order is `planRouting`'s business. */
+/** One processing of rules: takes them step by step and builds the decision. `planRouting` determines the order. */
 export class Routing {
   readonly decision: RoutingDecision = { notify: [], offline: [], deferred: [], trace: [] }
   /** The rule that ended the processing. */
@@ -21,7 +21,7 @@ export class Routing {
     this.#askIsOnline = isOnline
   }
 
-  /** The next step's matched rules: skipped, deferred or fired, all of them alike. */
+  /** Processes the next step's matched rules: all of them are skipped, deferred or fired. */
   take(step: readonly RoutedRule[]): void {
     if (this.stoppedBy) return this.#skip(step, this.stoppedBy)
     const delaySeconds = step[0]?.delaySeconds ?? 0
@@ -45,7 +45,7 @@ export class Routing {
     }
   }
 
-  /** A rule that does not take part: its conditions were not met. */
+  /** Records a rule whose conditions were not met. */
   passOver(rule: RoutedRule, { error }: RuleEvaluation): void {
     this.#trace(rule, 'notMatched', error ? `the rule cannot be evaluated: ${error}` : 'conditions not met')
   }
@@ -62,7 +62,7 @@ export class Routing {
       this.#trace(
         { conditions, workflow, rule, ...rest },
         'deferred',
-        `an earlier rule notified a channel, so this one waits ${rest.delaySeconds} s`,
+        `an earlier rule notified a channel; waiting for the delay of ${rest.delaySeconds} s`,
       )
     }
   }
@@ -87,7 +87,7 @@ export class Routing {
     })
   }
 
-  /** Asked once a channel, so that a decision is of one piece. */
+  /** Queried once per channel, so that a decision is consistent. */
   #isOnline(id: string): boolean {
     const known = this.#online.get(id)
     if (known !== undefined) return known

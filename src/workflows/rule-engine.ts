@@ -6,9 +6,9 @@ import { compilePath, type PathReader } from './paths.js'
 import type { RuleDefinition } from './rule.js'
 
 /**
- * json-rules-engine with the operators of 4.6 added to its own, some in their place. It defines what a rule means: rules
- * are saved only as it takes them, and what runs for messages (`compiled-workflow.ts`) is held against it by
- * `npm run bench -- --only rule-oracle`.
+ * Creates json-rules-engine with the operators of 4.6, some of which replace its own. It defines the meaning of rules:
+ * they are saved only if it accepts them, and `npm run bench -- --only rule-oracle` compares it with the evaluation of
+ * messages (`compiled-workflow.ts`).
  */
 export function createRuleEngine(): Engine {
   const paths = new Map<string, PathReader>()
@@ -25,7 +25,7 @@ export function createRuleEngine(): Engine {
   return engine
 }
 
-/** The rule as the engine takes it. @throws BadUserInput naming the rule when the engine refuses it */
+/** Converts a rule for the engine. @throws BadUserInput naming the rule when the engine refuses it */
 export function engineRule({ conditions, event, priority }: Omit<RuleDefinition, 'id'>, field = ''): Rule {
   try {
     return new Rule({
@@ -51,7 +51,7 @@ function operatorOf(name: OperatorName): (fact: unknown, value: unknown) => bool
   }
 }
 
-/** The engine takes an empty `any` for true; 4.6 wants at least one that holds. */
+/** The engine treats an empty `any` as true; 4.6 requires at least one that holds. */
 function engineConditions(conditions: Conditions): RuleProperties['conditions'] {
   const members = membersOf(conditions).map((member) => (isGroup(member) ? engineConditions(member) : { ...member }))
   if ('all' in conditions) return { all: members } as RuleProperties['conditions']

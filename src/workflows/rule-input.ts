@@ -1,20 +1,20 @@
 import { BadUserInput, quoteValue } from '../errors.js'
 
-/** `rules[0]` and `event` make `rules[0].event`; an empty prefix adds nothing. */
+/** Joins `rules[0]` and `event` to `rules[0].event`; an empty prefix adds nothing. */
 export function fieldOf(prefix: string, key: string | number): string {
   if (typeof key === 'number') return `${prefix}[${key}]`
   return prefix === '' ? key : `${prefix}.${key}`
 }
 
-/** @throws BadUserInput saying what the field must be and what it was. */
+/** @throws BadUserInput with the expected and the actual value */
 export function refuse(field: string, expected: string, value: unknown): never {
-  // As JSON, NaN and Infinity would show as null.
+  // As JSON, NaN and Infinity would become null.
   const actual = typeof value === 'number' ? String(value) : quoteValue(value)
   throw new BadUserInput(field, `${field || 'the body'} must be ${expected}, not ${actual}`)
 }
 
 /**
- * An object that has no keys but `keys`, which also keeps out `__proto__`, `constructor` and `prototype`.
+ * Requires an object with no keys other than `keys`, which also excludes `__proto__`, `constructor` and `prototype`.
  * @throws BadUserInput
  */
 export function readObject(value: unknown, field: string, keys: readonly string[]): Record<string, unknown> {
@@ -23,7 +23,7 @@ export function readObject(value: unknown, field: string, keys: readonly string[
     if (keys.includes(key)) continue
     throw new BadUserInput(
       fieldOf(field, key.slice(0, 80)),
-      `${field || 'the body'} has an unknown field ${quoteValue(key)}; known are ${keys.join(', ')}`,
+      `${field || 'the body'} has an unknown field ${quoteValue(key)}; known fields: ${keys.join(', ')}`,
     )
   }
   return value as Record<string, unknown>
@@ -32,18 +32,18 @@ export function readObject(value: unknown, field: string, keys: readonly string[
 export function readArray(value: unknown, field: string, maxItems: number): unknown[] {
   if (!Array.isArray(value)) refuse(field, 'an array', value)
   if (value.length > maxItems) {
-    throw new BadUserInput(field, `${field} has ${value.length} items; the most is ${maxItems}`)
+    throw new BadUserInput(field, `${field} has ${value.length} items; the maximum is ${maxItems}`)
   }
   return value
 }
 
-/** A string that PostgreSQL's jsonb can hold: well-formed UTF-16 without NUL. @throws BadUserInput */
+/** Requires a string that PostgreSQL's jsonb can store: well-formed UTF-16 without NUL. @throws BadUserInput */
 export function readText(value: unknown, field: string, maxLength: number): string {
   if (typeof value !== 'string') refuse(field, 'a string', value)
   if (value.length > maxLength) {
     throw new BadUserInput(
       field,
-      `${field} has ${value.length} characters; the most is ${maxLength}: ${quoteValue(value)}`,
+      `${field} has ${value.length} characters; the maximum is ${maxLength}: ${quoteValue(value)}`,
     )
   }
   if (value.includes('\0') || !value.isWellFormed()) {
@@ -52,7 +52,7 @@ export function readText(value: unknown, field: string, maxLength: number): stri
   return value
 }
 
-/** A whole number from `min` to `max`; so NaN, -1, 2^31 and 1e308 are refused by name. @throws BadUserInput */
+/** Requires an integer from `min` to `max`, which excludes NaN, -1, 2^31 and 1e308. @throws BadUserInput */
 export function readInteger(value: unknown, field: string, min: number, max: number, unit = ''): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     refuse(field, `a whole number${unit} from ${min} to ${max}`, value)

@@ -18,7 +18,7 @@ export function createRule(
   const ruleId = clientId(input, '') ?? ctx.newId()
   return changeWorkflow(ctx, transact, id, async (tx, workflow) => {
     if (workflow.rules.some((other) => other.id === ruleId)) {
-      throw new Unprocessable(`workflow ${workflow.id} has a rule with the id ${ruleId} already`, { field: 'id' })
+      throw new Unprocessable(`workflow ${workflow.id} already has a rule with the id ${ruleId}`, { field: 'id' })
     }
     const rule = { id: ruleId, ...(await checkTargets(ctx, tx, workflow, parsed)) }
     return replaceRules(workflow, [...workflow.rules, rule], rule)

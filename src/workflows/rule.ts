@@ -3,11 +3,11 @@ import { type Conditions, countConditions, parseConditions } from './conditions.
 import { engineRule } from './rule-engine.js'
 import { fieldOf, readArray, readInteger, readObject, readText, refuse } from './rule-input.js'
 
-/** Section 2.7. */
+/** A workflow (2.7). */
 export interface WorkflowDefinition {
   id: string
   name: string
-  /** Changes whenever the rules do: what is compiled from them is kept by it. */
+  /** Changes with the rules; key of everything compiled from them. */
   version: number | string
   rules: RuleDefinition[]
 }
@@ -31,7 +31,7 @@ export interface NotifyParams {
   channels?: string[]
   /** User ids, notified whatever they are subscribed to. */
   users?: string[]
-  /** Seconds to wait before notifying, from the queueing on; 0 by default. */
+  /** Seconds to wait before notifying, from the queueing; 0 by default. */
   delay?: number
   /** False by default. */
   isLastRule?: boolean
@@ -41,7 +41,7 @@ export const RULE_DELAY_SECONDS_MAX = 30 * 24 * 3600
 const PRIORITY_MAX = 2 ** 31 - 1
 const RULES_MAX = 200
 const WORKFLOW_CONDITIONS_MAX = 2000
-/** For the whole list in one request: some 0.3 s of compiling. */
+/** For all rules of a workflow: some 0.3 s of compiling. */
 const WORKFLOW_EXPRESSION_SIZE_MAX = 20_000
 const TARGETS_MAX = 100
 const ID_LENGTH_MAX = 100
@@ -49,11 +49,10 @@ const NAME_LENGTH_MAX = 200
 const RULE_BYTES_MAX = 100_000
 
 /**
- * Checks a rule (2.7, 4.6) from outside, from its shape to the last regular expression. `id` and `_id` may be there, as
- * clients send back what they fetched, and are left to the caller. An absent (or null) priority becomes 1; the other
- * defaults are not written out, so that the event reads back as it was saved.
- *
- * @param fieldPrefix what the input is called in messages: `rules[0]`, or empty when it is the whole body
+ * Validates a client's rule (2.7, 4.6), from its shape to its regular expressions. Allows `id` and `_id`, since clients
+ * send back what they fetched, and leaves them to the caller. An absent or null priority becomes 1; other defaults are
+ * not filled in, so that the event reads back as it was saved.
+ * @param fieldPrefix name of the input in messages: `rules[0]`, or empty if it is the whole body
  * @throws BadUserInput naming the field, such as `rules[0].conditions.all[1].operator`, and the value
  */
 export function parseRule(input: unknown, fieldPrefix = ''): Omit<RuleDefinition, 'id'> {
@@ -72,14 +71,14 @@ function parseMeasuredRule(input: unknown, fieldPrefix: string) {
   const bytes = Buffer.byteLength(JSON.stringify(parsed))
   if (bytes > RULE_BYTES_MAX) {
     const what = fieldPrefix || 'the rule'
-    throw new BadUserInput(fieldPrefix, `${what} has ${bytes} bytes; the most is ${RULE_BYTES_MAX}`)
+    throw new BadUserInput(fieldPrefix, `${what} has ${bytes} bytes; the maximum is ${RULE_BYTES_MAX}`)
   }
   return { rule: parsed, expressionSize }
 }
 
 /**
- * A PATCH of a rule: its top-level fields replace those of `stored` as wholes (section 1), so `event.params` without
- * `delay` have none. A null priority goes back to 1. @throws BadUserInput
+ * Applies a PATCH to a rule: its top-level fields replace those of `stored` completely (section 1), so that
+ * `event.params` without `delay` removes the delay. A null priority resets it to 1. @throws BadUserInput
  */
 export function parseRulePatch(
   stored: Omit<RuleDefinition, 'id'>,
@@ -92,7 +91,7 @@ export function parseRulePatch(
   return parseRule(merged, fieldPrefix)
 }
 
-/** A workflow's whole list of rules. @throws BadUserInput also when the list is too long for one workflow */
+/** Validates a workflow's complete list of rules. @throws BadUserInput also when the list is too long */
 export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition, 'id'>[] {
   let total = 0
   const rules = readArray(input, field, RULES_MAX).map((item, index) => {
@@ -101,7 +100,7 @@ export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition
     if (total <= WORKFLOW_EXPRESSION_SIZE_MAX) return rule
     throw new BadUserInput(
       field,
-      `${field} hold regular expressions that compile to more than ` +
+      `${field} contain regular expressions that compile to more than ` +
         `${WORKFLOW_EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`,
     )
   })
@@ -109,12 +108,17 @@ export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition
   return rules
 }
 
-/** For a workflow that gets one more rule, or a changed one: `rules` as they would become. @throws BadUserInput */
+/**
+ * Validates the size of a workflow when a rule is added or changed: `rules` as after the change. @throws BadUserInput
+ */
 export function checkWorkflowSize(rules: readonly Omit<RuleDefinition, 'id'>[], field = 'rules'): void {
   readArray(rules, field, RULES_MAX)
   const conditions = rules.reduce((sum, rule) => sum + countConditions(rule.conditions), 0)
   if (conditions > WORKFLOW_CONDITIONS_MAX) {
-    throw new BadUserInput(field, `${field} hold ${conditions} conditions; the most is ${WORKFLOW_CONDITIONS_MAX}`)
+    throw new BadUserInput(
+      field,
+      `${field} contain ${conditions} conditions; the maximum is ${WORKFLOW_CONDITIONS_MAX}`,
+    )
   }
 }
 

@@ -10,20 +10,23 @@ export interface FactPath {
   read: PathReader
 }
 
-/** What stood at each place that was read, by {@link FactPath.key}; places where nothing stood are left out. */
+/** Values at each place that was read, by {@link FactPath.key}; places without a value are omitted. */
 export type SeenFacts = Readonly<Record<string, JsonValue>>
 
-/** The clock is read once for so many rules, … */
+/** The clock is read once for this many rules, … */
 const RULES_PER_LOOK = 16
 /** … or steps of expressions, whichever comes first: some 0.3 ms. */
 const STEPS_PER_LOOK = 20_000
 
-/** Of all expressions of all workflows that run for a message, half a second at the worst: past it texts are cut. */
+/**
+ * Budget of all expressions of all workflows that run for a message, half a second at most: beyond it texts are
+ * truncated.
+ */
 const MESSAGE_STEPS = 40_000_000
 
 /**
- * What the rules see of one message: each place of the facts is read once, for all rules of all workflows that run. It
- * also says when an evaluation has to let others go on.
+ * The facts of one message: each place is read once, for all rules of all workflows that run. Also decides when an
+ * evaluation must yield to others.
  */
 export class Situation {
   readonly #values = new Map<string, unknown>()
@@ -38,14 +41,14 @@ export class Situation {
     this.#facts = facts
   }
 
-  /** As it was when a decision was recorded. */
+  /** Restores the facts that were recorded with a decision. */
   static recorded(seen: SeenFacts): Situation {
     const situation = new Situation(null)
     for (const key of Object.keys(seen)) situation.#values.set(key, seen[key])
     return situation
   }
 
-  /** Undefined where nothing stands. */
+  /** Returns the value, undefined if there is none. */
   valueAt({ key, fact, read }: FactPath): unknown {
     const value = this.#values.get(key)
     if (value !== undefined || this.#values.has(key)) return value
@@ -54,19 +57,22 @@ export class Situation {
     return found
   }
 
-  /** All that rules have read until now. */
+  /** Returns everything that rules have read so far. */
   get seen(): SeenFacts {
     return Object.fromEntries(this.#values.entries().filter(([, value]) => value !== undefined)) as SeenFacts
   }
 
-  /** Characters of a text that an expression may read, so that all of the message's workflows keep within their budget. */
+  /**
+   * Number of characters of a text that an expression may read, so that all workflows of the message stay within the
+   * budget.
+   */
   get textLimit(): number {
     return this.#textLimit
   }
 
   /**
-   * Counts the expressions of a workflow that runs for the message. All that run are counted before the first does: what
-   * an expression reads must not depend on which workflow comes first.
+   * Counts the expressions of a workflow. All workflows are counted before the first runs: an expression's limit must
+   * not depend on the order.
    */
   takeIn(workflow: object, expressionSize: number): void {
     if (this.#workflows.has(workflow)) return
@@ -76,14 +82,14 @@ export class Situation {
   }
 
   /**
-   * Counts what an expression costs at most: its instructions times the characters that it reads. All expressions of all
-   * workflows that run for a message pass here, before they run: a budget of steps for a message is a bound on this sum.
+   * Adds the maximum cost of an expression: its instructions times the characters that it reads. Called for all
+   * expressions of a message before they run, so that the budget bounds this sum.
    */
   spend(steps: number): void {
     this.#steps += steps
   }
 
-  /** Asked after each rule: whether to {@link rest} before the next one. @param wasLong the rule may have taken a while */
+  /** Whether to {@link rest} before the next rule. @param wasLong whether the last rule may have taken a while */
   needsRest(wasLong = false): boolean {
     this.#rules += 1
     if (!wasLong && this.#rules < RULES_PER_LOOK && this.#steps < STEPS_PER_LOOK) return false
@@ -92,7 +98,7 @@ export class Situation {
     return evaluationTurns.isOver()
   }
 
-  /** Lets sockets and timers have their turn. The rules and facts of an evaluation do not change meanwhile. */
+  /** Yields to sockets and timers. The rules and facts of an evaluation do not change meanwhile. */
   rest(): Promise<void> {
     return evaluationTurns.next()
   }

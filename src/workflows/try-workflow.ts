@@ -11,8 +11,8 @@ import { Situation } from './situation.js'
 import { definitionOf, Workflow } from './workflow.js'
 
 /**
- * The events of the rules that mock facts trigger (4.5), in the order in which they would run; of one rule when it is
- * named. @throws NotFound for the workflow or the rule; BadUserInput for a fact that is none
+ * Returns the events of the rules that mock facts trigger (4.5), in the order in which they would run; only those of
+ * one rule if it is named. @throws NotFound for the workflow or the rule; BadUserInput for an invalid fact
  */
 export async function tryWorkflow(
   ctx: Context,
@@ -28,8 +28,8 @@ export async function tryWorkflow(
 }
 
 /**
- * What each rule would do for mock facts, and what each of its conditions saw, if the workflow were the only one.
- * @param offline channels taken to be without active subscribers; the others have some
+ * Returns what each rule would do for mock facts, with the trace of its conditions, if the workflow were the only one.
+ * @param offline channels assumed to be without active subscribers; the others have some
  */
 export async function explainWorkflow(
   ctx: Context,

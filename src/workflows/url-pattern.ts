@@ -3,20 +3,20 @@ import { InvalidExpression, LinearExpression, quoteForExpression } from '../cont
 /**
  * Compiles a URL pattern (4.6) for a match of the whole subject:
  *
- * - `$name` (a name of letters and digits) takes one or more letters, digits, `-`, `_`, `~`, `%` or spaces, and so
+ * - `$name` (a name of letters and digits) matches one or more letters, digits, `-`, `_`, `~`, `%` or spaces, and so
  *   ends at `/`, `.` or `?`
- * - `( … )` may be left out; parentheses nest
- * - `*` takes anything, also nothing
- * - `\` takes the special meaning from the character after it
+ * - `( … )` is optional; parentheses nest
+ * - `*` matches anything, including nothing
+ * - `\` escapes the next character
  *
- * Everything else stands for itself, case included: `(http(s)://)($subdomain.)$domain.$tld(/*)`.
+ * Everything else is literal and case-sensitive: `(http(s)://)($subdomain.)$domain.$tld(/*)`.
  * @throws InvalidExpression
  */
 export function compileUrlPattern(pattern: string): LinearExpression {
   return new LinearExpression(`^${expressionOf(pattern)}$`, { dotMatchesNewline: true })
 }
 
-/** All but control characters and the ASCII punctuation other than these; so letters of any script as well. */
+/** All characters except control characters and the ASCII punctuation not listed here, so letters of any script too. */
 const VARIABLE = '[^\\x00-\\x1f!-$&-,./:-@\\[-^`{-}\\x7f]+'
 
 function expressionOf(pattern: string): string {
@@ -31,7 +31,8 @@ function expressionOf(pattern: string): string {
         break
       case '$': {
         const name = /^[A-Za-z0-9]+/.exec(pattern.slice(at + 1))?.[0]
-        if (!name) throw new InvalidExpression('a $ needs a name of letters and digits after it, or is written \\$')
+        if (!name)
+          throw new InvalidExpression('a $ must be followed by a name of letters and digits, or be written as \\$')
         expression += VARIABLE
         at += name.length
         break

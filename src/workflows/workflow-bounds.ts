@@ -1,15 +1,15 @@
 import type { WriteTx } from '../events/transact.js'
 import { Unprocessable } from '../errors.js'
 
-/** What one organization may have. All of it may have to be looked at for one message. */
+/** Limits per organization: all of it may have to be evaluated for one message. */
 export const WORKFLOW_BOUNDS = { workflows: 100, rules: 10_000, conditions: 50_000 } as const
 
 type Bound = keyof typeof WORKFLOW_BOUNDS
 
 /**
- * Checks what an organization has after a change, in its transaction; changes of one organization wait for each other
- * here, so that two at once do not pass together.
- * @throws Unprocessable naming the bound
+ * Checks the limits of an organization after a change, in its transaction; changes of one organization are serialized
+ * here, so that concurrent ones cannot exceed a limit together.
+ * @throws Unprocessable naming the limit
  */
 export async function checkWorkflowBounds(tx: WriteTx, organization: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('workflows ' || $1, 0))`, [organization])

@@ -13,8 +13,8 @@ export interface KnownRules {
 }
 
 /**
- * The parsed rules of workflows by id and version, so that a queueing reads only what changed. One instance serves a
- * whole process; the least recently used go first. Rules in it are shared: nobody may change them.
+ * Caches the parsed rules of workflows by id and version (LRU), so that a queueing only reads changes. One instance
+ * serves a whole process. The rules are shared and must not be modified.
  */
 export class WorkflowCache {
   readonly #entries = new Map<string, Entry>()
@@ -23,13 +23,13 @@ export class WorkflowCache {
   readonly #maxOrganizations: number
   #bytes = 0
 
-  /** @param options.maxBytes of rules as JSON */
+  /** @param options.maxBytes maximum size of the rules as JSON */
   constructor(options: { maxBytes?: number; maxOrganizations?: number } = {}) {
     this.#maxBytes = options.maxBytes ?? 32 * 1024 * 1024
     this.#maxOrganizations = options.maxOrganizations ?? 10_000
   }
 
-  /** What is kept of the workflows that ran for an organization the last time; the answer outlives an eviction. */
+  /** Returns the cached rules of the workflows that last ran for an organization; they stay valid after an eviction. */
   knownOf(organization: string): KnownRules[] {
     const known: KnownRules[] = []
     for (const id of this.#ofOrganization.get(organization) ?? []) {
@@ -57,13 +57,13 @@ export class WorkflowCache {
     if (oldest !== undefined && this.#ofOrganization.size > this.#maxOrganizations) this.#ofOrganization.delete(oldest)
   }
 
-  /** Workflows kept at present. */
+  /** Number of cached workflows. */
   get size(): number {
     return this.#entries.size
   }
 }
 
-/** A Map remembers the order of insertion, so the first key is the least recently used. */
+/** A Map keeps the order of insertion, so the first key is the least recently used. */
 function moveToEnd<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key)
   map.set(key, value)

@@ -21,10 +21,10 @@ export class RuleEventInput {
 
 @InputType({ description: 'A rule (2.7).' })
 export class WorkflowRuleInput {
-  @Field(() => ID, { nullable: true, description: 'A UUID, of a rule that stays or of your making.' })
+  @Field(() => ID, { nullable: true, description: 'A UUID: of a stored rule that is kept, or a new one.' })
   id?: string | null
 
-  @Field(() => ID, { nullable: true, description: 'The same as `id`.' })
+  @Field(() => ID, { nullable: true, description: 'Alias of `id`.' })
   _id?: string | null
 
   @Field(() => JsonObjectScalar, {
@@ -33,20 +33,25 @@ export class WorkflowRuleInput {
   conditions!: JsonObject
 
   @Field(() => RuleEventInput) event!: RuleEventInput
-  @Field(() => Int, { nullable: true, description: 'At least 1, which is the default.' }) priority?: number | null
+  @Field(() => Int, { nullable: true, description: 'Priority, at least 1, which is the default.' }) priority?:
+    | number
+    | null
 }
 
-@InputType({ description: 'Only the given keys change; a given event replaces the whole event (section 1, PATCH).' })
+@InputType({
+  description:
+    'Changes of a rule. Only the given keys change; a given event replaces the whole event (section 1, PATCH).',
+})
 export class UpdateWorkflowRuleInput {
   @Field(() => JsonObjectScalar, optional) conditions?: JsonObject | null
   @Field(() => RuleEventInput, optional) event?: RuleEventInput | null
-  @Field(() => Int, { nullable: true, description: '`null` goes back to 1.' }) priority?: number | null
+  @Field(() => Int, { nullable: true, description: 'Priority; `null` resets it to 1.' }) priority?: number | null
 }
 
 const ORGANIZATIONS = 'Limits the workflow to these organizations.'
 const TAGS = 'Limits the workflow to organizations with one of these tags or in one of these organization groups (ids).'
 
-@InputType({ description: 'Only the given keys change; `null` clears.' })
+@InputType({ description: 'Changes of a workflow. Only the given keys change; `null` clears.' })
 export class UpdateWorkflowInput {
   @Field(() => String, { nullable: true, description: 'At most 200 characters.' }) name?: string | null
   @Field(() => [ID], { nullable: true, description: ORGANIZATIONS }) organizations?: string[] | null
@@ -54,19 +59,20 @@ export class UpdateWorkflowInput {
 
   @Field(() => [WorkflowRuleInput], {
     nullable: true,
-    description: 'Replaces all rules. A rule with the id of a stored one keeps it; at most 200 rules, 2000 conditions.',
+    description:
+      'Replaces all rules. A rule with the id of a stored one keeps the id; at most 200 rules, 2000 conditions.',
   })
   rules?: WorkflowRuleInput[] | null
 }
 
 @InputType({ description: 'A new workflow (4.5).' })
 export class CreateWorkflowInput extends UpdateWorkflowInput {
-  @Field(() => ID, { nullable: true, description: 'A UUID that is not in use; made when absent.' })
+  @Field(() => ID, { nullable: true, description: 'A UUID that is not in use; generated if absent.' })
   id?: string | null
 
-  @Field(() => ID, { nullable: true, description: 'The same as `id` (2.7).' })
+  @Field(() => ID, { nullable: true, description: 'Alias of `id` (2.7).' })
   _id?: string | null
 
-  @Field(() => ID, { nullable: true, description: "Owner; the caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Owning organization; defaults to the caller's." })
   organization?: string | null
 }

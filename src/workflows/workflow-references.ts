@@ -10,17 +10,17 @@ import type { NotifyParams, RuleDefinition } from './rule.js'
 const LIMITS_MAX = 1_000
 const TAG_CHARS_MAX = 200
 
-/** Where a record is written for: the workflow's organization, and what the stored workflow names already. */
+/** Context of a write: the workflow's organization, and the records that the stored workflow names. */
 export interface ReferenceScope {
   path: OrganizationPath
   stored: readonly RuleDefinition[]
 }
 
 /**
- * Checks the channels and users of rules: the caller must see them, and they must belong to the workflow's organization
- * or to one above or below it, so that no rule carries one customer's conversations to another. What the stored rules
- * name already passes: a channel deleted since must not keep a workflow from being changed.
- * @returns the rules with ids as the database writes them
+ * Validates the channels and users of rules: the caller must see them, and they must belong to the workflow's
+ * organization, its ancestors or its descendants, so that no rule sends one customer's conversations to another.
+ * References of the stored rules are accepted: a channel deleted since must not block changes of the workflow.
+ * @returns the rules with ids in the database's form
  * @throws NotFound naming the field, such as `rules[0].event.params.channels[1]`
  */
 export async function checkRuleTargets<R extends Omit<RuleDefinition, 'id'>>(
@@ -49,7 +49,10 @@ export async function checkRuleTargets<R extends Omit<RuleDefinition, 'id'>>(
   }
 }
 
-/** The organizations that limit a workflow, each once. @throws NotFound naming `organizations[0]`; BadUserInput */
+/**
+ * Validates the organizations that limit a workflow, and removes duplicates. @throws NotFound naming
+ * `organizations[0]`; BadUserInput
+ */
 export async function readOrganizations(
   ctx: Context,
   sql: Sql,
@@ -66,7 +69,7 @@ export async function readOrganizations(
 }
 
 /**
- * The tags that limit a workflow, each once; what looks like an id is one of an organization group (2.7).
+ * Validates the tags that limit a workflow, and removes duplicates; a UUID refers to an organization group (2.7).
  * @throws NotFound naming `organizationTags[0]` for a group that the caller does not see; BadUserInput
  */
 export async function readOrganizationTags(

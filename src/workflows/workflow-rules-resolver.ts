@@ -21,7 +21,7 @@ export class WorkflowRulesResolver {
   constructor(private readonly options: { transact: Transact; engines: RuleEngines }) {}
 
   @Authorized('workflow.fetch')
-  @Query(() => WorkflowRule, { nullable: true, description: 'One rule of a workflow.' })
+  @Query(() => WorkflowRule, { nullable: true, description: 'A rule of a workflow.' })
   async workflowRule(
     @Ctx() ctx: Context,
     @Arg('workflow', () => ID) workflow: string,
@@ -44,7 +44,9 @@ export class WorkflowRulesResolver {
   }
 
   @Authorized('workflow.update')
-  @Mutation(() => WorkflowRule, { description: 'Only the given keys change; an event replaces the whole event (4.5).' })
+  @Mutation(() => WorkflowRule, {
+    description: 'Updates a rule. Only the given keys change; an event replaces the whole event (4.5).',
+  })
   updateWorkflowRule(
     @Ctx() ctx: Context,
     @Arg('workflow', () => ID) workflow: string,
@@ -90,13 +92,13 @@ export class WorkflowRulesResolver {
 
   @Authorized('workflow.test')
   @Query(() => [RoutingTraceEntry], {
-    description: 'What each rule would do for the facts if this were the only workflow, and what each condition saw.',
+    description: 'Outcome of each rule for the facts if this were the only workflow, with the trace of its conditions.',
   })
   explainWorkflow(
     @Ctx() ctx: Context,
     @Arg('workflow', () => ID) workflow: string,
     @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
-    @Arg('offline', () => [ID], { nullable: true, description: 'Channels taken to have no active subscribers.' })
+    @Arg('offline', () => [ID], { nullable: true, description: 'Channels assumed to have no active subscribers.' })
     offline?: string[] | null,
   ): Promise<RoutingTraceEntry[]> {
     return explainWorkflow(ctx, this.options.engines, { workflow, facts, offline: offline ?? [] })

@@ -3,28 +3,28 @@ import type { Sql } from '../db/database.js'
 import type { ApplicableWorkflow } from './applicable-workflows.js'
 import type { RuleDefinition, WorkflowDefinition } from './rule.js'
 
-/** A workflow as it was when it decided something. */
+/** The state of a workflow when it decided something. */
 export interface WorkflowVersion extends WorkflowDefinition {
   version: string
 }
 
 /**
- * Keeps versions of workflows for good, so that what they decide can be explained after they were changed or deleted.
- * Called with the first decision of a version, in its transaction: a version that decides nothing is not kept. A rule
- * that stayed the same from one version to the next is kept once.
+ * Stores versions of workflows permanently, so that their decisions can be explained after they were changed or
+ * deleted. Called with the first decision of a version, in its transaction: versions without decisions are not stored.
+ * A rule that is the same in several versions is stored once.
  */
 export async function recordVersions(sql: Sql, unrecorded: readonly ApplicableWorkflow[], now: Date): Promise<void> {
-  // In one order everywhere: two transactions that record the same ones wait for each other, and never in a circle.
+  // Always in the same order, so that transactions that record the same versions cannot deadlock.
   const inOrder = unrecorded.toSorted((one, other) => (one.workflow.id < other.workflow.id ? -1 : 1))
   for (const { workflow, organizationId } of inOrder) {
     const { id, version, name } = workflow
     const rules = workflow.rules.map((rule) => ({ hash: hashOf(rule), rule }))
-    // One by one, so that others have their turn in between.
+    // One by one, so that others run in between.
     await sql.query(RECORD, [id, version, organizationId, name, JSON.stringify(rules), now], 'record-workflow-version')
   }
 }
 
-/** Those of the versions that are kept. @param sql reads for the caller that asks for a trace */
+/** Reads the rules of stored versions. @param sql reads on behalf of the caller that requests a trace */
 export async function readVersions(
   sql: Pick<Sql, 'query'>,
   wanted: readonly { id: string; version: string }[],

@@ -22,7 +22,7 @@ import { checkWorkflowBounds } from './workflow-bounds.js'
 import { Workflow } from './workflow.js'
 
 /**
- * Creates a workflow with its rules (4.5), under an id of the client's if it gives one (2.7).
+ * Creates a workflow with its rules (4.5), with the client's id if given (2.7).
  * @throws Unprocessable for an id that is in use; NotFound naming the field of a channel, user, organization or group
  *   that the caller does not see; BadUserInput naming the part of a rule
  */
@@ -52,7 +52,7 @@ export async function createWorkflow(ctx: Context, transact: Transact, input: Cr
     })
   } catch (error) {
     if (!isUniqueViolation(error, 'workflow_pkey')) throw error
-    throw new Unprocessable(`a workflow with the id ${id} exists already`, { field: 'id' })
+    throw new Unprocessable(`a workflow with the id ${id} already exists`, { field: 'id' })
   }
 }
 
@@ -79,7 +79,7 @@ export function updateWorkflow(
   })
 }
 
-/** A conversation that it has already queued goes on with its delayed rules. @throws NotFound */
+/** Deletes a workflow. Conversations that it has queued continue with its delayed rules. @throws NotFound */
 export function deleteWorkflow(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const workflow = await fetchRecord(ctx, Workflow, id, { em: tx.em, lock: true })
@@ -89,7 +89,7 @@ export function deleteWorkflow(ctx: Context, transact: Transact, id: string): Pr
   })
 }
 
-/** Runs a change of a workflow under its row lock and gives it the next version. */
+/** Runs a change of a workflow under its row lock and increments the version. */
 export function changeWorkflow<T>(
   ctx: Context,
   transact: Transact,
@@ -108,8 +108,8 @@ export function changeWorkflow<T>(
 }
 
 /**
- * The id that a client gives a record, as `id` or `_id`; undefined when it gives none.
- * @throws BadUserInput for two different ones, and for what is no UUID
+ * Returns the id that a client gives a record, as `id` or `_id`; undefined if there is none.
+ * @throws BadUserInput for two different ones, and for one that is not a UUID
  */
 export function clientId(
   { id: plain, _id: legacy }: { id?: string | null; _id?: string | null },
@@ -125,7 +125,7 @@ export function clientId(
   return id.toLowerCase()
 }
 
-/** A whole list of rules, each with an id. @throws BadUserInput, NotFound */
+/** Parses a complete list of rules, each with an id. @throws BadUserInput, NotFound */
 async function readRules(
   ctx: Context,
   tx: WriteTx,
@@ -138,13 +138,13 @@ async function readRules(
   return checked.map((rule, index) => {
     const field = fieldOf('rules', index)
     const id = clientId(given[index]!, field) ?? ctx.newId()
-    if (taken.has(id)) throw new BadUserInput(fieldOf(field, 'id'), `${field}.id ${id} is that of another rule`)
+    if (taken.has(id)) throw new BadUserInput(fieldOf(field, 'id'), `${field}.id ${id} is the id of another rule`)
     taken.add(id)
     return { id, ...rule }
   })
 }
 
-/** Without the rules: they can be as large as a stream is not made for. */
+/** Without the rules, which may be too large for a stream. */
 function emitWorkflow(tx: WriteTx, workflow: Workflow, what: 'created' | 'updated' | 'deleted'): void {
   const { id, organizationId, name, organizations, organizationTags, version } = workflow
   tx.emit(organizationStream(organizationId), `workflow.${what}`, {

@@ -6,7 +6,7 @@ import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { NotifyEvent, NotifyParams, RuleDefinition, WorkflowDefinition } from './rule.js'
 import type { Conditions } from './conditions.js'
 
-@ObjectType({ simpleResolvers: true, description: 'Whom a rule notifies, when and whether it is the last (2.7).' })
+@ObjectType({ simpleResolvers: true, description: 'Targets of a rule, its delay and whether it is the last (2.7).' })
 export class RuleEventParams implements NotifyParams {
   @Field(() => String, { nullable: true, description: 'Rule or event name shown in admin UIs.' })
   name?: string
@@ -17,19 +17,19 @@ export class RuleEventParams implements NotifyParams {
   @Field(() => [ID], { nullable: true, description: 'Users notified whatever channels they are subscribed to.' })
   users?: string[]
 
-  @Field(() => Int, { nullable: true, description: 'Seconds to wait before notifying; 0 when null.' })
+  @Field(() => Int, { nullable: true, description: 'Seconds to wait before notifying; null means 0.' })
   delay?: number
 
-  @Field(() => Boolean, { nullable: true, description: 'No further rules are processed; false when null.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether no further rules are processed; null means false.' })
   isLastRule?: boolean
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a rule does when it fires (2.7).' })
+@ObjectType({ simpleResolvers: true, description: 'Action of a rule when it fires (2.7).' })
 export class RuleEvent implements NotifyEvent {
   @Field(() => String, { description: '`notify`, the only type (section 6).' })
   type!: 'notify'
 
-  @Field(() => RuleEventParams, { description: 'As it was saved: what was not given is null.' })
+  @Field(() => RuleEventParams, { description: 'Parameters as saved; those not given are null.' })
   params!: NotifyParams
 }
 
@@ -47,7 +47,7 @@ export class WorkflowRule implements RuleDefinition {
   event!: NotifyEvent
 
   @Field(() => Int, {
-    description: 'At least 1. Higher runs first, equal ones in parallel; ignored for a delayed rule.',
+    description: 'Priority, at least 1. Higher runs first, equal ones in parallel; ignored for a delayed rule.',
   })
   priority!: number
 }
@@ -55,13 +55,15 @@ export class WorkflowRule implements RuleDefinition {
 @Entity({ tableName: 'workflow' })
 @ObjectType({
   simpleResolvers: true,
-  description: 'Rules that decide which channels and users hear of a queued conversation (2.7, 3.4).',
+  description: 'A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4).',
 })
 export class Workflow extends TenantEntity {
   @Field(() => ID)
   declare id: string
 
-  @Field(() => ID, { description: 'Owner; the workflow runs for it and, unless limited, for those below.' })
+  @Field(() => ID, {
+    description: 'Owning organization; the workflow runs for it and, unless limited, for its descendants.',
+  })
   declare organizationId: string
 
   @Property({ type: 'text', nullable: true })
@@ -73,14 +75,17 @@ export class Workflow extends TenantEntity {
   organizations!: string[] | null
 
   @Property({ type: TextArray, nullable: true })
-  @Field(() => [String], { nullable: true, description: limits('Tags of organizations, and ids of groups,') })
+  @Field(() => [String], {
+    nullable: true,
+    description: limits('Tags of organizations and ids of organization groups'),
+  })
   organizationTags!: string[] | null
 
   @Property({ type: 'json' })
-  @Field(() => [WorkflowRule], { description: 'As they were given; they run in the order of delay and priority.' })
+  @Field(() => [WorkflowRule], { description: 'Rules as given; they run in the order of delay and priority.' })
   rules!: RuleDefinition[]
 
-  /** Goes up with every change, under the row lock. */
+  /** Incremented with every change, under the row lock. */
   @Property({ type: 'int' })
   version!: number
 
@@ -92,18 +97,18 @@ export class Workflow extends TenantEntity {
 }
 
 function limits(what: string): string {
-  return `${what} below the owning one that the workflow is limited to. Without any limit it runs for all of them.`
+  return `${what} that limit the workflow among the descendants of its organization. Without any limit it runs for all of them.`
 }
 
-/** What the rules of a workflow are evaluated by. */
+/** Returns the part of a workflow that is evaluated. */
 export function definitionOf(workflow: Workflow): WorkflowDefinition {
   const { id, name, rules } = workflow
   return { id, name: name ?? '', version: versionKey(workflow), rules }
 }
 
 /**
- * Names one state of a workflow's rules for ever: a client may delete a workflow and create another of the same id,
- * whose version begins anew. {@link VERSION_KEY_SQL} says the same in SQL.
+ * Identifies one state of a workflow's rules permanently: a client may delete a workflow and create another with the
+ * same id, whose version begins anew. {@link VERSION_KEY_SQL} is the same in SQL.
  */
 export function versionKey({ version, createdAt }: Pick<Workflow, 'version' | 'createdAt'>): string {
   return `${version}@${createdAt.getTime()}`

@@ -19,13 +19,13 @@ export class WorkflowsResolver {
   constructor(private readonly options: { transact: Transact; cache: WorkflowCache }) {}
 
   @Authorized('workflow.fetch')
-  @Query(() => Workflow, { nullable: true, description: 'One workflow of an organization that the caller sees.' })
+  @Query(() => Workflow, { nullable: true, description: 'A workflow of an organization that the caller sees.' })
   workflow(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Workflow> {
     return fetchRecord(ctx, Workflow, id)
   }
 
   @Authorized('workflow.list')
-  @Query(() => WorkflowConnection, { description: "The workflows of the caller's organization and of those below it." })
+  @Query(() => WorkflowConnection, { description: "Workflows of the caller's organization and those below it." })
   workflows(
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
@@ -39,7 +39,7 @@ export class WorkflowsResolver {
   @Query(() => [Workflow], {
     description:
       'All workflows that run on an inbound contact message for an organization: its own, and those of the ' +
-      'organizations above it that are not limited otherwise, also where the caller does not see those else. Nearest ' +
+      'organizations above it whose limits do not exclude it, including those that the caller does not see otherwise. Nearest ' +
       'first (4.3).',
   })
   async organizationWorkflows(@Ctx() ctx: Context, @Arg('organization', () => ID) id: string): Promise<Workflow[]> {
@@ -51,7 +51,7 @@ export class WorkflowsResolver {
   }
 
   @Authorized('workflow.create')
-  @Mutation(() => Workflow, { description: 'A workflow with its rules (4.5).' })
+  @Mutation(() => Workflow, { description: 'Creates a workflow with its rules (4.5).' })
   createWorkflow(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateWorkflowInput) input: CreateWorkflowInput,
@@ -63,7 +63,9 @@ export class WorkflowsResolver {
   }
 
   @Authorized('workflow.update')
-  @Mutation(() => Workflow, { description: 'Only the given keys change; `rules` replaces all rules.' })
+  @Mutation(() => Workflow, {
+    description: 'Updates a workflow. Only the given keys change; `rules` replaces all rules.',
+  })
   updateWorkflow(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -73,13 +75,18 @@ export class WorkflowsResolver {
   }
 
   @Authorized('workflow.delete')
-  @Mutation(() => ID, { description: 'Conversations that are queued already go on with its delayed rules.' })
+  @Mutation(() => ID, {
+    description: 'Deletes a workflow. Conversations that are already queued continue with its delayed rules.',
+  })
   async deleteWorkflow(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteWorkflow(ctx, this.options.transact, id)
     return id.toLowerCase()
   }
 
-  @FieldResolver(() => Organization, { nullable: true, description: 'Owner; null where the caller does not see it.' })
+  @FieldResolver(() => Organization, {
+    nullable: true,
+    description: 'Owning organization; null if the caller does not see it.',
+  })
   organization(@Root() workflow: Workflow, @Ctx() ctx: Context): Promise<Organization | null> {
     return ctx.loader(organizationLoader).load(workflow.organizationId)
   }

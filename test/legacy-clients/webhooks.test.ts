@@ -208,7 +208,7 @@ it('are answered with a token and messages, which join as its user', async () =>
       world.admin,
       `{ webhookDeliveries(service: "${id}", first: 5) { edges { node { reply } } } }`,
     )
-    return JSON.stringify(answer.data).includes("refused: the answer's token is not valid")
+    return JSON.stringify(answer.data).includes("refused: the answer's token is invalid")
   })
   await admin.services.delete(id)
   await receiver.close()

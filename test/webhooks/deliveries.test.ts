@@ -384,7 +384,7 @@ describe('an answer with messages', () => {
     ])
     const ofHello = async () => (await hooks.deliveries(admin, hook.id))[0]!
     await until(async () => (await ofHello()).reply !== null)
-    expect((await ofHello()).reply).toBe('2 messages joined the conversation')
+    expect((await ofHello()).reply).toBe('2 messages added to the conversation')
 
     // As if the process had ended between the answer's messages and the record of the attempt.
     await app.server.database.query('update webhook_delivery set reply = null where id = $1', [(await ofHello()).id])
@@ -426,7 +426,7 @@ describe('an answer with messages', () => {
     await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.reply != null)
     expect((await hooks.deliveries(admin, hook.id))[0]).toMatchObject({
       status: 'DELIVERED',
-      reply: '1 message joined the conversation; ignored: "messages[0].colour"',
+      reply: '1 message added to the conversation; ignored: "messages[0].colour"',
     })
   })
 
@@ -447,10 +447,10 @@ describe('an answer with messages', () => {
       async () =>
         (await hooks.deliveries(admin, talking.id)).filter(({ status }) => status === 'DELIVERED').length === 2,
     )
-    expect((await hooks.deliveries(admin, silent.id))[0]!.reply).toBe('ignored: params.bot names no bot')
+    expect((await hooks.deliveries(admin, silent.id))[0]!.reply).toBe('ignored: params.bot is not set')
     const replies = new Map((await hooks.deliveries(admin, talking.id)).map(({ event, reply }) => [event, reply]))
     expect(Object.fromEntries(replies)).toEqual({
-      'contact.create': 'ignored: the event is not of a conversation',
+      'contact.create': 'ignored: the event does not belong to a conversation',
       'message.create.contact.chat': null,
     })
     expect(await said(admin, conversation)).toHaveLength(1)

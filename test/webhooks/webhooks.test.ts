@@ -79,7 +79,7 @@ describe('the registration of a webhook', () => {
     const refused = await app.rest(admin, 'POST', '/v2/services', { type: 'webhook', params: { events: ['a'] } })
     expect([refused.status, refused.body.error.message]).toEqual([
       400,
-      'params.url is needed in a service of type webhook',
+      'params.url is required for a service of type webhook',
     ])
     const agent = await app.makeUser({ organization })
     const input = { type: 'webhook', params: { url: hook.receiver.url, bot: agent.id } }

@@ -121,24 +121,26 @@ describe('a rule (2.7)', () => {
 
   it('bounds nesting, the number of conditions and the size', () => {
     expect(parseRule({ ...rule, conditions: nested(10) }).conditions).toEqual(nested(10))
-    expect(refusal({ ...rule, conditions: nested(11) }).message).toMatch(/nested 11 levels deep; the most is 10/)
+    expect(refusal({ ...rule, conditions: nested(11) }).message).toMatch(/nested 11 levels deep; the maximum is 10/)
     expect(refusal({ ...rule, conditions: nested(5000) }).message).toMatch(/levels deep/)
     const many = { any: Array.from({ length: 199 }, () => leaf) }
     expect(parseRule({ ...rule, conditions: many }).conditions).toEqual(many)
     expect(refusal({ ...rule, conditions: { any: [...many.any, leaf] } }).message).toMatch(/more than 200 conditions/)
     const list = { ...leaf, operator: 'in', value: Array.from({ length: 1000 }, () => 'x'.repeat(200)) }
-    expect(refusal({ ...rule, conditions: { all: [list] } }).message).toMatch(/bytes; the most is 100000/)
+    expect(refusal({ ...rule, conditions: { all: [list] } }).message).toMatch(/bytes; the maximum is 100000/)
   })
 
   it('bounds a whole workflow', () => {
     expect(parseRules([rule, rule])).toEqual([rule, rule])
     expect(() => parseRules([rule, { ...rule, priority: 0 }])).toThrow(/^rules\[1\]\.priority/)
     expect(() => parseRules({ 0: rule })).toThrow(BadUserInput)
-    expect(() => checkWorkflowSize(Array.from({ length: 201 }, () => parseRule(rule)))).toThrow(/the most is 200/)
+    expect(() => checkWorkflowSize(Array.from({ length: 201 }, () => parseRule(rule)))).toThrow(/the maximum is 200/)
     const expressions = { ...rule, conditions: { all: Array.from({ length: 5 }, () => heavy) } }
     expect(() => parseRules(Array.from({ length: 10 }, () => expressions))).toThrow(/more than 20000 instructions/)
     const wide = parseRule({ ...rule, conditions: { all: Array.from({ length: 150 }, () => leaf) } })
-    expect(() => checkWorkflowSize(Array.from({ length: 14 }, () => wide))).toThrow(/2114 conditions; the most is 2000/)
+    expect(() => checkWorkflowSize(Array.from({ length: 14 }, () => wide))).toThrow(
+      /2114 conditions; the maximum is 2000/,
+    )
   })
 
   it('either parses or refuses anything with BadUserInput', () => {
