@@ -2,6 +2,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { benchDelayed } from './benchmarks/delayed.js'
 import { benchDepth } from './benchmarks/depth.js'
+import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
@@ -28,6 +29,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   routing: benchRouting,
   depth: benchDepth,
   growth: benchGrowth,
+  fairness: benchFairness,
   webhooks: benchWebhooks,
   storm: checkStorm,
   'rule-oracle': checkRuleOracle,
@@ -39,7 +41,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   peers: benchPeers,
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
-const LONG = new Set(['growth', 'rule-oracle', 'races', 'stalled', 'leaks', 'peers'])
+const LONG = new Set(['growth', 'fairness', 'rule-oracle', 'races', 'stalled', 'leaks', 'peers'])
 
 /** `npm run bench [-- --only send,page] [--quick]`; `--quick` shows that they run: its figures say nothing. */
 async function main(): Promise<void> {

@@ -199,8 +199,6 @@ function createConversationsModule(
     clock,
     observe: (by, ms) => metrics.routing.observe({ by }, ms / 1_000),
   })
-  const wait = metrics.shareWait.labels({ share: 'writes' })
-  const observeWait = (ms: number): void => wait.observe(ms / 1_000)
   const writer = new ConversationWriter({
     database,
     dispatcher,
@@ -209,7 +207,7 @@ function createConversationsModule(
     log,
     wakeJobs,
     observeQueueWait,
-    observeWait,
+    observeWait: metrics.waitsOf('writes'),
   })
   metrics.watchShares('writes', {
     get running() {

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { TenantWaits } from './tenant-waits.js'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -44,13 +45,15 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  readonly shareWait = new Histogram({
+  readonly #shareWait = new Histogram({
     name: 'switchboard_share_wait_seconds',
     help: 'How long what callers ask waits for its turn among callers and tenants.',
     labelNames: ['share'] as const,
     buckets: [...SECONDS, 30],
     registers: [this.registry],
   })
+
+  readonly #tenantWaits = new Map<string, TenantWaits>()
 
   readonly guestMessages = this.#counter('guest_messages_total', 'Messages that guests were let send.')
   readonly guestUploadBytes = this.#counter('guest_upload_bytes_total', 'Bytes that guests were let upload.')
@@ -64,6 +67,36 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry })
+    this.#showTenantWaits()
+  }
+
+  /** @returns what is to be told of each wait under a name: how long, and of which tenant */
+  waitsOf(share: string): (ms: number, tenant: string) => void {
+    const wait = this.#shareWait.labels({ share })
+    const tenants = new TenantWaits()
+    this.#tenantWaits.set(share, tenants)
+    return (ms, tenant) => {
+      wait.observe(ms / 1_000)
+      tenants.note(tenant, ms)
+    }
+  }
+
+  /** Of the tenants that waited longest only: a label for each of thousands would be a burden to whoever collects them. */
+  #showTenantWaits(): void {
+    const shares = this.#tenantWaits
+    this.registry.registerMetric(
+      new Gauge({
+        name: 'switchboard_tenant_wait_seconds',
+        help: 'The longest wait for a turn in the last minute or two, of the ten tenants that waited longest.',
+        labelNames: ['share', 'tenant'] as const,
+        registers: [],
+        collect() {
+          this.reset()
+          for (const [share, waits] of shares)
+            for (const [tenant, ms] of waits.longest()) this.set({ share, tenant }, ms / 1_000)
+        },
+      }),
+    )
   }
 
   #counter(name: string, help: string): Counter {

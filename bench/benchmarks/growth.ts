@@ -24,6 +24,7 @@ const SEND =
   'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id position } }'
 const VIEW = `query ($id: ID!) { conversation(id: $id) { name participants { name } contact { profile { name } }
   messages(last: 50) { edges { node { id text } } } } }`
+const IMPORT = 'mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { id } }'
 const ENTRY = 'conversation name contactName preview'
 
 /** What an agent does all day; each call has another number, so that what it uses up is there. */
@@ -54,11 +55,10 @@ const OPERATIONS: Readonly<Record<string, (caller: Caller, nth: number) => Promi
         channels: [tenant.channel],
       },
     ),
-  'agent merges 10 messages into a long conversation': ({ tenant, agent }, nth) =>
-    agent('mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { id } }', {
-      id: tenant.long,
-      origin: tenant.closed[120 + nth],
-    }),
+  'agent merges 10 messages into a long conversation, said before what was said there last': ({ tenant, agent }, nth) =>
+    agent(IMPORT, { id: tenant.long, origin: tenant.closed[120 + nth] }),
+  'agent merges 10 messages into a long conversation, said after all others': ({ tenant, agent }, nth) =>
+    agent(IMPORT, { id: tenant.long, origin: tenant.closed[180 + nth] }),
   'first page of a queue': ({ first }) =>
     first(`subscription { queue(pageSize: 50) { ... on QueueSnapshot { entries { ${ENTRY} } } } }`),
 }

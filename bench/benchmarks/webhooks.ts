@@ -45,19 +45,24 @@ async function sender(bench: Bench): Promise<Sender> {
 }
 
 /** A webhook whose events are kept, and delivered later: while it is paused only the sends are measured. */
-async function listen({ seeder }: Bench, organization: string, url: string): Promise<string> {
+export async function listen(
+  { seeder }: Bench,
+  organization: string,
+  url: string,
+  status: 'active' | 'paused' = 'paused',
+): Promise<string> {
   const id = systemClock.newId()
   await seeder.query(
     `with service as (
        insert into service (id, organization_id, org1, created_at, updated_at, type, params, status)
-       values ($1, $2, $2, now(), now(), 'webhook', $3, 'paused') returning id)
+       values ($1, $2, $2, now(), now(), 'webhook', $3, $4) returning id)
      insert into event_listener (listener_id, organization_id) select id, $2 from service`,
-    [id, organization, { url, secret: 'a secret' }],
+    [id, organization, { url, secret: 'a secret' }, status],
   )
   await seeder.query(
     `insert into webhook (service_id, organization_id, events, status, probe_at, verified_url)
-     values ($1, $2, '{message.create.*}', 'paused', now() + interval '1 day', $3)`,
-    [id, organization, url],
+     values ($1, $2, '{message.create.*}', $4, now() + interval '1 day', $3)`,
+    [id, organization, url, status],
   )
   return id
 }

@@ -75,7 +75,7 @@ export async function growTenant(seeder: Seeder, size: TenantSize): Promise<Grow
   const ids = async (status: string, count: number, own: string | null): Promise<string[]> =>
     (await seeder.query<{ id: string }>(CONVERSATIONS, [organization, count, status, own])).map(({ id }) => id)
   const waiting = await ids('queued', USED_UP * 3, channel)
-  const closed = await ids('closed', USED_UP * 3, null)
+  const closed = await ids('closed', USED_UP * 4, null)
   const inbox = await ids('closed', size.inbox, null)
   const [long] = await ids('active', 1, null)
   await seeder.query(
@@ -85,6 +85,12 @@ export async function growTenant(seeder: Seeder, size: TenantSize): Promise<Grow
   )
   await seeder.query(MESSAGES, [organization, [long], size.longConversation])
   await seeder.query(MESSAGES, [organization, closed, 10])
+  // The last of them are to be merged, and what is merged first was said first: later than all that the benchmark says.
+  await seeder.query(
+    `update message m set created_at = m.created_at + interval '1 day' + x.place * interval '1 minute'
+     from unnest($1::uuid[]) with ordinality as x(id, place) where m.conversation_id = x.id`,
+    [closed.slice(USED_UP * 3)],
+  )
   await seeder.query('update conversation set message_count = $2 where id = $1', [long, size.longConversation])
   await seeder.query('update conversation set message_count = 10 where id = any($1::uuid[])', [closed])
   return { organization, agent: agent!, bot: bot!, colleague: colleague!.id, channel, long: long!, waiting, closed }

@@ -16,6 +16,8 @@ export interface HttpLoad {
   ms: number
   /** Of the responses; 200 when absent. */
   status?: number
+  /** What is refused, or takes too long, is done as well: whoever asks for too much is told so. */
+  mayBeRefused?: boolean
 }
 
 export interface FloorLoad<Options = never> {
@@ -42,6 +44,7 @@ serve({
     const requests = requestsOf(load)
     return runConcurrently(load.concurrency, load.ms, async (turn, worker) => {
       const { status, body } = await open[worker]!.send(withUnique(requests[turn % requests.length]!))
+      if (load.mayBeRefused) return
       if (status !== (load.status ?? 200) || body.includes(ERRORS))
         throw new Error(`${status}: ${String(body).slice(0, 500)}`)
     })

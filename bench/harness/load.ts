@@ -10,6 +10,7 @@ export interface LoadResult {
   /** CPU of the process that ran the load, for each done. */
   cpuMicrosEach: number
   p50Ms: number
+  p95Ms: number
   p99Ms: number
 }
 
@@ -41,6 +42,7 @@ export async function runConcurrently(
     perSecond: times.length / ((performance.now() - startedAt) / 1_000),
     cpuMicrosEach: (cpuMicros() - cpuBefore) / times.length,
     p50Ms: quantile(times, 0.5),
+    p95Ms: quantile(times, 0.95),
     p99Ms: quantile(times, 0.99),
   }
 }

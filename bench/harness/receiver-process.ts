@@ -4,13 +4,13 @@ import { serve } from './processes.js'
 
 let received = 0
 
-/** A receiver of webhooks that takes everything at once. */
+/** A receiver of webhooks that takes everything at once, or never answers. */
 serve({
-  async start(): Promise<string> {
+  async start({ hangs = false }: { hangs?: boolean } = {}): Promise<string> {
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
         received++
-        response.writeHead(204).end()
+        if (!hangs) response.writeHead(204).end()
       })
     })
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

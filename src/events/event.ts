@@ -66,6 +66,7 @@ export function positionAfter(position: StreamPosition, { number, tag }: StoredE
 
 /** Messages, participants and status of one conversation. */
 export const conversationStream = (id: string): string => `conversation:${id}`
+export const isConversationStream = (stream: string): boolean => stream.startsWith('conversation:')
 /** The queue of one channel. */
 export const channelStream = (id: string): string => `channel:${id}`
 export const channelOfStream = (stream: string): string => stream.slice(channelStream('').length)

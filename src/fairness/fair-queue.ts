@@ -19,8 +19,8 @@ export interface FairQueueOptions {
   /** Name of the queued work in messages: `reads`. */
   name: string
   limits: FairLimits
-  /** Called with the wait of each piece of work. */
-  observeWait?: (ms: number) => void
+  /** Called with the wait of each piece of work, and its tenant. */
+  observeWait?: (ms: number, tenant: string) => void
 }
 
 type Start = () => void
@@ -80,7 +80,7 @@ export class FairQueue {
     const caller = this.#callerOf(tenant, share.caller)
     if (caller.waiting.length === 0 && this.#mayStart(tenant) && caller.running < limits.perCaller) {
       this.#start(share, tenant, caller)
-      observeWait?.(0)
+      observeWait?.(0, share.tenant)
     } else {
       if (caller.waiting.length >= limits.waitingPerCaller) {
         throw new RateLimited(`more than ${limits.waitingPerCaller} ${name} of one caller are waiting`, 1)
@@ -91,7 +91,7 @@ export class FairQueue {
         tenant.waiting += 1
         this.#waiting += 1
       })
-      observeWait?.(performance.now() - since)
+      observeWait?.(performance.now() - since, share.tenant)
     }
     let isHeld = true
     return () => {

@@ -6,8 +6,7 @@ export type ShareName = 'reads' | 'operations' | 'subscriptions'
 
 /** Creates a queue whose waits are measured. */
 export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics): FairQueue {
-  const wait = metrics.shareWait.labels({ share: name })
-  const queue = new FairQueue({ name, limits, observeWait: (ms) => wait.observe(ms / 1_000) })
+  const queue = new FairQueue({ name, limits, observeWait: metrics.waitsOf(name) })
   metrics.watchShares(name, queue)
   return queue
 }

@@ -8,10 +8,11 @@ import { newConversationAggregate } from '../conversations/sending/create-conver
 import { suggestMerges } from '../conversations/messages/merge-suggestions.js'
 import { processMessage } from '../conversations/sending/process-message.js'
 import type { SendDependencies } from '../conversations/sending/send-message.js'
+import type { OperationOptions } from '../conversations/writing/conversation-writer.js'
 import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
-import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unprocessable } from '../errors.js'
+import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unavailable, Unprocessable } from '../errors.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import type { MessageDraft, Touchpoint } from '../messages/message-content.js'
 import type { TouchpointService } from './adapter.js'
@@ -43,9 +44,17 @@ export type Received =
 
 const PROVIDER_ID_CHARS_MAX = 500
 const TRIES_MAX = 6
+/**
+ * Of the writer. Its rows are the consumer's own: it goes together with others at first. After another message of the same
+ * consumer was faster, it goes alone, and so waits for what that one commits.
+ */
+const writingOf = (tries: number): OperationOptions =>
+  tries === 1 ? { writesItself: true, cost: COST } : { isExclusive: true }
+/** In sends. */
+const COST = 3
 
 /** A concurrent message of the same consumer was faster: retry. */
-class ConcurrentInsertError extends Error {}
+class ConcurrentInsertError extends Unavailable {}
 
 /**
  * Adds consumers' messages from touchpoints to their conversations. One transaction records the provider's id and
@@ -90,14 +99,14 @@ export class InboundMessageReceiver {
   async #receive(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files))
+        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files, writingOf(tries)))
       } catch (error) {
         if (!isRace(error) || tries >= TRIES_MAX) throw error
       }
     }
   }
 
-  async #receiveOnce(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
+  async #receiveOnce(inbound: InboundMessage, files: InboundFiles, writing: OperationOptions): Promise<Received> {
     const { database } = this.options
     const { service } = inbound
     const drafts = draftsOf(inbound, files.kept, files.refused)
@@ -106,7 +115,7 @@ export class InboundMessageReceiver {
     const contact = proven?.contact ?? (await findContact(database, service, who))
     if (contact?.isBlocked) return this.ignore(service, inbound.providerId, 'the contact is blocked')
     const thread = proven?.id ?? (contact ? await threadOf(database, contact.id, service.type) : null)
-    const found = { inbound, files, drafts, who: proven ? null : who, contact }
+    const found = { inbound, files, drafts, who: proven ? null : who, contact, writing }
     try {
       return await (thread ? this.#continue(thread, found) : this.#begin(found))
     } catch (error) {
@@ -119,7 +128,7 @@ export class InboundMessageReceiver {
   #continue(conversation: string, found: Found): Promise<Received> {
     const { systemContext, writer } = this.options
     const run = (draft: ConversationDraft) => this.#take(draft, { ...found, contact: found.contact! })
-    return writer.run(systemContext(found.inbound.providerId), conversation, run, { isExclusive: true })
+    return writer.run(systemContext(found.inbound.providerId), conversation, run, found.writing)
   }
 
   async #begin(found: Found): Promise<Received> {
@@ -140,7 +149,7 @@ export class InboundMessageReceiver {
       )
       return this.#take(draft, { ...found, contact })
     }
-    return writer.run(ctx, newAggregate.conversation.id, run, { newAggregate, isExclusive: true })
+    return writer.run(ctx, newAggregate.conversation.id, run, { ...found.writing, newAggregate })
   }
 
   /** Adds the message to the conversation. */
@@ -205,6 +214,7 @@ interface Found {
   who: Identity | null
   /** Null for a new contact. */
   contact: KnownContact | null
+  writing: OperationOptions
 }
 
 /**

@@ -3,7 +3,7 @@ import type { OrganizationPath } from '../db/tenancy.js'
 import { camelRow } from '../lists/rows.js'
 import { VERSION_KEY_SQL, type Workflow } from './workflow.js'
 import type { KnownRules, WorkflowCache } from './workflow-cache.js'
-import type { WorkflowVersion } from './workflow-versions.js'
+import { usedSinceSql, type WorkflowVersion } from './workflow-versions.js'
 
 /** The properties of a conversation's organization that decide which workflows run. */
 export interface RoutedOrganization {
@@ -18,7 +18,7 @@ export interface ApplicableWorkflow {
   organizationId: string
   /** 0 for the organization's own, 1 for its parent's, 2 for the grandparent's. */
   nearness: number
-  /** Whether the version has been recorded, see `workflow-versions.ts`. */
+  /** Whether the version has been recorded within the last day, see `workflow-versions.ts`. */
   isRecorded: boolean
   record: Workflow
 }
@@ -33,6 +33,7 @@ export interface ApplicableWorkflow {
 export async function applicableWorkflows(
   sql: Sql,
   organization: RoutedOrganization,
+  now: Date,
   cache?: WorkflowCache,
 ): Promise<ApplicableWorkflow[]> {
   const { id, tags } = organization
@@ -40,7 +41,7 @@ export async function applicableWorkflows(
   const known = cache?.knownOf(id) ?? []
   const rows = await sql.query<Record<string, unknown>>(
     APPLICABLE,
-    [path, id, tags, known.map((rules) => rules.id), known.map(({ version }) => version)],
+    [path, id, tags, known.map((rules) => rules.id), known.map(({ version }) => version), now],
     'applicable-workflows',
   )
   const rulesById = new Map(known.map((rules) => [rules.id, rules]))
@@ -89,7 +90,7 @@ select w.id, w.organization_id, w.org1, w.org2, w.org3, w.created_at, w.updated_
   case when known.id is null then w.rules end as rules,
   case when known.id is null then octet_length(w.rules::text) end as bytes,
   exists (
-    select from workflow_version v where v.workflow_id = w.id and v.version = ${VERSION_KEY_SQL}
+    select from workflow_version v where v.workflow_id = w.id and v.version = ${VERSION_KEY_SQL} and v.used_at > ${usedSinceSql('$6')}
   ) as is_recorded
 from workflow w
 left join unnest($4::uuid[], $5::text[]) as known (id, version)

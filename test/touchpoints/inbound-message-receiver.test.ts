@@ -8,6 +8,7 @@ import {
   until,
   type ConversationFixture,
 } from '../conversations/conversation-fixture.js'
+import { recordStatements } from '../support/record-statements.js'
 import { FarSide } from './test-provider.js'
 
 interface Service {
@@ -115,6 +116,24 @@ describe('what a consumer writes by a touchpoint', () => {
     const answers = (await Promise.all(said.map((line) => text(telephone, line)))).map(taken)
     expect(new Set(answers.map(({ conversation }) => conversation)).size).toBe(1)
     expect(texts(await fixture.show(answers[0]!.conversation)).toSorted()).toEqual(said.toSorted())
+  })
+
+  it('commits together with others, of whom one that comes in twice undoes none', async () => {
+    const telephones = Array.from({ length: 12 }, newTelephone)
+    const recorded = recordStatements()
+    const received = await Promise.all(
+      telephones.flatMap((telephone) => {
+        const providerId = newId()
+        return [0, 1].map(() => text(telephone, 'All at once', { providerId }))
+      }),
+    ).finally(() => recorded.stop())
+    const begun = recorded.statements.filter((statement) => statement.includes('pg_current_xact_id()::text as xid'))
+    expect(begun.length).toBeLessThan(received.length)
+    expect(new Set(received.map((each) => taken(each).message)).size).toBe(telephones.length)
+    expect(new Set(received.map((each) => taken(each).contact)).size).toBe(telephones.length)
+    for (const { conversation } of received.map(taken)) {
+      expect(texts(await fixture.show(conversation))).toEqual(['All at once'])
+    }
   })
 
   it('of a contact that is known is its own, and queues a closed conversation (3.1)', async () => {

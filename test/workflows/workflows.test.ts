@@ -589,7 +589,7 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
 
   it('reads the rules of a workflow once for each version, and again what the cache had no room for', async () => {
     const organization = { id: middle.id, path: middle.path, tags: [] }
-    const plain = await applicableWorkflows(app.server.database, organization)
+    const plain = await applicableWorkflows(app.server.database, organization, app.clock.now())
     const runs = async (cache: WorkflowCache) => {
       let read = 0
       const sql: Sql = {
@@ -599,14 +599,14 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
           return rows
         },
       }
-      expect(await applicableWorkflows(sql, organization, cache)).toEqual(plain)
+      expect(await applicableWorkflows(sql, organization, app.clock.now(), cache)).toEqual(plain)
       return read
     }
     const cache = new WorkflowCache()
     const changed = plain[1]!.workflow.id
     expect([await runs(cache), await runs(cache)]).toEqual([plain.length, 0])
     await app.server.database.query('update workflow set version = version + 1 where id = $1', [changed])
-    plain.splice(0, plain.length, ...(await applicableWorkflows(app.server.database, organization)))
+    plain.splice(0, plain.length, ...(await applicableWorkflows(app.server.database, organization, app.clock.now())))
     expect([await runs(cache), await runs(cache)]).toEqual([1, 0])
     const small = new WorkflowCache({ maxBytes: 300, maxOrganizations: 1 })
     expect(await runs(small)).toBe(plain.length)

@@ -4,11 +4,14 @@ import type { JsonObject } from '../../json.js'
 import { camelRow } from '../../lists/rows.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { noChanges, writeChanges } from '../writing/conversation-store.js'
+import { slicesOf } from '../writing/slices.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
 /** Messages that one import copies or moves, and their size as stored: it is one transaction, held in memory. */
 const MERGE_MESSAGES_MAX = 10_000
 const MERGE_BYTES_MAX = 64 * 1_024 * 1_024
+/** Read and written at once, so that others have their turn in between. */
+const SLICE = 500
 
 /**
  * Copies the origin's messages into the target, interleaved by creation time (4.8): copies have `meta._source` and a
@@ -68,22 +71,28 @@ async function readMessages(draft: ConversationDraft, from: number): Promise<Mes
         `at most ${MERGE_MESSAGES_MAX} of ${MERGE_BYTES_MAX} bytes together can be`,
     )
   }
-  const rows = await sql.query<Record<string, unknown>>(
-    'select * from message where conversation_id = $1 and position >= $2 order by position',
-    [conversation.id, from],
-  )
   const changed = new Map(changedMessages.map((message) => [message.id, message]))
-  return rows.map((row) => changed.get(row.id as string) ?? camelRow<MessageRow>(row))
+  const messages: MessageRow[] = []
+  for (let next = from; messages.length < size!.count;) {
+    const rows = await sql.query<Record<string, unknown>>(
+      'select * from message where conversation_id = $1 and position >= $2 order by position limit $3',
+      [conversation.id, next, SLICE],
+    )
+    messages.push(...rows.map((row) => changed.get(row.id as string) ?? camelRow<MessageRow>(row)))
+    next = (rows.at(-1)!.position as number) + 1
+  }
+  return messages
 }
 
-/** Where the first copy goes, or before that: the lowest position of what was created since. */
+/** Where the first copy goes. Read from the end, which is where imports mostly belong. */
 async function firstSince({ sql, conversation }: ConversationDraft, copies: readonly MessageRow[]): Promise<number> {
-  const since = Math.min(...copies.map(({ createdAt }) => createdAt.getTime()))
-  const [row] = await sql.query<{ first: number | null }>(
-    'select min(position) as first from message where conversation_id = $1 and created_at >= $2',
+  const since = copies.reduce((earliest, { createdAt }) => Math.min(earliest, createdAt.getTime()), Infinity)
+  const [before] = await sql.query<{ position: number }>(
+    `select position from message where conversation_id = $1 and created_at < $2
+     order by position desc limit 1`,
     [conversation.id, new Date(since)],
   )
-  return row!.first ?? conversation.messageCount + 1
+  return before ? before.position + 1 : 1
 }
 
 function copyOf(original: MessageRow, { conversation, clock, now }: ConversationDraft): MessageRow {
@@ -122,10 +131,16 @@ async function write(target: ConversationDraft, copies: MessageRow[], moved: Mes
   for (const message of moved) message.updatedAt = now
   // Out of the way first: no two messages of a conversation share a position, not even within a statement.
   await sql.query('update message set position = -position where id = any($1::uuid[])', [moved.map(({ id }) => id)])
-  await writeChanges(sql, { ...noChanges(), messages: copies, changedMessages: moved })
+  for (const slice of slicesOf(copies, SLICE)) await writeChanges(sql, { ...noChanges(), messages: slice })
+  for (const slice of slicesOf(moved, SLICE))
+    await sql.query(MOVE, [slice.map(({ id }) => id), slice.map(({ position }) => position), now])
   emitMessages(target, 'message.added', copies)
   emitMessages(target, 'message.changed', moved)
 }
+
+const MOVE = `
+update message m set position = x.position, updated_at = $3 from unnest($1::uuid[], $2::int[]) as x(id, position)
+where m.id = x.id`
 
 function emitMessages(draft: ConversationDraft, type: string, messages: readonly MessageRow[]): void {
   const stream = conversationStream(draft.conversation.id)

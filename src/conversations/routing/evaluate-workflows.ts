@@ -29,7 +29,7 @@ export async function evaluateWorkflows(
     tags: source.organization.tags ?? [],
   }
   const all = await draft.shared.once(`workflows for ${organization.id}`, async () => {
-    const found = await applicableWorkflows(sql, organization, workflows)
+    const found = await applicableWorkflows(sql, organization, draft.now, workflows)
     const unrecorded = found.filter(({ isRecorded }) => !isRecorded)
     await recordVersions(sql, unrecorded, draft.now)
     return found

@@ -1,17 +1,29 @@
 import type { Sql } from '../../db/database.js'
+import { pruneVersions } from '../../workflows/workflow-versions.js'
 
 const DAY_MS = 86_400_000
 /** A round; what is left is pruned in the next one. */
 const PRUNED_MAX = 20_000
 
-/** Forgets why conversations were routed as they were, but for those that are queued still and may be routed on by it. */
+/**
+ * Forgets why conversations were routed as they were, but for those that are queued still and may be routed on by it; and
+ * the versions of workflows that no decision which is left was made by.
+ */
 export async function pruneRoutingDecisions(sql: Sql, now: Date, days: number): Promise<void> {
+  const before = new Date(now.getTime() - days * DAY_MS)
+  const first = firstIdOf(before.getTime())
   await sql.query(
     `delete from routing_decision where id in (
        select d.id from routing_decision d join conversation c on c.id = d.conversation_id
        where d.id < $1 and c.status <> 'queued' order by d.id limit $2)`,
-    [firstIdOf(now.getTime() - days * DAY_MS), PRUNED_MAX],
+    [first, PRUNED_MAX],
   )
+  const kept = await sql.query<{ id: string; version: string }>(
+    `select distinct w ->> 'id' as id, w ->> 'version' as version
+     from routing_decision d cross join lateral jsonb_array_elements(d.workflows) as w where d.id < $1`,
+    [first],
+  )
+  await pruneVersions(sql, before, kept)
 }
 
 /** The least UUIDv7 of a time: ids are in the order of their creation, and have an index. */

@@ -9,7 +9,7 @@ import type { Outbox } from '../../events/outbox.js'
 import { LeaseLost } from '../../jobs/job.js'
 import { conversationNotFound } from './conversation-visibility.js'
 import { GroupCommitWindow } from './group-commit-window.js'
-import type { Operation, OperationOptions, PendingWrite } from './pending-write.js'
+import { WritesRefused, type Operation, type OperationOptions, type PendingWrite } from './pending-write.js'
 import { RetryLane } from './retry-lane.js'
 import { SlowTenants } from './slow-tenants.js'
 import { WriteQueue } from './write-queue.js'
@@ -26,8 +26,8 @@ export interface ConversationWriterOptions {
   wakeJobs: () => void
   /** Called with how long an accepted conversation had been queued. */
   observeQueueWait: (ms: number) => void
-  /** Called with how long a write waited for its turn among callers and tenants. */
-  observeWait?: (ms: number) => void
+  /** Called with how long a write waited for its turn among callers and tenants, and for which tenant. */
+  observeWait?: (ms: number, tenant: string) => void
 }
 
 /** Batches under way at once, of which one decides while the others are written and committed. */
@@ -149,8 +149,8 @@ export class ConversationWriter {
     this.#schedule()
   }
 
-  #begun({ since }: PendingWrite): void {
-    this.options.observeWait?.(performance.now() - since)
+  #begun({ since, tenant }: PendingWrite): void {
+    this.options.observeWait?.(performance.now() - since, tenant)
   }
 
   /** Writes that have been begun, and those that wait. */
@@ -193,6 +193,7 @@ export class ConversationWriter {
       const options = { database, outbox, clock, observeQueueWait, lockWaitMs, onDecided }
       await this.#committed(writes, await commitWrites(writes, options))
     } catch (error) {
+      if (error instanceof WritesRefused) return this.#refuseSome(writes, error)
       const isRepeated = writes.length > 1 && !(error instanceof Unavailable)
       if (isRepeated && !(error instanceof LeaseLost))
         this.options.log.warn({ err: error }, 'failed to commit a batch: it is repeated')
@@ -217,6 +218,16 @@ export class ConversationWriter {
       if (again.has(write)) this.#tryLater(write, 'the conversation is being written by others: try again')
       else this.#queue.end(write)
     }
+  }
+
+  /** The transaction did nothing: what was not refused is done again. */
+  #refuseSome(writes: readonly PendingWrite[], { refused }: WritesRefused): void {
+    for (const write of writes) {
+      const error = refused.get(write)
+      if (error) this.#refuse(write, error)
+      else this.#queue.giveBack(write)
+    }
+    this.#schedule()
   }
 
   /** The transaction did nothing, or it is not known what it did. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js'
+import type { DomainError } from '../../errors.js'
 import type { Job } from '../../jobs/job.js'
 import type { Aggregate } from './conversation-state.js'
 import type { ConversationDraft } from './conversation-draft.js'
@@ -11,6 +12,11 @@ export interface OperationOptions {
   job?: Job
   /** Run in a transaction of its own: the operation writes by itself, beyond its draft. */
   isExclusive?: boolean
+  /**
+   * It writes by itself, but may do so together with others: rows that nobody else is likely to write. When it is
+   * refused, the others of its transaction are done again.
+   */
+  writesItself?: boolean
   /** A conversation that the operation makes, as it is before the first message. */
   newAggregate?: Aggregate
   /** It sends to the contact: the ways to it are read together with the lock. */
@@ -21,6 +27,13 @@ export interface OperationOptions {
   bytes?: number
   /** Its cost, in sends. */
   cost?: number
+}
+
+/** Operations were refused after they had written by themselves: their transaction was undone. */
+export class WritesRefused extends Error {
+  constructor(readonly refused: ReadonlyMap<PendingWrite, DomainError>) {
+    super(`${refused.size} operations were refused after they had written`)
+  }
 }
 
 /** An operation that waits to be decided, written and committed. */

@@ -1,15 +1,20 @@
 import type { Sql } from '../../db/database.js'
-import type { EventActor, NewEvent } from '../../events/event.js'
+import { isConversationStream, type EventActor, type NewEvent, type StoredEvent } from '../../events/event.js'
 import type { NewJob } from '../../jobs/job.js'
 import type { ParticipantState } from './conversation-state.js'
 import { noChanges, writeChanges, type ChangedConversation, type ConversationChanges } from './conversation-store.js'
 import type { ConversationDraft } from './conversation-draft.js'
 import type { GivenPart } from './reach.js'
 import { SharedReads } from './shared-reads.js'
+import { slicesOf } from './slices.js'
+
+/** As many are written in some milliseconds; an import has thousands. */
+const LARGE_MESSAGES = 500
+const SLICE = 250
 
 /** What the operations of one transaction have decided so far, written as late as possible: with one statement a table. */
 export class WriteBatch {
-  readonly events: NewEvent[] = []
+  events: NewEvent[] = []
   readonly jobs: NewJob[] = []
   /** To be checked before the end, see `departuresAmong`. */
   readonly given: GivenPart[] = []
@@ -21,7 +26,7 @@ export class WriteBatch {
 
   add(draft: ConversationDraft, actor: EventActor | null): void {
     const { events, given } = this.#pendingChanges.add(draft)
-    this.events.push(...events.map((event) => ({ ...event, actor })))
+    for (const event of events) this.events.push({ ...event, actor })
     this.given.push(...given)
     this.jobs.push(...draft.jobs)
     this.lastStatements.push(...draft.lastStatements)
@@ -39,10 +44,39 @@ export class WriteBatch {
     }
   }
 
+  /** Whether it is to be written in slices, each awaited, so that others have their turn in between. */
+  get isLarge(): boolean {
+    const { messages, changedMessages } = this.#pendingChanges.changes
+    return messages.length + changedMessages.length > LARGE_MESSAGES
+  }
+
+  /**
+   * Writes rows and the conversations' own events a slice at a time: who changes a conversation holds its row, so its
+   * stream is in nobody's way. The other events are left to be appended last.
+   */
+  async writeInSlices(append: (events: readonly NewEvent[]) => Promise<StoredEvent[]>): Promise<StoredEvent[]> {
+    const { messages, changedMessages, ...rest } = this.#takeChanges().changes
+    await writeChanges(this.sql, { ...rest, messages: [], changedMessages: [] })
+    for (const slice of slicesOf(messages, SLICE)) await writeChanges(this.sql, { ...noChanges(), messages: slice })
+    for (const slice of slicesOf(changedMessages, SLICE))
+      await writeChanges(this.sql, { ...noChanges(), changedMessages: slice })
+    const { own = [], others = [] } = Object.groupBy(this.events, ({ stream }) =>
+      isConversationStream(stream) ? 'own' : 'others',
+    )
+    this.events = others
+    const stored: StoredEvent[] = []
+    for (const slice of slicesOf(own, SLICE)) stored.push(...(await append(slice)))
+    return stored
+  }
+
   async write(): Promise<void> {
+    await writeChanges(this.sql, this.#takeChanges().changes)
+  }
+
+  #takeChanges(): PendingChanges {
     const pendingChanges = this.#pendingChanges
     this.#pendingChanges = new PendingChanges()
-    await writeChanges(this.sql, pendingChanges.changes)
+    return pendingChanges
   }
 }
 

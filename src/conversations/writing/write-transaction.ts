@@ -2,7 +2,7 @@ import type { Clock } from '../../db/clock.js'
 import type { Database, Sql } from '../../db/database.js'
 import { ContactExists, insertContacts } from '../../contacts/insert-contact.js'
 import { DomainError } from '../../errors.js'
-import type { StoredEvent } from '../../events/event.js'
+import type { NewEvent, StoredEvent } from '../../events/event.js'
 import { hasWebhookListenersSql, type Outbox } from '../../events/outbox.js'
 import { actorOf } from '../../events/event-actor.js'
 import { appendEvents } from '../../events/streams.js'
@@ -13,7 +13,7 @@ import { lockFreeAggregates } from './lock-aggregates.js'
 import { conversationNotFound, isVisible } from './conversation-visibility.js'
 import { ConversationDraft } from './conversation-draft.js'
 import { WriteBatch } from './write-batch.js'
-import type { PendingWrite } from './pending-write.js'
+import { WritesRefused, type PendingWrite } from './pending-write.js'
 import { departuresAmong } from './reach.js'
 
 export interface WriteTransactionOptions {
@@ -78,6 +78,14 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
     }
     await finishJobs(sql, ended)
     decided.jobs.push(...(await departuresAmong(sql, decided.given)))
+    const hasWebhookListeners =
+      hasListenersOfNew || aggregates.values().some((aggregate) => aggregate.hasWebhookListeners)
+    const append = async (events: readonly NewEvent[]): Promise<StoredEvent[]> => {
+      const stored = await appendEvents(sql, events, clock.now())
+      if (hasWebhookListeners) await outbox.record(sql, stored)
+      return stored
+    }
+    const early = decided.isLarge ? await decided.writeInSlices(append) : []
     // Not awaited: all of it goes out together with the commit, in this order. The transaction fails with any of it.
     const statements = [
       decided.write(),
@@ -85,11 +93,9 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
       addJobs(sql, decided.jobs, clock),
     ]
     const appended = appendEvents(sql, decided.events, clock.now())
-    const stored = Promise.all([appended, ...statements]).then(([first]) => first)
+    const stored = Promise.all([appended, ...statements]).then(([last]) => [...early, ...last])
     stored.catch(() => undefined)
     onDecided()
-    const hasWebhookListeners =
-      hasListenersOfNew || aggregates.values().some((aggregate) => aggregate.hasWebhookListeners)
     if (hasWebhookListeners) await outbox.record(sql, await appended)
     const tenants = new Map([...aggregates].map(([id, { conversation }]) => [id, conversation.org1]))
     return { events: stored, settle, addedJobs: decided.jobs.length > 0, busy: [...busy], tenants }
@@ -144,7 +150,10 @@ function wavesOf(writes: readonly PendingWrite[]): PendingWrite[][] {
   return waves
 }
 
-/** @throws what one of them threw, after all of them have ended: none may use the connection of another transaction */
+/**
+ * @throws WritesRefused; what one of them threw, after all of them have ended: none may use the connection of another
+ *   transaction
+ */
 async function decideAll(
   decided: WriteBatch,
   clock: Clock,
@@ -152,10 +161,16 @@ async function decideAll(
   aggregates: ReadonlyMap<string, Aggregate>,
 ): Promise<Outcome[]> {
   const outcomes = await Promise.allSettled(wave.map((write) => decide(decided, clock, write, aggregates)))
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
+  const refused = new Map<PendingWrite, DomainError>()
+  const decisions = outcomes.map((outcome, index) => {
+    if (outcome.status === 'fulfilled') return outcome.value
+    const write = wave[index]!
+    if (!write.writesItself || !(outcome.reason instanceof DomainError)) throw outcome.reason
+    refused.set(write, outcome.reason)
+    return { settle: () => undefined }
   })
+  if (refused.size > 0) throw new WritesRefused(refused)
+  return decisions
 }
 
 /**
@@ -191,7 +206,7 @@ interface Outcome {
 async function decide(
   decided: WriteBatch,
   clock: Clock,
-  { ctx, ids, operation, newAggregate, isExclusive, resolve, reject }: PendingWrite,
+  { ctx, ids, operation, newAggregate, isExclusive, writesItself, resolve, reject }: PendingWrite,
   aggregates: ReadonlyMap<string, Aggregate>,
 ): Promise<Outcome> {
   try {
@@ -207,8 +222,8 @@ async function decide(
     const answer = await operation(draft)
     return { draft, answer, settle: () => resolve(answer) }
   } catch (error) {
-    // What ran alone may have written by itself: the transaction must not commit.
-    if (error instanceof DomainError && !isExclusive) return { settle: () => reject(error) }
+    // What has written by itself must not be committed.
+    if (error instanceof DomainError && !isExclusive && !writesItself) return { settle: () => reject(error) }
     throw error
   }
 }

@@ -25,6 +25,7 @@ import { JobPartitions } from './0024-job-partitions.js'
 import { SharedEventData } from './0025-shared-event-data.js'
 import { ClosedGate } from './0026-closed-gate.js'
 import { MailSenders } from './0026-mail-senders.js'
+import { VersionUse } from './0027-version-use.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   { name: '0025-shared-event-data', class: SharedEventData },
   { name: '0026-closed-gate', class: ClosedGate },
   { name: '0026-mail-senders', class: MailSenders },
+  { name: '0027-version-use', class: VersionUse },
 ]

@@ -8,7 +8,7 @@ import { parseProfile } from '../../contacts/contact-profile.js'
 import { ContactExists, insertContact } from '../../contacts/insert-contact.js'
 import type { Context } from '../../context.js'
 import type { ConversationDraft } from '../../conversations/writing/conversation-draft.js'
-import type { ConversationWriter } from '../../conversations/writing/conversation-writer.js'
+import type { ConversationWriter, OperationOptions } from '../../conversations/writing/conversation-writer.js'
 import { askAhead, beginWithContact, countryFor } from '../../conversations/sending/begin-conversation.js'
 import { newConversationAggregate } from '../../conversations/sending/create-conversation.js'
 import { pathOf } from '../../db/tenancy.js'
@@ -33,6 +33,8 @@ export interface StartedSession {
 }
 
 const TRIES_MAX = 3
+/** In sends. */
+const SESSION_COST = 3
 
 /**
  * Begins a visitor's session at a service of type web: creates a contact, a conversation that waits for its first
@@ -53,7 +55,8 @@ export async function startGuestSession(
   requireOrigin(ctx, service)
   for (let tries = 1; ; tries += 1) {
     try {
-      return await begin(dependencies, ctx.system(), service, given)
+      const writing = tries === 1 ? { writesItself: true, cost: SESSION_COST } : { isExclusive: true }
+      return await begin(dependencies, ctx.system(), service, { ...given, writing })
     } catch (error) {
       // Another contact took the identifier since it was looked up: now it is a claim.
       if (!(error instanceof ContactExists) || tries >= TRIES_MAX) throw error
@@ -72,7 +75,11 @@ function begin(
   { signer, writer }: GuestSessionDependencies,
   system: Context,
   service: TouchpointService,
-  { profile: given, language }: { profile: GuestProfileInput | null; language: string | null },
+  {
+    profile: given,
+    language,
+    writing,
+  }: { profile: GuestProfileInput | null; language: string | null; writing: OperationOptions },
 ): Promise<StartedSession> {
   const path = pathOf(service)
   const newAggregate = newConversationAggregate(system, path, { touchpoint: 'web', language })
@@ -85,9 +92,11 @@ function begin(
     const said = parseProfile({ ...given }, 'profile', given?.telephone ? await countryFor(draft) : null)
     const { profile, ...settled } = await settleClaims(sql, { organizationId, id, profile: {}, meta: null }, said)
     const meta = metaWithClaims(null, settled.claims)
-    const contact = await insertContact(sql, { id, path, profile, meta, now, address: system.address })
-    const isBlocked = await seeContactAt(sql, { contact: id, organization: organizationId, address: system.address })
+    const { address } = system
+    // Before anything is written: a refusal then costs nobody else.
+    const isBlocked = await seeContactAt(sql, { contact: id, organization: organizationId, address })
     if (isBlocked) throw new Forbidden('the contact is blocked')
+    const contact = await insertContact(sql, { id, path, profile, meta, now, address })
     emitContact(draft, contact, 'created')
     for (const job of jobsOfClaims(id, settled)) draft.addJob(job)
     draft.attachContact(id, profile.name ?? null, false)
@@ -98,5 +107,5 @@ function begin(
     const { greeting } = service.params
     return { tokens, contactId: id, conversationId, greeting: typeof greeting === 'string' ? greeting : null }
   }
-  return writer.run(system, conversationId, open, { newAggregate, isExclusive: true })
+  return writer.run(system, conversationId, open, { ...writing, newAggregate })
 }

@@ -1,0 +1,82 @@
+import type { Bench, HttpResult } from '../harness/bench.js'
+import { isQuick, median, short, type Figure } from '../harness/figures.js'
+import { openNeighbours, type Neighbour } from './neighbours.js'
+import { SEND } from './send.js'
+
+/** An office of some agents: what it sees is what is measured. */
+const CONCURRENCY = 4
+const CONVERSATIONS = 1_000
+const ROUNDS = 3
+const ROUND_MS = 1_500
+const WARM_UP_MS = 1_500
+const QUICK_MS = 200
+/** The neighbour is well under way before its effect is measured. */
+const LEAD_MS = 400
+const AIM = 3
+const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'
+
+type Send = (ms: number) => Promise<HttpResult>
+
+/** What another tenant does with all its might, to the sends of one that goes about its day. */
+export async function benchFairness(bench: Bench): Promise<Figure[]> {
+  const send = await sender(bench)
+  const neighbours = await openNeighbours(bench)
+  await send(isQuick() ? QUICK_MS : WARM_UP_MS)
+  try {
+    const figures: Figure[] = []
+    for (const neighbour of neighbours.all) {
+      process.stdout.write(`beside ${neighbour.name}\n`)
+      figures.push(await figureOf(send, neighbour))
+    }
+    process.stdout.write('\n')
+    return figures
+  } finally {
+    await neighbours.close()
+  }
+}
+
+async function sender(bench: Bench): Promise<Send> {
+  const { seeder } = bench
+  const seed = await seeder.organization(20)
+  const conversations = await seeder.conversations(seed, CONVERSATIONS)
+  await seeder.settle()
+  const tokens = await bench.tokens(seed.agents)
+  const message = { type: 'CHAT', role: 'AGENT', text: TEXT }
+  const bodies = conversations.map((conversation) => ({ query: SEND, variables: { conversation, message } }))
+  return (ms) => bench.http({ method: 'POST', path: '/graphql', tokens, bodies, concurrency: CONCURRENCY, ms })
+}
+
+/** Calm rounds and those beside the neighbour alternate; the neighbour has time to come to rest in between. */
+async function figureOf(send: Send, neighbour: Neighbour): Promise<Figure> {
+  const ms = isQuick() ? QUICK_MS : ROUND_MS
+  const calm: HttpResult[] = []
+  const beside: HttpResult[] = []
+  let done = 0
+  // What it does first is compiled.
+  await neighbour.run(ms)
+  await neighbour.rest?.()
+  for (let round = 0; round < (isQuick() ? 1 : ROUNDS); round++) {
+    calm.push(await send(ms))
+    const noise = neighbour.run(ms + LEAD_MS)
+    await new Promise((resolve) => setTimeout(resolve, LEAD_MS))
+    beside.push(await send(ms))
+    done += await noise
+    await neighbour.rest?.()
+  }
+  return {
+    name: `p95 of a send while another tenant has ${neighbour.name}`,
+    ratio: median(beside.map(({ p95Ms }) => p95Ms)) / median(calm.map(({ p95Ms }) => p95Ms)),
+    aim: AIM,
+    isTime: true,
+    product: `${describe(beside)}; the neighbour had ${short(done)} ${neighbour.what}`,
+    floor: `${describe(calm)}: nobody else is there`,
+    how:
+      `Sends of one tenant over HTTP GraphQL, concurrency ${CONCURRENCY}, medians of ${ROUNDS} rounds of ${ROUND_MS / 1_000} s ` +
+      `that alternate with calm ones; the neighbour's requests come from a process of their own.`,
+  }
+}
+
+function describe(rounds: readonly HttpResult[]): string {
+  const of = (key: 'p50Ms' | 'p95Ms' | 'p99Ms' | 'perSecond') => short(median(rounds.map((round) => round[key])))
+  return `p95 ${of('p95Ms')} ms, p50 ${of('p50Ms')} ms, p99 ${of('p99Ms')} ms, ${of('perSecond')} a second`
+}
