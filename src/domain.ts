@@ -8,10 +8,10 @@ import { openAttachmentsModule, type AttachmentsModule } from './attachments/att
 import { AuthResolver } from './auth/auth-resolver.js'
 import { BrowserSessions } from './auth/browser-session.js'
 import { createCredentials } from './auth/credentials.js'
-import { createInvitationMailer } from './auth/invitation-mail.js'
-import { Invitations } from './auth/invitations.js'
+import { PasswordLinks } from './auth/password-links.js'
+import { createInvitationMailer, createResetMailer, PASSWORD_RESET } from './auth/password-mail.js'
 import type { LinkTokens } from './auth/link-tokens.js'
-import { createLoginThrottle } from './auth/login-throttle.js'
+import { createLoginThrottle, createResetThrottle } from './auth/login-throttle.js'
 import type { PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
 import type { TokenSigner } from './auth/tokens.js'
@@ -31,6 +31,7 @@ import { ConversationsResolver, ParticipantsResolver } from './conversations/api
 import { ConversationSource } from './conversations/live/conversation-source.js'
 import { InboxSource, MyConversationsSource } from './conversations/live/inbox-source.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
+import { DraftsResolver } from './conversations/live/drafts-resolver.js'
 import { QueueEntriesResolver } from './conversations/live/queue-events.js'
 import { QueueSource } from './conversations/live/queue-source.js'
 import { MessageAddressResolver } from './conversations/api/message-address-resolver.js'
@@ -52,6 +53,9 @@ import type { JobRunner } from './jobs/job-runner.js'
 import type { RunnerSessions } from './jobs/runner-session.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
+import { CannedResponsesResolver } from './canned-responses/canned-responses-resolver.js'
+import { ConversationViewersResolver, ViewedConversationResolver } from './conversations/api/viewers.js'
+import { ReplayResolver } from './conversations/api/replay-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
 import { GuestLimits } from './limits/guest-limits.js'
 import type { Metrics } from './metrics.js'
@@ -127,15 +131,17 @@ export interface Domain {
 /** Builds the rooms' resolvers by hand and registers their jobs. */
 export async function createDomain(dependencies: AppDependencies): Promise<Domain> {
   const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, signer, transact } = dependencies
-  const invitations = new Invitations({ sql: database, secret: await serverSecret(database, 'invitations'), clock })
   const { publicUrl } = config
-  jobs.register(USER_INVITE, createInvitationMailer({ invitations, log, mailer, publicUrl }))
+  const linkSecret = await serverSecret(database, 'invitations')
+  const links = new PasswordLinks({ sql: database, secret: linkSecret, clock, publicUrl })
+  jobs.register(USER_INVITE, createInvitationMailer({ links, log, mailer }))
+  jobs.register(PASSWORD_RESET, createResetMailer({ links, log, mailer }))
   const attachmentSecret = await serverSecret(database, 'attachments')
   const attachments = await openAttachmentsModule({ config, clock, log, secret: attachmentSecret })
   registerAttachmentJobs({ jobs, sql: database, store: attachments.store })
   const throttle = createLoginThrottle({ redis })
   const credentials = createCredentials({ hasher, signer, throttle })
-  const signIn = { transact, signer, hasher, throttle, invitations, accessChanges }
+  const signIn = { transact, signer, hasher, throttle, links, accessChanges }
   const engines = new RuleEngines()
   const workflowCache = new WorkflowCache()
   const conversations = createConversationsModule(dependencies, engines, workflowCache)
@@ -157,7 +163,11 @@ export async function createDomain(dependencies: AppDependencies): Promise<Domai
       new OrganizationGroupsResolver(transact),
       new UsersResolver({ transact, credentials, accessChanges }),
       new UserOrganizationsResolver(),
-      new AuthResolver(signIn),
+      new AuthResolver({
+        ...signIn,
+        resetThrottle: createResetThrottle({ redis }),
+        isMailSet: mailer.isSet,
+      }),
       new ChannelsResolver({
         transact,
         onAccessChange: (users) => users.forEach((user) => accessChanges.userChanged(user)),
@@ -169,6 +179,7 @@ export async function createDomain(dependencies: AppDependencies): Promise<Domai
       new CategoryFormsResolver(),
       new FormFieldsResolver(),
       new ArticlesResolver(transact),
+      new CannedResponsesResolver(transact),
       new LocationsResolver(transact),
       new AttachmentsResolver({ transact, links: attachments.links }),
       new FilesResolver({ transact, links: attachments.links }),
@@ -231,7 +242,7 @@ function createConversationsModule(
       new QueueSource({ presence, back: new ChannelsBack({ sql: database, clock, log, wakeJobs }) }),
       new InboxSource(),
       new MyConversationsSource(),
-      new ConversationSource({ presence, receipts }),
+      new ConversationSource({ presence, receipts, dispatcher, sql: database, log }),
     ],
     resolvers: [
       new ConversationsResolver({ ...send, receipts, engines, publicUrl: config.publicUrl }),
@@ -249,6 +260,10 @@ function createConversationsModule(
       new ActionsResolver({ ...send, linkTokens, linkOrigins: config.linkOrigins }),
       new LiveResolver({ dispatcher, writer }),
       new QueueEntriesResolver(),
+      new DraftsResolver(transact),
+      new ReplayResolver(),
+      new ConversationViewersResolver(),
+      new ViewedConversationResolver(),
     ],
   }
 }

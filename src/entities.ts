@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
 import { Article } from './articles/article.js'
 import { Attachment } from './attachments/attachment.js'
+import { CannedResponse } from './canned-responses/canned-response.js'
 import { Channel } from './channels/channel.js'
 import { Contact } from './contacts/contact.js'
 import { File } from './files/file.js'
@@ -16,6 +17,7 @@ import { Workflow } from './workflows/workflow.js'
 export const entities: EntityClass<object>[] = [
   Article,
   Attachment,
+  CannedResponse,
   Channel,
   Contact,
   File,

@@ -16,6 +16,7 @@ import { ContactPresencesResolver } from './conversations/api/contact-presences-
 import { conversationEmbeds } from './conversations/api/conversation.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/api/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
+import { DraftsResolver } from './conversations/live/drafts-resolver.js'
 import { QueueEntriesResolver } from './conversations/live/queue-events.js'
 import { MessageAddressResolver } from './conversations/api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/api/message-attachments-resolver.js'
@@ -28,6 +29,9 @@ import { readEnumsByText } from './graphql/enum-input.js'
 import { describeByGlossary } from './glossary.js'
 import { preferEmbedded } from './lists/embedded.js'
 import { DateTime } from './lists/scalars.js'
+import { CannedResponsesResolver } from './canned-responses/canned-responses-resolver.js'
+import { ConversationViewersResolver, ViewedConversationResolver } from './conversations/api/viewers.js'
+import { ReplayResolver } from './conversations/api/replay-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
@@ -64,6 +68,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   FormsResolver,
   GuestsResolver,
   LiveResolver,
+  CannedResponsesResolver,
   LocationsResolver,
   MessageAddressResolver,
   MessageAttachmentsResolver,
@@ -74,6 +79,10 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ParticipantsResolver,
   PrivacyResolver,
   QueueEntriesResolver,
+  DraftsResolver,
+  ReplayResolver,
+  ConversationViewersResolver,
+  ViewedConversationResolver,
   SearchResolver,
   ServicesResolver,
   SmsResolver,

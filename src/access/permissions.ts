@@ -76,6 +76,12 @@ export const PERMISSIONS = {
   'file.create': 'bot',
   'file.update': 'bot',
   'file.delete': 'admin',
+  // Agents insert them; what all of them say is set up by an administrator.
+  'cannedResponse.list': 'agent',
+  'cannedResponse.fetch': 'agent',
+  'cannedResponse.create': 'admin',
+  'cannedResponse.update': 'admin',
+  'cannedResponse.delete': 'admin',
   'location.list': 'agent',
   'location.fetch': 'agent',
   'location.create': 'bot',
@@ -100,6 +106,8 @@ export const PERMISSIONS = {
   // Everyone who may send a message may send it again.
   'delivery.retry': 'agent',
   'conversation.type': 'guest',
+  // A user's own, of conversations that it sees.
+  'conversation.draft': 'agent',
   'conversation.enqueue': 'bot',
   // 4.7, rule 7: opens a link with the agent's identity.
   'action.open': 'agent',
@@ -120,6 +128,8 @@ export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'createToken',
   'refreshToken',
   'acceptInvitation',
+  'requestPasswordReset',
+  'resetPassword',
   'startGuestSession',
 ])
 

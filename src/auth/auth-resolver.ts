@@ -1,9 +1,13 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../context.js'
 import { createGuestToken } from './guest-tokens.js'
-import { acceptInvitation, type Invitations } from './invitations.js'
+import { acceptInvitation } from './accept-invitation.js'
+import type { LoginThrottle } from './login-throttle.js'
+import type { PasswordLinks } from './password-links.js'
 import { refreshTokens } from './refresh.js'
+import { createSignInLink, requestPasswordReset, resetPassword } from './reset-password.js'
 import { revokeTokens } from './revoke.js'
+import { SignInLink } from './sign-in-link.js'
 import { signIn, type SignInDependencies } from './sign-in.js'
 import { TokenResponse } from './token-response.js'
 
@@ -12,7 +16,15 @@ const TIMEZONE = 'IANA time zone of the client, stored for a user who has none.'
 /** Resolvers for tokens (4.1). Those without `@Authorized` give a caller its first token. */
 @Resolver()
 export class AuthResolver {
-  constructor(private readonly dependencies: SignInDependencies & { invitations: Invitations }) {}
+  constructor(
+    private readonly dependencies: SignInDependencies & {
+      links: PasswordLinks
+      /** Counts the requests for a new password. */
+      resetThrottle: LoginThrottle
+      /** Whether this server sends mail. */
+      isMailSet: boolean
+    },
+  ) {}
 
   @Mutation(() => TokenResponse, { description: 'Signs in; ignores any credentials of the request (4.1).' })
   createToken(
@@ -73,5 +85,39 @@ export class AuthResolver {
     @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
   ): Promise<TokenResponse> {
     return acceptInvitation(ctx, this.dependencies, { token, password, timezone: timezone ?? null })
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      "Mails a link for a new password, if the email is a user's; the answer does not tell. False when this server " +
+      'sends no mail at all: then an administrator makes a link by `createSignInLink`. Limited by email and address.',
+  })
+  async requestPasswordReset(@Ctx() ctx: Context, @Arg('email', () => String) email: string): Promise<boolean> {
+    const { transact, resetThrottle: throttle, isMailSet } = this.dependencies
+    await requestPasswordReset(ctx, { transact, throttle }, email)
+    return isMailSet
+  }
+
+  @Mutation(() => TokenResponse, {
+    description: 'Sets another password by a link, ends all sign-ins of the user and signs in.',
+  })
+  resetPassword(
+    @Ctx() ctx: Context,
+    @Arg('token', () => String, { description: 'What stands behind `#` in the link; works once, for an hour.' })
+    token: string,
+    @Arg('password', () => String) password: string,
+    @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+  ): Promise<TokenResponse> {
+    return resetPassword(ctx, this.dependencies, { token, password, timezone: timezone ?? null })
+  }
+
+  @Authorized('user.update')
+  @Mutation(() => SignInLink, {
+    description:
+      'A link by which the user chooses a password, for an administrator to hand over; an invited user finishes the ' +
+      'registration by it.',
+  })
+  createSignInLink(@Ctx() ctx: Context, @Arg('user', () => ID) user: string): Promise<SignInLink> {
+    return createSignInLink(ctx, this.dependencies.links, user)
   }
 }

@@ -2,13 +2,15 @@ import type { Context } from '../context.js'
 import { Unauthenticated } from '../errors.js'
 import { findHolder } from './refresh.js'
 import { signIn, type SignIn, type SignInDependencies } from './sign-in.js'
-import { acceptInvitation, type Invitations } from './invitations.js'
+import { acceptInvitation, type ChosenPassword } from './accept-invitation.js'
+import type { PasswordLinks } from './password-links.js'
+import { resetPassword } from './reset-password.js'
 import { extendFamily, isFamilyAlive, revokeFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import { REFRESH_TOKEN_SECONDS, type TokenSigner } from './tokens.js'
 
 export interface BrowserSessionDependencies extends SignInDependencies {
-  invitations: Invitations
+  links: PasswordLinks
 }
 
 /** The answer to a page of the product: never contains the refresh token, which stays in a cookie. */
@@ -43,11 +45,13 @@ export class BrowserSessions {
   }
 
   /** @throws Unprocessable, BadUserInput as `acceptInvitation` */
-  async accept(
-    ctx: Context,
-    input: { token: string; password: string; timezone?: string | null },
-  ): Promise<BrowserSession> {
+  async accept(ctx: Context, input: ChosenPassword): Promise<BrowserSession> {
     return opened(await acceptInvitation(ctx, this.dependencies, input))
+  }
+
+  /** @throws Unprocessable, BadUserInput as `resetPassword` */
+  async reset(ctx: Context, input: ChosenPassword): Promise<BrowserSession> {
+    return opened(await resetPassword(ctx, this.dependencies, input))
   }
 
   /** Issues another access token for the cookie's session. @throws Unauthenticated when it has ended */

@@ -9,7 +9,9 @@ export const LOGIN_FAILURES_PER_ACCOUNT = 10
 export const LOGIN_FAILURES_PER_ADDRESS = 50
 /** If Redis takes longer, the node uses its own counters. */
 const REDIS_TIMEOUT_MS = 500
-const REFUSAL = 'too many failed sign-ins'
+/** Mails that one address or one network can have us send. */
+const RESETS_PER_ACCOUNT = 3
+const RESETS_PER_ADDRESS = 20
 
 /** The account whose password is tried, and the client. */
 export interface Guess {
@@ -44,15 +46,30 @@ export interface LoginThrottleOptions {
 
 /** Limits password attempts by account and by address, by the system's clock. */
 export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOptions = {}): LoginThrottle {
-  const accounts = createLimiter(redis, `${prefix}:account`, LOGIN_FAILURES_PER_ACCOUNT)
-  const addresses = createLimiter(redis, `${prefix}:address`, LOGIN_FAILURES_PER_ADDRESS)
+  return createThrottle({
+    accounts: createLimiter(redis, `${prefix}:account`, LOGIN_FAILURES_PER_ACCOUNT),
+    addresses: createLimiter(redis, `${prefix}:address`, LOGIN_FAILURES_PER_ADDRESS),
+    refusal: 'too many failed sign-ins',
+  })
+}
+
+/** Limits the requests for a new password, in the same way. */
+export function createResetThrottle({ redis, prefix = 'reset' }: LoginThrottleOptions = {}): LoginThrottle {
+  return createThrottle({
+    accounts: createLimiter(redis, `${prefix}:account`, RESETS_PER_ACCOUNT),
+    addresses: createLimiter(redis, `${prefix}:address`, RESETS_PER_ADDRESS),
+    refusal: 'too many requests for a new password',
+  })
+}
+
+function createThrottle({ accounts, addresses, refusal }: Counters): LoginThrottle {
   return {
     async check(guess) {
       const { address } = guess
       // The address first: a refused address must not keep locking others out, nor fill the memory with invented
       // accounts.
-      if (address !== null) await spend(addresses, networkOf(address), 1, REFUSAL)
-      await spend(accounts, accountKey(guess), 1, REFUSAL)
+      if (address !== null) await spend(addresses, networkOf(address), 1, refusal)
+      await spend(accounts, accountKey(guess), 1, refusal)
     },
     async succeeded(guess) {
       const { address } = guess
@@ -67,6 +84,12 @@ export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOp
 }
 
 type Limiter = RateLimiterMemory | RLWrapperTimeouts
+
+interface Counters {
+  accounts: Limiter
+  addresses: Limiter
+  refusal: string
+}
 
 function createLimiter(redis: RedisClient | undefined, keyPrefix: string, points: number): Limiter {
   const limits = { keyPrefix, points, duration: WINDOW_SECONDS }

@@ -5,7 +5,8 @@ import { BadUserInput, Forbidden, Unauthenticated } from '../errors.js'
 /** Implemented by `BrowserSessions` of `auth/`. */
 export interface BrowserSessions {
   open(ctx: Context, input: SignInInput): Promise<BrowserSession>
-  accept(ctx: Context, input: InvitationInput): Promise<BrowserSession>
+  accept(ctx: Context, input: LinkInput): Promise<BrowserSession>
+  reset(ctx: Context, input: LinkInput): Promise<BrowserSession>
   renew(ctx: Context, cookie: string): Promise<BrowserSession>
   end(ctx: Context, cookie: string): Promise<void>
 }
@@ -21,7 +22,8 @@ interface SignInInput {
   timezone: string | null
 }
 
-interface InvitationInput {
+/** The token of a link, and the password that was chosen. */
+interface LinkInput {
   token: string
   password: string
   timezone: string | null
@@ -66,10 +68,10 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     if (body != null) {
       const timezone = optionalText(body, 'timezone')
       const password = text(body, 'password')
-      const token = optionalText(body, 'invitation')
-      return token === null
-        ? sessions.open(ctx, { email: text(body, 'email'), password, timezone })
-        : sessions.accept(ctx, { token, password, timezone })
+      const [invitation, reset] = [optionalText(body, 'invitation'), optionalText(body, 'reset')]
+      if (invitation !== null) return sessions.accept(ctx, { token: invitation, password, timezone })
+      if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone })
+      return sessions.open(ctx, { email: text(body, 'email'), password, timezone })
     }
     const cookie = cookieOf(request)
     if (!cookie) throw new Unauthenticated('no session: sign in')

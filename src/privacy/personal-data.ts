@@ -19,6 +19,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   contact_presence: 'cascade',
   touchpoint_thread: 'cascade',
   conversation: 'cascade',
+  conversation_draft: 'cascade',
   conversation_merge: 'cascade',
   participant: 'cascade',
   // Copies in other conversations are erased.
@@ -57,6 +58,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   article: 'nothing',
   file: 'nothing',
   location: 'nothing',
+  canned_response: 'nothing',
   webhook: 'nothing',
   webhook_lane: 'nothing',
   event_listener: 'nothing',

@@ -41,9 +41,12 @@ export class Situation {
     this.#facts = facts
   }
 
-  /** Restores the facts that were recorded with a decision. */
-  static recorded(seen: SeenFacts): Situation {
-    const situation = new Situation(null)
+  /**
+   * Restores the facts that were recorded with a decision.
+   * @param facts for what no rule read then, so that other rules may be asked
+   */
+  static recorded(seen: SeenFacts, facts: Facts | null = null): Situation {
+    const situation = new Situation(facts)
     for (const key of Object.keys(seen)) situation.#values.set(key, seen[key])
     return situation
   }

@@ -100,7 +100,12 @@ export class WorkflowRulesResolver {
     @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
     @Arg('offline', () => [ID], { nullable: true, description: 'Channels assumed to have no active subscribers.' })
     offline?: string[] | null,
+    @Arg('rules', () => [WorkflowRuleInput], {
+      nullable: true,
+      description: 'In the place of the stored rules: nothing is saved.',
+    })
+    rules?: WorkflowRuleInput[] | null,
   ): Promise<RoutingTraceEntry[]> {
-    return explainWorkflow(ctx, this.options.engines, { workflow, facts, offline: offline ?? [] })
+    return explainWorkflow(ctx, this.options.engines, { workflow, facts, offline: offline ?? [], rules })
   }
 }

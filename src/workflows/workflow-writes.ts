@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
+import type { Sql } from '../db/database.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream } from '../events/event.js'
@@ -126,9 +127,9 @@ export function clientId(
 }
 
 /** Parses a complete list of rules, each with an id. @throws BadUserInput, NotFound */
-async function readRules(
+export async function readRules(
   ctx: Context,
-  tx: WriteTx,
+  tx: Sql,
   given: readonly WorkflowRuleInput[],
   scope: ReferenceScope,
 ): Promise<RuleDefinition[]> {

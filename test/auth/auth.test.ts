@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { createHash } from 'node:crypto'
 import { createAuthenticator } from '../../src/auth/authenticator.js'
 import { serverSecret } from '../../src/auth/server-secret.js'
 import { deleteExpiredFamilies } from '../../src/auth/token-families.js'
@@ -369,7 +368,7 @@ describe('invitations', () => {
       const found = mail.mails.find(({ to }) => to === email)
       // Quoted-printable breaks long lines.
       if (found)
-        return /https:\/\/chat\.example\/invitation#(\S+)/.exec(
+        return /https:\/\/chat\.example\/console\/(?:invitation|reset)#(\S+)/.exec(
           found.body.replace(/=\n/g, '').replace(/=3D/g, '='),
         )![1]!
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -388,18 +387,9 @@ describe('invitations', () => {
     expect((await api.run(null, ACCEPT, { token, password: 'another password' })).code).toBe('UNPROCESSABLE')
   })
 
-  it('lead to a page that runs its own script and nothing else', async () => {
-    const response = await fetch(`${api.url}/invitation`)
-    const page = await response.text()
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    const policy = response.headers.get('content-security-policy')!
-    for (const tag of ['script', 'style']) {
-      const text = new RegExp(`<${tag}>(.*?)</${tag}>`, 's').exec(page)![1]!
-      expect(policy).toContain(`${tag}-src 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
-    }
-    // The operation that it sends is one that the schema takes.
-    const query = [.../const query = (.*?)\nif/s.exec(page)![1]!.matchAll(/'(.*?)'/g)].map(([, part]) => part).join('')
-    expect((await api.run(null, query, { token: 'x', password: PASSWORD })).code).toBe('UNPROCESSABLE')
+  it('lead to the console, also from the address of older mails', async () => {
+    const response = await fetch(`${api.url}/invitation`, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/console/invitation'])
   })
 
   it('are taken once, also by two at the same time', async () => {
@@ -559,5 +549,70 @@ describe('upkeep', () => {
     await deleteExpiredFamilies(database, new Date((exp + 1) * 1_000))
     expect(await exists()).toBe(false)
     expect(await api.sql('select 1 from refresh_token where family_id = $1', [family])).toEqual([])
+  })
+})
+
+describe('a forgotten password', () => {
+  const REQUEST = 'mutation ($email: String!) { requestPasswordReset(email: $email) }'
+  const RESET = `mutation ($token: String!, $password: String!) { resetPassword(token: $token, password: $password) ${TOKENS} }`
+  const LINK = 'mutation ($user: ID!) { createSignInLink(user: $user) { url expiresAt } }'
+  const tokenOf = (url: string): string => url.split('#')[1]!
+  const mailsTo = (email: string): string[] =>
+    mail.mails.filter(({ to }) => to === email).map(({ body }) => body.replace(/=\n/g, '').replace(/=3D/g, '='))
+  const forgetful = async (role: 'agent' | 'bot' = 'agent'): Promise<MadeUser> =>
+    api.makeUser({ organization: customer, role, ...(role === 'agent' && { password: PASSWORD }) })
+  const eventually = async (holds: () => boolean): Promise<void> => {
+    for (let wait = 0; wait < 200 && !holds(); wait++) await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+
+  it('is replaced by a link that is mailed, works once and ends all sign-ins', async () => {
+    const user = await forgetful()
+    const before = await signIn(user)
+    expect((await api.run(null, REQUEST, { email: user.email.toUpperCase() })).data).toEqual({
+      requestPasswordReset: true,
+    })
+    await eventually(() => mailsTo(user.email).length > 0)
+    const token = /console\/reset#(\S+)/.exec(mailsTo(user.email)[0]!)![1]!
+    const { data } = await api.run(null, RESET, { token, password: 'a better password' })
+    expect(data.resetPassword).toMatchObject({ user: user.id })
+    expect((await api.run(before.token, '{ me { id } }')).code).toBe('UNAUTHENTICATED')
+    expect((await api.run(null, SIGN_IN, { email: user.email, password: PASSWORD })).code).toBe('UNAUTHENTICATED')
+    expect((await signIn(user, 'a better password')).user).toBe(user.id)
+    expect((await api.run(null, RESET, { token, password: 'yet another one' })).code).toBe('UNPROCESSABLE')
+  })
+
+  it('tells nobody whose email is known, and sends no flood', async () => {
+    const user = await forgetful()
+    const answers = []
+    for (const email of ['nobody@example.com', 'no email', user.email, user.email, user.email, user.email]) {
+      const { data, code } = await api.run(null, REQUEST, { email })
+      answers.push(code ?? data.requestPasswordReset)
+    }
+    expect(answers).toEqual([true, true, true, true, true, 'RATE_LIMITED'])
+    await eventually(() => mailsTo(user.email).length >= 3)
+    expect(mailsTo('nobody@example.com')).toEqual([])
+  })
+
+  it('is replaced by a link of an administrator, where the user is in reach', async () => {
+    const user = await forgetful()
+    const admin = await api.tokenFor(await api.makeUser({ organization: customer, role: 'admin' }))
+    const { data } = await api.run(admin, LINK, { user: user.id })
+    const { url } = data.createSignInLink as { url: string }
+    expect(url).toMatch(/^https:\/\/chat\.example\/console\/reset#/)
+    const token = tokenOf(url)
+    expect((await api.run(null, ACCEPT, { token, password: 'a better password' })).code).toBe('UNPROCESSABLE')
+    const both = await Promise.all(
+      ['first password', 'second password'].map((password) => api.run(null, RESET, { token, password })),
+    )
+    expect(both.map(({ code }) => code).toSorted()).toEqual(['UNPROCESSABLE', undefined])
+
+    const owner = await api.makeUser({ organization: customer, role: 'owner', password: PASSWORD })
+    const bot = await forgetful('bot')
+    const stranger = await api.tokenFor(await api.makeUser({ organization: foreign, role: 'admin' }))
+    const asAgent = await api.tokenFor(user)
+    expect((await api.run(admin, LINK, { user: owner.id })).code).toBe('FORBIDDEN')
+    expect((await api.run(admin, LINK, { user: bot.id })).code).toBe('UNPROCESSABLE')
+    expect((await api.run(stranger, LINK, { user: user.id })).code).toBe('NOT_FOUND')
+    expect((await api.run(asAgent, LINK, { user: user.id })).code).toBe('FORBIDDEN')
   })
 })

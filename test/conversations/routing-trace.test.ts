@@ -106,6 +106,67 @@ describe('the trace of a queueing (3.4)', () => {
   })
 })
 
+describe('unsaved rules', () => {
+  const RULE = (value: string, channels: string[]): object => {
+    const { id: _id, ...given } = rule({ name: value, channels }, mentions(value)) as Record<string, unknown>
+    return given
+  }
+
+  it('are tried on the facts of a conversation, and change nothing', async () => {
+    const { id } = await writeIn('a boat with a sail')
+    const facts = await fixture.run<Record<string, Record<string, unknown>>>(
+      fixture.admin,
+      'query ($id: ID!) { routingFacts(conversation: $id) }',
+      { id },
+    )
+    expect(facts.value).toMatchObject({ message: { text: 'a boat with a sail' }, context: { process: 1 } })
+    const EXPLAIN = `query ($id: ID!, $facts: JSONObject!, $rules: [WorkflowRuleInput!]) {
+      explainWorkflow(workflow: $id, facts: $facts, rules: $rules) { outcome rule { name } } }`
+    const tried = await fixture.run(fixture.admin, EXPLAIN, {
+      id: workflow,
+      facts: facts.value,
+      rules: [RULE('sail', [fixture.channel])],
+    })
+    expect(tried.value).toEqual([{ outcome: 'FIRED', rule: { name: 'sail' } }])
+    const foreign = [RULE('sail', ['0198c0de-0000-7000-8000-0000000000ff'])]
+    expect((await fixture.run(fixture.admin, EXPLAIN, { id: workflow, facts: {}, rules: foreign })).code).toBe(
+      'NOT_FOUND',
+    )
+    const stored = await fixture.run(fixture.admin, EXPLAIN, { id: workflow, facts: facts.value })
+    expect(stored.value).toHaveLength(2)
+  })
+
+  it('are replayed over what was queued: which would go elsewhere, and which to nobody', async () => {
+    const since = fixture.clock.now()
+    const [boat, car] = [await writeIn('a boat with a sail'), await writeIn('a car')]
+    const other = await fixture.makeChannel('Sails')
+    const REPLAY = `query ($id: ID!, $rules: [WorkflowRuleInput!]!, $since: DateTime!) {
+      replayRules(workflow: $id, rules: $rules, since: $since) {
+        replayed changed unreached isComplete
+        changes { conversation before { channels } after { channels } } } }`
+    const replayed = await fixture.run(fixture.admin, REPLAY, {
+      id: workflow,
+      rules: [RULE('sail', [other])],
+      since: since.toISOString(),
+    })
+    expect(replayed.value).toEqual({
+      replayed: 2,
+      changed: 2,
+      unreached: 1,
+      isComplete: true,
+      changes: [
+        { conversation: car.id, before: { channels: [fixture.channel] }, after: { channels: [] } },
+        { conversation: boat.id, before: { channels: [fixture.channel] }, after: { channels: [other] } },
+      ],
+    })
+    const long = new Date(since.getTime() - 40 * 86_400_000).toISOString()
+    expect((await fixture.run(fixture.admin, REPLAY, { id: workflow, rules: [], since: long })).code).toBe(
+      'BAD_USER_INPUT',
+    )
+    expect((await fixture.run(fixture.ann, REPLAY, { id: workflow, rules: [], since: long })).code).toBe('FORBIDDEN')
+  })
+})
+
 describe('recordVersions', () => {
   const version = (id: string): ApplicableWorkflow => ({
     workflow: {

@@ -26,9 +26,20 @@ const samples = [...RESOURCE_SAMPLES, ...CONVERSATION_SAMPLES]
 const cases = allCases(schema, routes, samples)
 
 /** How one gets credentials, or names no record: there is no scope to have. */
-const PUBLIC = ['createToken', 'refreshToken', 'acceptInvitation', 'startGuestSession']
+const PUBLIC = [
+  'createToken',
+  'refreshToken',
+  'acceptInvitation',
+  'requestPasswordReset',
+  'resetPassword',
+  'startGuestSession',
+]
 /** Ids that the client makes up. */
 const MADE_UP = [
+  'explainWorkflow rules.id',
+  'explainWorkflow rules._id',
+  'replayRules rules.id',
+  'replayRules rules._id',
   'createForm input.fields.id',
   'updateForm patch.fields.id',
   'createConversation input.messages.id',

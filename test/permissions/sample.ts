@@ -44,6 +44,8 @@ export const isSelf = (value: unknown): boolean => value === SELF
 
 /** Stands for an email, or a name, that nobody has. */
 export const UNIQUE = 'a new one'
+/** The same where it is no address. */
+export const UNIQUE_WORD = 'a new word'
 
 /** Where in the arguments each record is named, list places without their number: `input.members.user`. */
 export function refsOf(value: unknown, path = ''): [path: string, ref: Ref][] {
@@ -56,6 +58,7 @@ export function refsOf(value: unknown, path = ''): [path: string, ref: Ref][] {
 export function filled(value: unknown, idOf: (ref: Ref, path: string) => string, self: string, path = ''): unknown {
   if (isRef(value)) return idOf(value, path)
   if (isSelf(value)) return self
+  if (value === UNIQUE_WORD) return crypto.randomUUID()
   if (value === UNIQUE) return `${crypto.randomUUID()}@example.com`
   if (typeof value !== 'object' || value === null) return value
   const under = (key: string): string => (path === '' ? key : `${path}.${key}`)

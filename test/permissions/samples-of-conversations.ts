@@ -215,6 +215,8 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     consumer: 'ok',
     args: { profile: { name: 'mark-of-own' } },
   },
+  { field: 'drafts', line: 'keep own drafts', args: {}, isOfSelf: true },
+  { field: 'saveDraft', line: 'keep own drafts', args: { conversation, text: 'mark-of-own' } },
   { field: 'setTyping', line: 'tell of typing', args: { conversation, typing: true }, consumer: 'ok' },
   {
     field: 'clickAction',

@@ -1,4 +1,4 @@
-import { UNIQUE, ref, SELF, type Sample } from './sample.js'
+import { UNIQUE, UNIQUE_WORD, ref, SELF, type Sample } from './sample.js'
 import type { Line } from './section-5.js'
 import type { Kind } from './world.js'
 
@@ -153,6 +153,19 @@ const RESOURCES: readonly Resource[] = [
     patch: { url: null, attachment: ref('attachment') },
   },
   {
+    kind: 'cannedResponse',
+    name: 'cannedResponse',
+    lines: {
+      list: 'read canned responses',
+      fetch: 'read canned responses',
+      create: 'write canned responses',
+      update: 'write canned responses',
+      delete: 'write canned responses',
+    },
+    input: { organization, shortcut: UNIQUE_WORD, text: 'New' },
+    patch: { text: 'Changed' },
+  },
+  {
     kind: 'location',
     name: 'location',
     lines: FILES_AND_LOCATIONS,
@@ -211,6 +224,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     isOfSelf: true,
   },
   { field: 'deleteUser', line: 'delete other resource', args: { id: user } },
+  { field: 'createSignInLink', line: 'update user details (other)', args: { user } },
   { field: 'rotateApiToken', line: 'update user details (other)', args: { user: ref('bot') } },
   {
     field: 'revokeToken',
@@ -309,8 +323,10 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   {
     field: 'explainWorkflow',
     ...trying,
-    args: { workflow, facts: {}, offline: [ref('channel', { hidden: 'ok' })] },
+    args: { workflow, facts: {}, offline: [ref('channel', { hidden: 'ok' })], rules: [rule()] },
   },
+  { field: 'replayRules', ...trying, args: { workflow, rules: [rule()], since: new Date().toISOString() } },
+  { field: 'routingFacts', ...trying, args: { conversation: ref('conversation') } },
 
   { field: 'attachments', line: 'read attachments', args: {} },
   { field: 'attachment', line: 'read attachments', args: { id: ref('attachment') } },

@@ -30,6 +30,7 @@ export type Kind =
   | 'article'
   | 'file'
   | 'location'
+  | 'cannedResponse'
   | 'attachment'
   | 'sending'
 
@@ -202,6 +203,7 @@ async function makeRecords(
     article: (await make('articles', { title: name, body: name, meta: { name } })).id,
     file: (await make('files', { name, url: 'https://example.com/a.pdf' })).id,
     location: (await make('locations', { name })).id,
+    cannedResponse: await makeCannedResponse(app, admin, name),
     attachment: ((await upload.json()) as { id: string }).id,
   }
   return { ...records, ...(await makeDelivery(app, place, records)), sending: await makeSending(app, records) }
@@ -230,6 +232,12 @@ async function makeDelivery(
     [event, webhook, `conversation:${conversation}`],
   )
   return { event, delivery: made!.id }
+}
+
+async function makeCannedResponse(app: TestServer, admin: MadeUser, text: string): Promise<string> {
+  const create = 'mutation ($input: CreateCannedResponseInput!) { createCannedResponse(input: $input) { id } }'
+  const { data } = await app.gql(admin, create, { input: { shortcut: 'hello', text } })
+  return data.createCannedResponse.id as string
 }
 
 async function makeSending(
@@ -267,6 +275,7 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['article', 'id', 'article'],
   ['file', 'id', 'file'],
   ['location', 'id', 'location'],
+  ['canned_response', 'id', 'cannedResponse'],
   ['attachment', 'id', 'attachment'],
   ['conversation', 'id', 'origin'],
   ['contact', 'id', 'origin'],
@@ -282,6 +291,7 @@ async function copier(
   // What is unique besides ids is made of them, so that it differs between the copies.
   await sql.query(`update conversation set slug = id::text`)
   await sql.query(`update form set name = name || id`)
+  await sql.query(`update canned_response set shortcut = id::text`)
   await sql.query(
     `update contact set email = id || '@example.com', profile = profile || jsonb_build_object('email', id || '@example.com')`,
   )

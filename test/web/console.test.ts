@@ -1,15 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { buildWeb, hasBrowser, keepScreenshot, launch, openTab } from './support/browser.js'
+import { buildWeb, eventually, hasBrowser, keepScreenshot, launch, openTab } from './support/browser.js'
 import { signIn, startOffice, type TestOffice } from './support/office.js'
 
 const withBrowser = hasBrowser ? describe : describe.skip
-
-/** Until it holds, or 10 s have passed: what follows then says what does not. */
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (let count = 0; count < 100 && !(await holds()); count++) await new Promise((resolve) => setTimeout(resolve, 100))
-}
 
 withBrowser('the console', () => {
   let office: TestOffice

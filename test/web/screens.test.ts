@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import { buildWeb, hasBrowser, keepScreenshot, launch, openTab } from './support/browser.js'
-import { signIn, startOffice, type TestOffice } from './support/office.js'
+import { PASSWORD, signIn, startOffice, type TestOffice } from './support/office.js'
 
 const withBrowser = hasBrowser ? describe : describe.skip
 
@@ -97,6 +97,49 @@ withBrowser("the console's screens", () => {
       { id },
     )
     expect(data.conversation).toEqual({ status: 'ACTIVE', participants: [{ userId: office.bob.id }] })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('give a forgotten password back by a link, and a new colleague a first one', async () => {
+    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByRole('textbox', { name: 'Email' }).fill(office.bob.email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText('This server sends no mail').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    const link = async (user: string): Promise<string> => {
+      const { data } = await office.gql(
+        office.owner,
+        'mutation ($user: ID!) { createSignInLink(user: $user) { url } }',
+        { user },
+      )
+      return office.url + new URL(data.createSignInLink.url).pathname + new URL(data.createSignInLink.url).hash
+    }
+    await page.goto(await link(office.bob.id))
+    await page.getByRole('textbox', { name: 'Password' }).fill('short')
+    expect(new URL(page.url()).hash).toBe('')
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+
+    const { data } = await office.gql(
+      office.owner,
+      'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }',
+      { input: { organization: office.organization.id, email: 'new@harbour.example', invite: true } },
+    )
+    // Also where somebody else is signed in already.
+    await page.goto(await link(data.createUser.id))
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await page.getByRole('textbox', { name: 'Password' }).fill('first password')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page
+      .getByRole('link', { name: 'new@harbour.example' })
+      .or(page.getByText('You are in no channel'))
+      .first()
+      .waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

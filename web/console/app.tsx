@@ -2,6 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
 import type { Session } from '../shared/session.js'
 import { Office, OfficeContext } from './office.js'
+import { Lazy } from './lazy.js'
+import { route } from './route.js'
+import { ChoosePassword } from './sign-in/choose-password.js'
 import { SignIn } from './sign-in/sign-in.js'
 import { Workspace } from './workspace.js'
 
@@ -11,8 +14,15 @@ const RETRY_MS = 3_000
 export function App({ session }: { session: Session }) {
   const isReachable = useResumed(session)
   const state = session.state.value
+  const { value: shown } = route
+  // Also for whoever is signed in: the link may be another user's.
+  if (shown.page === 'choosePassword')
+    return <ChoosePassword key={shown.purpose} session={session} purpose={shown.purpose} />
   if (state === 'unknown') return <Opening isReachable={isReachable} />
-  if (state === 'signedOut') return <SignIn session={session} />
+  if (state === 'signedOut') {
+    if (shown.page === 'forgot') return <Lazy key="forgot" load={() => import('./sign-in/forgot.js')} />
+    return <SignIn session={session} />
+  }
   return <SignedIn key={state.user} session={session} isAdmin={state.isAdmin} />
 }
 

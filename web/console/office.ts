@@ -1,10 +1,25 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { SendDocument } from '../shared/graphql/conversations.js'
+import {
+  CannedResponsesDocument,
+  DraftsDocument,
+  SaveDraftDocument,
+  SendDocument,
+  type CannedResponsesQuery,
+} from '../shared/graphql/conversations.js'
 import { createRequest, passes, type Request } from '../shared/graphql/request.js'
 import { ChannelsDocument, MeDocument, type ChannelsQuery, type MeQuery } from '../shared/graphql/session.js'
-import { INBOX, MINE, QUEUE, type InboxRow, type QueueRow, type Rows } from '../shared/live/entries.js'
+import {
+  INBOX,
+  MINE,
+  QUEUE,
+  type DraftNotice,
+  type InboxRow,
+  type QueueRow,
+  type Rows,
+} from '../shared/live/entries.js'
+import type { LiveEvent } from '../shared/live/live-view.js'
 import type { Live, Shown } from '../shared/live/live.js'
 import { Alerts } from './alerts/alerts.js'
 import { prepareSounds } from './alerts/sounds.js'
@@ -17,6 +32,7 @@ import { openStore } from '../shared/outbox/store.js'
 import type { Session } from '../shared/session.js'
 
 export type Me = MeQuery['me']
+export type CannedResponse = CannedResponsesQuery['cannedResponses']['edges'][number]['node']
 export type Channel = ChannelsQuery['channels']['edges'][number]['node']
 
 const RETRY_MS = 2_000
@@ -32,6 +48,7 @@ export class Office {
   readonly mine: Shown<Rows<InboxRow>>
   readonly #me = signal<Me | null>(null)
   readonly #channels = signal<readonly Channel[] | null>(null)
+  readonly #canned = signal<readonly CannedResponse[]>([])
   readonly #outbox = signal<Outbox | null>(null)
   readonly #drafts = signal<Drafts | null>(null)
   /** The conversation that is open, and the address's word for it. */
@@ -54,7 +71,10 @@ export class Office {
       documents: [QUEUE, INBOX, MINE, THREAD] as never,
     })
     this.queue = this.live.open(QUEUE, {}, (event) => this.#alerts.queued(event))
-    this.inbox = this.live.open(INBOX, {}, (event) => this.#alerts.messaged(event))
+    this.inbox = this.live.open(INBOX, {}, (event) => {
+      this.#alerts.messaged(event)
+      this.#heardDraft(event)
+    })
     this.mine = this.live.open(MINE, {}, (event) => this.#alerts.messaged(event))
     this.#alerts = new Alerts(this)
   }
@@ -70,6 +90,11 @@ export class Office {
 
   get channels(): ReadonlySignal<readonly Channel[] | null> {
     return this.#channels
+  }
+
+  /** Of all organizations that the agent sees. */
+  get canned(): ReadonlySignal<readonly CannedResponse[]> {
+    return this.#canned
   }
 
   get outbox(): ReadonlySignal<Outbox | null> {
@@ -110,7 +135,11 @@ export class Office {
       },
     })
     this.#outbox.value = outbox
-    this.#drafts.value = await Drafts.open(store, user)
+    const drafts = await Drafts.open(store, user, async ({ conversation, text, isNote }) => {
+      await this.request(SaveDraftDocument, { conversation, text, isBackchannel: isNote })
+    })
+    if (this.#isStopped) return drafts.stop()
+    this.#drafts.value = drafts
     await outbox.start()
     await this.#load()
   }
@@ -146,15 +175,39 @@ export class Office {
   async #load(): Promise<void> {
     while (!this.#isStopped) {
       try {
-        const [{ me }, channels] = await Promise.all([this.request(MeDocument, {}), this.#fetchChannels()])
+        const [{ me }, channels, canned, { drafts }] = await Promise.all([
+          this.request(MeDocument, {}),
+          this.#fetchChannels(),
+          this.#fetchCanned(),
+          this.request(DraftsDocument, {}),
+        ])
         this.#me.value = me
         if (me.settings.audioOnChat || me.settings.audioOnMessage) prepareSounds()
         this.#channels.value = channels
+        this.#canned.value = canned
+        this.#drafts.peek()?.hearAll(drafts)
         return
       } catch (error) {
         if (!passes(error)) return
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
+    }
+  }
+
+  /** A draft that was saved in another browser, or there forgotten. */
+  #heardDraft(event: LiveEvent): void {
+    if (event.__typename !== 'DraftChanged') return
+    const { conversation, draft } = event as LiveEvent & DraftNotice
+    this.#drafts.peek()?.hear(conversation, draft)
+  }
+
+  async #fetchCanned(): Promise<CannedResponse[]> {
+    const all: CannedResponse[] = []
+    for (let after: string | null = null; ;) {
+      const { cannedResponses }: CannedResponsesQuery = await this.request(CannedResponsesDocument, { after })
+      all.push(...cannedResponses.edges.map(({ node }) => node))
+      if (!cannedResponses.pageInfo.hasNextPage) return all
+      after = cannedResponses.pageInfo.endCursor
     }
   }
 

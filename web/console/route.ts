@@ -7,6 +7,8 @@ export type Route =
   | { page: 'list'; list: ListName }
   | { page: 'thread'; key: string; joins: boolean }
   | { page: 'search' | 'settings' | 'admin'; rest: string }
+  | { page: 'forgot' }
+  | { page: 'choosePassword'; purpose: 'invitation' | 'reset' }
 
 const PREFIX = '/console'
 
@@ -18,6 +20,8 @@ export const route = computed<Route>(() => {
     return { page: 'thread', key: decodeURIComponent(rest[0]), joins: url.searchParams.has('join') }
   if (name === 'mine' || name === 'inbox') return { page: 'list', list: name }
   if (name === 'search' || name === 'settings' || name === 'admin') return { page: name, rest: rest.join('/') }
+  if (name === 'forgot') return { page: 'forgot' }
+  if (name === 'invitation' || name === 'reset') return { page: 'choosePassword', purpose: name }
   return { page: 'list', list: 'queue' }
 })
 

@@ -7,13 +7,13 @@ import { Lazy } from './lazy.js'
 import { ListColumn } from './lists/list-column.js'
 import { useOffice } from './office.js'
 import { Rail } from './rail/rail.js'
-import { route, type ListName } from './route.js'
+import { route, type ListName, type Route } from './route.js'
 import { ThreadColumns } from './thread/thread-columns.js'
 
 /** The four columns. The body never scrolls, its columns do. */
 export function Workspace() {
   const office = useOffice()
-  const shown = route.value
+  const shown = forUsers(route.value)
   const list = useSignal<ListName>('queue')
   if (shown.page === 'list') list.value = shown.list
   useEffect(() => {
@@ -38,7 +38,18 @@ export function Workspace() {
   )
 }
 
-const LAYOUTS = { list: 'app', thread: 'app', search: 'app wide', settings: 'app wide', admin: 'app admin' } as const
+/** The pages for those who cannot sign in are the queue for those who have. */
+function forUsers(shown: Route): Exclude<Route, { page: 'forgot' | 'choosePassword' }> {
+  return shown.page === 'forgot' || shown.page === 'choosePassword' ? { page: 'list', list: 'queue' } : shown
+}
+
+const LAYOUTS: Readonly<Record<ReturnType<typeof forUsers>['page'], string>> = {
+  list: 'app',
+  thread: 'app',
+  search: 'app wide',
+  settings: 'app wide',
+  admin: 'app admin',
+}
 
 function NothingOpen() {
   return (

@@ -46,7 +46,7 @@ export class Session {
 
   /** @throws SignInRefused, Unreachable */
   async signIn(
-    credentials: { email: string; password: string } | { invitation: string; password: string },
+    credentials: { password: string } & ({ email: string } | { invitation: string } | { reset: string }),
   ): Promise<void> {
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
     const response = await post({ ...credentials, timezone })

@@ -29,7 +29,7 @@ export async function conversationMessagesLoader(
   const hasMore = rows.length > request.limit
   const page = rows.slice(0, request.limit)
   if (request.isBackward) page.reverse()
-  const edges = page.map((node) => ({ cursor: writeCursor(node.position), node }))
+  const edges = page.map((node) => ({ cursor: messageCursor(node.position), node }))
   return {
     edges,
     pageInfo: {
@@ -118,7 +118,8 @@ const countLoader: LoaderDefinition<number> = {
   },
 }
 
-function writeCursor(position: number): string {
+/** The place of a message in `Conversation.messages`. */
+export function messageCursor(position: number): string {
   return Buffer.from(String(position)).toString('base64url')
 }
 

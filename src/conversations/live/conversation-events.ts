@@ -4,6 +4,7 @@ import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { Conversation } from '../api/conversation.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
+import { ConversationViewer } from '../api/viewers.js'
 import { Participant } from '../api/participant.js'
 import { StreamEvent } from './stream-event.js'
 
@@ -17,6 +18,11 @@ export class ConversationSnapshot extends StreamEvent {
   @Field(() => Conversation) conversation!: ConversationState
   @Field(() => [Participant]) participants!: ParticipantState[]
   @Field(() => [Message], { description: 'The last 50, in their order.' }) messages!: MessageRow[]
+  @Field(() => String, {
+    nullable: true,
+    description: 'What `Conversation.messages(last:, before:)` takes for those before them; null when there are none.',
+  })
+  startCursor!: string | null
 }
 
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message was added.' })
@@ -71,6 +77,16 @@ export class TypingChanged extends StreamEvent {
   @Field(() => ID, { nullable: true, description: 'The user; null for the consumer.' }) user!: string | null
   @Field(() => String, { nullable: true }) name!: string | null
   @Field(() => Boolean) typing!: boolean
+  @Field(() => Boolean, { description: 'A note for colleagues: not told to guests.' }) isBackchannel!: boolean
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'Users have opened or closed the conversation. Never replayed, and not told to guests.',
+})
+export class ViewersChanged extends StreamEvent {
+  @Field(() => [ConversationViewer], { description: 'All who have it open now.' }) viewers!: ConversationViewer[]
 }
 
 export const ConversationEvent = createUnionType({
@@ -86,5 +102,6 @@ export const ConversationEvent = createUnionType({
       ParticipantsChanged,
       MessageDeliveryChanged,
       TypingChanged,
+      ViewersChanged,
     ] as const,
 })

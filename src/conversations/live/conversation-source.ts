@@ -3,13 +3,15 @@ import type { GuestLine } from '../../access/guest-line.js'
 import type { Context } from '../../context.js'
 import type { Sql } from '../../db/database.js'
 import { NotFound } from '../../errors.js'
-import type { Ephemeral } from '../../events/dispatcher.js'
+import type { Logger } from 'pino'
+import type { Dispatcher, Ephemeral } from '../../events/dispatcher.js'
 import { conversationStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
 import { messageForGuest } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import type { Presence } from '../../presence/presence.js'
+import { viewersOf, type Presence } from '../../presence/presence.js'
+import { messageCursor } from '../api/conversation-messages.js'
 import { fetchConversation, forGuest } from '../api/conversation.js'
 import { conversationForConsumer } from '../writing/conversation-columns.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
@@ -24,25 +26,34 @@ const SNAPSHOT_MESSAGES = 50
 export class ConversationSource implements LiveSource {
   readonly field = 'conversation'
 
-  constructor(private readonly options: { presence: Presence; receipts: GuestReceipts }) {}
+  constructor(
+    private readonly options: {
+      presence: Presence
+      receipts: GuestReceipts
+      dispatcher: Dispatcher
+      sql: Sql
+      log: Logger
+    },
+  ) {}
 
   async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
     ctx.require('conversation.watch')
     const { caller } = ctx
     return caller.kind === 'guest'
       ? this.#openForGuest(ctx, caller, args.id as string)
-      : this.#openForUser(ctx, args.id as string)
+      : this.#openForUser(ctx, args.id as string, args.viewers === true)
   }
 
-  async #openForUser(ctx: Context, named: string): Promise<LiveFeed> {
+  async #openForUser(ctx: Context, named: string, hearsViewers: boolean): Promise<LiveFeed> {
     const { id } = await fetchConversation(ctx, named)
     const { user, scopes, organization } = ctx.userCaller
     // Some fields need a scope of their own.
-    const audience = `${[...scopes].toSorted().join(' ')}:${organization}`
+    const audience = `${[...scopes].toSorted().join(' ')}:${organization}${hearsViewers ? ':viewers' : ''}`
     // Below the scope `agent` as its consumer sees it.
     const view: GuestView | null = ctx.seesAsConsumer ? { contact: null, line: null } : null
     return {
       ...this.#feed({ conversation: id, user, contact: null }),
+      toEphemeral: view ? ephemeralForGuest : hearsViewers ? toEphemeral : toTyping,
       audience,
       accessKey: `${id}:${audience}`,
       snapshot: async (sql) => {
@@ -93,12 +104,32 @@ export class ConversationSource implements LiveSource {
     contact: string | null
   }): Pick<LiveFeed, 'streams' | 'toEphemeral' | 'begin' | 'end'> {
     const { presence } = this.options
+    const isConsumer = viewer.user === null
     return {
       streams: [conversationStream(viewer.conversation)],
-      toEphemeral,
-      begin: (subscription) => presence.enterConversation(subscription, viewer),
-      end: (subscription) => presence.leaveConversation(subscription),
+      toEphemeral: ephemeralForGuest,
+      begin: async (subscription) => {
+        await presence.enterConversation(subscription, viewer)
+        if (!isConsumer) this.#tellViewers(viewer.conversation)
+      },
+      end: async (subscription) => {
+        await presence.leaveConversation(subscription)
+        if (!isConsumer) this.#tellViewers(viewer.conversation)
+      },
     }
+  }
+
+  /** Nobody waits for it, and it may be lost: `Conversation.viewers` says who is there at any time. */
+  #tellViewers(conversation: string): void {
+    const { dispatcher, sql, log } = this.options
+    viewersOf(sql, conversation).then(
+      (users) => {
+        const viewers = [...users].toSorted().map((userId) => ({ userId }))
+        const stream = conversationStream(conversation)
+        dispatcher.publishEphemeral({ stream, type: 'viewers', data: { conversation, viewers } })
+      },
+      (error: unknown) => log.warn({ err: error }, 'failed to tell who has a conversation open'),
+    )
   }
 }
 
@@ -121,11 +152,13 @@ interface WatchedState {
   conversation: ConversationState
   participants: ParticipantState[]
   messages: MessageRow[]
+  startCursor: string | null
 }
 
 /** @param line of a guest; `own` for one in its own conversation, null for a user, who sees all messages */
 async function readState(sql: Sql, id: string, line: GuestLine | 'own' | null): Promise<WatchedState> {
-  const values: unknown[] = [id, SNAPSHOT_MESSAGES]
+  // One more tells whether there are others before.
+  const values: unknown[] = [id, SNAPSHOT_MESSAGES + 1]
   const visible = line === null ? 'true' : guestMessagesSql(line === 'own' ? null : line, 'm', values)
   const [conversations, participants, messages] = [
     await sql.query<Record<string, unknown>>('select * from conversation where id = $1', [id]),
@@ -139,15 +172,20 @@ async function readState(sql: Sql, id: string, line: GuestLine | 'own' | null): 
     ),
   ]
   if (!conversations[0]) throw conversationNotFound()
+  const shown = messages.slice(0, SNAPSHOT_MESSAGES).toReversed()
+  const [first] = messages.length > shown.length ? shown : []
   return {
     conversation: camelRow<ConversationState>(conversations[0]),
     participants: participants.map((row) => camelRow<ParticipantState>(row)),
-    messages: messages.toReversed().map((row) => camelRow<MessageRow>(row)),
+    messages: shown.map((row) => camelRow<MessageRow>(row)),
+    startCursor: first ? messageCursor(first.position as number) : null,
   }
 }
 
-function stateForGuest({ conversation, participants, messages }: WatchedState, view: GuestView): WatchedState {
+function stateForGuest(state: WatchedState, view: GuestView): WatchedState {
+  const { conversation, participants, messages } = state
   return {
+    ...state,
     conversation: shownIn(view, conversation),
     participants: participantsForGuest(participants),
     messages: messages.map(messageForGuest),
@@ -201,6 +239,15 @@ function eventForGuest(event: StoredEvent, view: GuestView): LiveEvent | null {
   }
 }
 
-function toEphemeral({ type, data }: Ephemeral): LiveEvent | null {
-  return type === 'typing' ? { __typename: 'TypingChanged', ...data } : null
+function toEphemeral(event: Ephemeral): LiveEvent | null {
+  return event.type === 'viewers' ? { __typename: 'ViewersChanged', viewers: event.data.viewers } : toTyping(event)
+}
+
+function toTyping({ type, data }: Ephemeral): LiveEvent | null {
+  // What a node of an older version says names no notes.
+  return type === 'typing' ? { __typename: 'TypingChanged', isBackchannel: false, ...data } : null
+}
+
+function ephemeralForGuest(event: Ephemeral): LiveEvent | null {
+  return event.type === 'typing' && event.data.isBackchannel !== true ? toTyping(event) : null
 }

@@ -72,6 +72,15 @@ export class RuleNotification extends StreamEvent {
   @Field(() => NotifiedConversation) entry!: NotifiedConversation
 }
 
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'The caller has saved a draft, maybe in another browser, or forgotten it.',
+})
+export class DraftChanged extends StreamEvent {
+  @Field(() => ID) conversation!: string
+}
+
 export const InboxEvent = createUnionType({
   name: 'InboxEvent',
   description: "What happens in the caller's inbox (section 6).",
@@ -83,5 +92,6 @@ export const InboxEvent = createUnionType({
       InboxEntryChanged,
       InboxEntryRemoved,
       RuleNotification,
+      DraftChanged,
     ] as const,
 })

@@ -13,8 +13,8 @@ import { readPageSize } from './page-size.js'
 interface OwnList {
   field: string
   snapshotName: string
-  /** Of a snapshot that is sent in pages; null where it is not. */
-  pageName: string | null
+  /** Of the parts behind the first, where a snapshot is sent in pages. */
+  pageName: string
   /** Which participations `p` of conversations `c` are in it. */
   where: string
   /** By the type of the stored event. */
@@ -32,6 +32,7 @@ const INBOX: OwnList = {
     'inbox.changed': 'InboxEntryChanged',
     'inbox.removed': 'InboxEntryRemoved',
     'rule.notification': 'RuleNotification',
+    'draft.changed': 'DraftChanged',
   },
 }
 
@@ -39,7 +40,7 @@ const INBOX: OwnList = {
 const MINE: OwnList = {
   field: 'myConversations',
   snapshotName: 'MyConversationsSnapshot',
-  pageName: null,
+  pageName: 'MyConversationsSnapshotPage',
   where: `p.accepted and c.status = 'active'`,
   eventNames: {
     'mine.added': 'MyConversationAdded',
@@ -65,7 +66,7 @@ class OwnListSource implements LiveSource {
       streams: [userStream(user)],
       // Another organization's events are another's to hear, whoever is the user.
       audience: `user:${user}:${ctx.caller.organization}`,
-      ...(size !== null && list.pageName !== null && { pages: { size, __typename: list.pageName } }),
+      ...(size !== null && { pages: { size, __typename: list.pageName } }),
       snapshot: (sql) => readEntries(sql, ctx.tenant, user, list),
       toEvent: (event) => toEvent(event, ctx.tenant, list),
       isStillAllowed: async (now) => isAllowed(now.caller, 'inbox.watch'),

@@ -74,6 +74,7 @@ export class LiveResolver {
   myConversations(
     @Root() root: { myConversations: typeof MyConversationsEvent },
     @Arg('after', () => String, AFTER) _after?: string | null,
+    @Arg('pageSize', () => Int, PAGE_SIZE) _pageSize?: number | null,
   ): typeof MyConversationsEvent {
     return root.myConversations
   }
@@ -87,6 +88,8 @@ export class LiveResolver {
     @Root() root: { conversation: typeof ConversationEvent },
     @Arg('id', () => ID) _id: string,
     @Arg('after', () => String, AFTER) _after?: string | null,
+    @Arg('viewers', () => Boolean, { nullable: true, description: 'Tells of `ViewersChanged` as well; not a guest.' })
+    _viewers?: boolean | null,
   ): typeof ConversationEvent {
     return root.conversation
   }
@@ -110,11 +113,13 @@ export class LiveResolver {
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
     @Arg('typing', () => Boolean) typing: boolean,
+    @Arg('isBackchannel', () => Boolean, { nullable: true, description: 'It is a note: the consumer is not told.' })
+    isBackchannel?: boolean | null,
   ): Promise<boolean> {
     const { id } = await fetchConversation(ctx, conversation)
     const { caller } = ctx
     const who = caller.kind === 'user' ? { user: caller.user, name: caller.displayName } : { user: null, name: null }
-    const data = { ...who, typing }
+    const data = { ...who, typing, isBackchannel: caller.kind === 'user' && isBackchannel === true }
     this.options.dispatcher.publishEphemeral({ stream: conversationStream(id), type: 'typing', data })
     return true
   }

@@ -1,6 +1,6 @@
 import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
 import { InboxEntry } from './inbox-events.js'
-import { StreamEvent } from './stream-event.js'
+import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 
 @ObjectType({
   implements: StreamEvent,
@@ -9,7 +9,18 @@ import { StreamEvent } from './stream-event.js'
 })
 export class MyConversationsSnapshot extends StreamEvent {
   @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
-  @Field(() => [InboxEntry], { description: 'Latest news first.' }) entries!: InboxEntry[]
+  @Field(() => [InboxEntry], { description: `Latest news first. ${FIRST_PAGE}` }) entries!: InboxEntry[]
+  @Field(() => Boolean, { description: 'False when pages of the snapshot follow.' }) isComplete!: boolean
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'More of a snapshot that is sent in pages.',
+})
+export class MyConversationsSnapshotPage extends StreamEvent {
+  @Field(() => [InboxEntry]) entries!: InboxEntry[]
+  @Field(() => Boolean, { description: 'The snapshot is complete with this page.' }) isLast!: boolean
 }
 
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'The caller has accepted a conversation.' })
@@ -38,5 +49,12 @@ export class MyConversationRemoved extends StreamEvent {
 export const MyConversationsEvent = createUnionType({
   name: 'MyConversationsEvent',
   description: 'What happens to the conversations that the caller has accepted and not left (3.2).',
-  types: () => [MyConversationsSnapshot, MyConversationAdded, MyConversationChanged, MyConversationRemoved] as const,
+  types: () =>
+    [
+      MyConversationsSnapshot,
+      MyConversationsSnapshotPage,
+      MyConversationAdded,
+      MyConversationChanged,
+      MyConversationRemoved,
+    ] as const,
 })

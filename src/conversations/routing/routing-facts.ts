@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from '../../json.js'
 import { camelRow } from '../../lists/rows.js'
 import type { FactSource } from '../../workflows/facts.js'
+import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { ConversationState } from '../writing/conversation-state.js'
 
 type OrganizationFacts = Pick<FactSource['organization'], 'meta' | 'country' | 'industry' | 'locale' | 'tags'>
 
@@ -11,8 +13,28 @@ interface ContactFacts {
   lastMessage: { meta: JsonObject | null; text: string | null; touchpoint: string | null } | null
 }
 
+/** What of a draft is needed. */
+export type FactReader = Pick<ConversationDraft, 'sql'> &
+  Partial<Pick<ConversationDraft, 'newContact'>> & {
+    conversation: Pick<
+      ConversationState,
+      | 'id'
+      | 'contactId'
+      | 'organizationId'
+      | 'meta'
+      | 'category'
+      | 'categoryIndex'
+      | 'language'
+      | 'touchpoint'
+      | 'forms'
+      | 'results'
+    >
+    messages: readonly Pick<MessageRow, 'role' | 'type' | 'meta' | 'text' | 'touchpoint'>[]
+    shared: Pick<ConversationDraft['shared'], 'once'>
+  }
+
 /** What rules may read of the conversation and its surroundings (4.6). */
-export async function readFactSource(draft: ConversationDraft): Promise<FactSource> {
+export async function readFactSource(draft: FactReader): Promise<FactSource> {
   const { conversation } = draft
   const said = draft.messages.findLast(({ role, type }) => role === 'contact' && type !== 'command')
   const [organization, row] = await Promise.all([
@@ -55,7 +77,7 @@ export function readOrganizationFacts({
   conversation: { organizationId },
   shared,
   sql,
-}: ConversationDraft): Promise<OrganizationFacts> {
+}: FactReader): Promise<OrganizationFacts> {
   return shared.once(`facts of ${organizationId}`, async () => {
     const [row] = await sql.query<OrganizationFacts>(
       'select meta, country, industry, locale, tags from organization where id = $1',
@@ -67,10 +89,7 @@ export function readOrganizationFacts({
 }
 
 /** @param isSaid the last message is the operation's own */
-async function readContactFacts(
-  { conversation, newContact, sql }: ConversationDraft,
-  isSaid: boolean,
-): Promise<ContactFacts> {
+async function readContactFacts({ conversation, newContact, sql }: FactReader, isSaid: boolean): Promise<ContactFacts> {
   const { id, contactId } = conversation
   if (newContact && isSaid)
     return { contactMeta: newContact.meta, profile: newContact.profile as JsonObject, lastMessage: null }

@@ -26,6 +26,7 @@ import { SharedEventData } from './0025-shared-event-data.js'
 import { ClosedGate } from './0026-closed-gate.js'
 import { MailSenders } from './0026-mail-senders.js'
 import { VersionUse } from './0027-version-use.js'
+import { CannedResponsesAndDrafts } from './0028-canned-responses-and-drafts.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   { name: '0026-closed-gate', class: ClosedGate },
   { name: '0026-mail-senders', class: MailSenders },
   { name: '0027-version-use', class: VersionUse },
+  { name: '0028-canned-responses-and-drafts', class: CannedResponsesAndDrafts },
 ]

@@ -68,3 +68,12 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync('coverage/screens', { recursive: true })
   await page.screenshot({ path: `coverage/screens/${name}.png` })
 }
+
+/** Waits until it holds. @throws Error after 20 s */
+export async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  for (let count = 0; count < 200; count++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`it did not come to hold: ${holds}`)
+}

@@ -24,10 +24,12 @@ interface FormDialogProps {
   save(values: Values): Promise<void>
   close(): void
   remove?: { ask: string; run(): Promise<void> }
+  /** Something else that can be done with the record; the dialog closes when it is done. */
+  extra?: { label: string; run(): Promise<void> }
 }
 
 /** A record's fields in a dialog. A refusal is shown where it belongs, and what was typed stays. */
-export function FormDialog({ title, fields, save, close, remove }: FormDialogProps) {
+export function FormDialog({ title, fields, save, close, remove, extra }: FormDialogProps) {
   const [fault, setFault] = useState<{ field: string | null; message: string } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -61,6 +63,11 @@ export function FormDialog({ title, fields, save, close, remove }: FormDialogPro
               onClick={() => (asks ? attempt(remove.run) : setAsks(true))}
             >
               {asks ? remove.ask : words.remove}
+            </button>
+          )}
+          {extra && (
+            <button type="button" class="btn ghost start" onClick={() => attempt(extra.run)}>
+              {extra.label}
             </button>
           )}
           <button type="button" class="btn" onClick={close}>

@@ -8,6 +8,7 @@ import {
 } from '../../shared/graphql/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
+import { CopyButton } from './copy-button.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { EditButton, Section, Table } from './section.js'
 import { Sender, SenderTag } from './sender.js'
@@ -124,7 +125,6 @@ function paramsOf({ type, params }: Service, values: Values): Record<string, unk
 
 function Snippet({ service }: { service: Service }) {
   const own = words.services
-  const [isCopied, setCopied] = useState(false)
   const line = `<script async src="${location.origin}/widget.js" data-service="${service.id}"></script>`
   return (
     <section class="box" aria-label={`${own.snippet}: ${service.name ?? ''}`}>
@@ -136,10 +136,7 @@ function Snippet({ service }: { service: Service }) {
         <a class="btn small push" href={`/widget/demo?service=${service.id}`} target="_blank" rel="noreferrer">
           {own.tryIt}
         </a>
-        <button class="btn small" onClick={() => void navigator.clipboard.writeText(line).then(() => setCopied(true))}>
-          <Icon name="copy" size="s" />
-          {isCopied ? own.copied : own.copy}
-        </button>
+        <CopyButton text={line} />
       </header>
       <div class="pad">
         <code class="code">{line}</code>

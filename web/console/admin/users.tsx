@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks'
 import {
   AdminUsersDocument,
+  CreateSignInLinkDocument,
   CreateUserDocument,
   UpdateUserDocument,
   type AdminUsersQuery,
   type UserRole,
 } from '../../shared/graphql/admin.js'
-import { shortTime } from '../../shared/i18n/format.js'
+import { shortTime, timeOfDay } from '../../shared/i18n/format.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
+import { CopyButton } from './copy-button.js'
 import { EditButton, Section, Table } from './section.js'
 import { useQuery } from './use-query.js'
 import { words } from './words.js'
@@ -22,6 +24,7 @@ export function Users() {
   const answer = useQuery(AdminUsersDocument, { after: null })
   const [edited, edit] = useState<User | 'new' | null>(null)
   const [token, setToken] = useState<string | null>(null)
+  const [link, setLink] = useState<{ user: string; url: string; expiresAt: string } | null>(null)
   const own = words.users
   const users = answer.data?.users.edges.map(({ node }) => node) ?? []
   const saveNew = async ({ email, displayName, role, password }: Values): Promise<void> => {
@@ -48,6 +51,10 @@ export function Users() {
     await office.request(UpdateUserDocument, { id: user.id, patch })
     answer.refresh()
   }
+  const makeLink = async ({ id, displayName }: User): Promise<void> => {
+    const { createSignInLink } = await office.request(CreateSignInLinkDocument, { user: id })
+    setLink({ user: displayName, ...createSignInLink })
+  }
   return (
     <Section title={words.sections.users} answer={answer} action={{ label: own.add, run: () => edit('new') }}>
       {token && (
@@ -55,6 +62,13 @@ export function Users() {
           {own.token}
           <code class="code">{token}</code>
         </p>
+      )}
+      {link && (
+        <div class="band good" role="status">
+          <span>{own.link(link.user, timeOfDay(link.expiresAt))}</span>
+          <code class="code">{link.url}</code>
+          <CopyButton text={link.url} />
+        </div>
       )}
       {users.length > 0 && (
         <Table
@@ -101,6 +115,11 @@ export function Users() {
         <FormDialog
           title={edited.displayName}
           close={() => edit(null)}
+          extra={
+            edited.role === 'BOT' || edited.status === 'ARCHIVED'
+              ? undefined
+              : { label: own.makeLink, run: () => makeLink(edited) }
+          }
           save={(values) => save(edited, values)}
           fields={[
             { name: 'email', label: own.email, kind: 'email', value: edited.email, isRequired: true },

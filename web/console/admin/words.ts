@@ -17,6 +17,8 @@ export const words = {
   removeAsk: (name: string) => `Delete ${name}? This cannot be undone.`,
   name: 'Name',
   saved: 'Saved',
+  copy: 'Copy',
+  copied: 'Copied',
   guide: {
     title: (name: string) => `Set up ${name}`,
     lead: (done: number, of: number) => `${done} of ${of} done. You can leave this page, it waits here.`,
@@ -50,6 +52,8 @@ export const words = {
     newPasswordHelp: 'Leave it empty to keep the present one. A new one ends the sign-ins of this user.',
     archive: 'Archive',
     restore: 'Activate',
+    makeLink: 'Make a sign-in link',
+    link: (name: string, until: string) => `For ${name} alone, until ${until}: by this link a password is chosen.`,
     token: 'API token, shown only this once',
     roles: { AGENT: 'Agent', ADMIN: 'Admin', OWNER: 'Owner', BOT: 'Bot', VIEWER: 'Viewer' } as Record<string, string>,
     statuses: { QUEUED: 'queued', INVITED: 'invited', ACTIVE: 'active', ARCHIVED: 'archived' } as Record<
@@ -93,8 +97,6 @@ export const words = {
     origins: 'Sites that may show it',
     originsHelp: 'One a line, as https://example.org. Empty: any.',
     snippet: 'The line for your site',
-    copy: 'Copy',
-    copied: 'Copied',
     tryIt: 'Open the demo page',
     active: 'active',
   },

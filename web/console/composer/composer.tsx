@@ -8,11 +8,15 @@ import { newId } from '../../shared/uuid.js'
 import { useCommand } from '../commands/commands.js'
 import { useOffice, type Office } from '../office.js'
 import { contactName } from '../thread/thread-view.js'
-import { outgoingFor } from './outgoing-for.js'
+import { dropsOf } from './drops.js'
+import { fileMessage, outgoingFor } from './outgoing-for.js'
+import { SmsSize } from './sms-size.js'
 import { stopwordIn, suggestionsFor, triggerAt, type Suggestion, type Trigger } from './suggestions.js'
 import { SuggestionList } from './suggestion-list.js'
 import { touchpointsOf } from './touchpoints.js'
 import { useDraft } from './use-draft.js'
+import { UploadList } from './uploads.js'
+import { ACCEPTED, useUploads } from './use-upload.js'
 import { useTyping } from './use-typing.js'
 
 /** A delivery that cannot be called back once it is out waits this long, in which it can be taken back. */
@@ -34,6 +38,9 @@ export function Composer({ thread }: { thread: Thread }) {
   const chosen = useSignal(0)
   const typing = useTyping(office, id)
   useDraft(office, id, box, isNote, text)
+  const uploads = useUploads(office)
+  const files = useRef<HTMLInputElement>(null)
+  const isDraggedOver = useSignal(false)
   const write = (note: boolean): void => {
     isNote.value = note
     box.current?.focus()
@@ -45,7 +52,9 @@ export function Composer({ thread }: { thread: Thread }) {
 
   const name = contactName(thread)
   const givenName = conversation.contact?.profile.name?.split(' ')[0] ?? ''
-  const suggestions = trigger.value ? suggestionsFor(trigger.value, office, givenName) : []
+  const suggestions = trigger.value
+    ? suggestionsFor(trigger.value, office, { givenName, organization: conversation.organizationId })
+    : []
   const isSuggesting = suggestions.length > 0
   const choices = touchpointsOf(conversation)
   const target = conversation.touchpoint ?? choices[0]
@@ -55,7 +64,7 @@ export function Composer({ thread }: { thread: Thread }) {
     text.value = area.value
     trigger.value = triggerAt(area.value, area.selectionStart)
     chosen.value = 0
-    if (!isNote.peek() && area.value.trim() && !/^[/>]/.test(area.value)) typing.typed()
+    if (area.value.trim() && !/^[/>]/.test(area.value)) typing.typed(isNote.peek())
   }
   const choose = (suggestion: Suggestion): void => {
     const area = box.current!
@@ -70,28 +79,25 @@ export function Composer({ thread }: { thread: Thread }) {
     event?.preventDefault()
     const given = box.current!.value.trim()
     const outbox = office.outbox.peek()
-    if (given === '' || !outbox) return
+    const isUploading = uploads.all.peek().some(({ attachment }) => attachment === null)
+    if (!outbox || isUploading || (given === '' && uploads.all.peek().length === 0)) return
     box.current!.value = ''
     text.value = ''
     trigger.value = null
     typing.stop()
     const touchpoint = (to.peek() || target) as MessageInput['touchpoint']
-    const message = outgoingFor(given, {
-      isNote: isNote.peek(),
-      touchpoint: to.peek(),
-      colleagues: office.colleagues.peek(),
-    })
-    const isFinal =
-      message.role === 'AGENT' && !message.isBackchannel && (touchpoint === 'EMAIL' || touchpoint === 'SMS')
-    const at = Date.now()
-    await outbox.add({
-      id: newId(),
-      user: office.user,
-      conversation: id,
-      message,
-      at,
-      ...(isFinal && { notBefore: at + UNDO_MS }),
-    })
+    const how = { isNote: isNote.peek(), touchpoint: to.peek(), colleagues: office.colleagues.peek() }
+    const messages = [
+      ...(given === '' ? [] : [outgoingFor(given, how)]),
+      ...uploads.take().map(({ attachment, name }) => fileMessage({ attachment: attachment!, name }, how)),
+    ]
+    for (const message of messages) {
+      const isFinal =
+        message.role === 'AGENT' && !message.isBackchannel && (touchpoint === 'EMAIL' || touchpoint === 'SMS')
+      const at = Date.now()
+      const notBefore = isFinal ? { notBefore: at + UNDO_MS } : {}
+      await outbox.add({ id: newId(), user: office.user, conversation: id, message, at, ...notBefore })
+    }
     await drafts?.write(id, '', isNote.peek())
     box.current?.focus()
   }
@@ -123,7 +129,14 @@ export function Composer({ thread }: { thread: Thread }) {
   }
   const stopword = isNote.value ? null : stopwordIn(text.value, office.me.value?.organization?.stopwords ?? [])
   return (
-    <form class="composer" aria-label={words.label} data-kind={isNote.value ? 'note' : 'reply'} onSubmit={submit}>
+    <form
+      class="composer"
+      aria-label={words.label}
+      data-kind={isNote.value ? 'note' : 'reply'}
+      data-drop={isDraggedOver.value || undefined}
+      onSubmit={submit}
+      {...dropsOf(uploads, isDraggedOver)}
+    >
       {isSuggesting && (
         <SuggestionList
           id={OPTIONS}
@@ -182,6 +195,7 @@ export function Composer({ thread }: { thread: Thread }) {
           typing.stop()
         }}
       />
+      <UploadList uploads={uploads} />
       {stopword && (
         <p class="hint bad stopword" role="status">
           <Icon name="alert" size="s" />
@@ -195,6 +209,29 @@ export function Composer({ thread }: { thread: Thread }) {
         <button type="button" class="btn ghost icon small" aria-label={words.mention} onClick={() => begin('@')}>
           <Icon name="at" />
         </button>
+        <button
+          type="button"
+          class="btn ghost icon small"
+          aria-label={words.attach}
+          onClick={() => files.current?.click()}
+        >
+          <Icon name="clip" />
+        </button>
+        <input
+          ref={files}
+          class="vh"
+          type="file"
+          multiple
+          accept={ACCEPTED}
+          tabIndex={-1}
+          aria-label={words.attach}
+          onChange={(event) => {
+            uploads.add(event.currentTarget.files ?? [])
+            event.currentTarget.value = ''
+            box.current?.focus()
+          }}
+        />
+        {!isNote.value && (to.value || target) === 'SMS' && <SmsSize text={text.value} />}
         <button class="btn primary push">
           {isNote.value ? words.addNote : words.send}
           <kbd aria-hidden="true">Ctrl ↵</kbd>
@@ -213,6 +250,9 @@ const LABELS = {
 
 function DraftState({ office, id }: { office: Office; id: string }) {
   const drafts = office.drafts.value
-  if (!drafts?.of(id)) return <span class="push" />
-  return <span class="push mute t2">{drafts.isKept ? t().composer.draftKept : t().composer.draftLost}</span>
+  const draft = drafts?.of(id)
+  if (!drafts || !draft) return <span class="push" />
+  const words = t().composer
+  const said = draft.isSaved ? words.draftSaved : drafts.isKept ? words.draftKept : words.draftLost
+  return <span class="push mute t2">{said}</span>
 }

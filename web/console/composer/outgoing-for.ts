@@ -22,3 +22,17 @@ export function outgoingFor(text: string, { isNote, touchpoint, colleagues }: Gi
     ...(touchpoint && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
   }
 }
+
+/** A file that was uploaded (2.12, file message). */
+export function fileMessage(
+  { attachment, name }: { attachment: string; name: string },
+  { isNote, touchpoint }: Given,
+): MessageInput {
+  return {
+    type: 'CHAT',
+    role: 'AGENT',
+    meta: { fileId: attachment, title: name },
+    ...(isNote && { isBackchannel: true }),
+    ...(touchpoint && !isNote && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
+  }
+}

@@ -43,16 +43,35 @@ export function triggerAt(text: string, caret: number): Trigger | null {
   return { sign: word[1] as Trigger['sign'], from: caret - word[2]!.length - 1, query: word[2]! }
 }
 
-export function suggestionsFor({ sign, query }: Trigger, office: Office, givenName: string): Suggestion[] {
+/** What placeholders and shortcuts depend on. */
+interface Situation {
+  givenName: string
+  /** Of the conversation. */
+  organization: string
+}
+
+export function suggestionsFor(
+  { sign, query }: Trigger,
+  office: Office,
+  { givenName, organization }: Situation,
+): Suggestion[] {
   const fits = (text: string): boolean => text.toLocaleLowerCase().includes(query.toLocaleLowerCase())
   const me = office.me.value
   switch (sign) {
     case ';':
-      return (me?.settings.cannedResponses ?? [])
-        .filter(fits)
+      return [
+        ...shared(office, organization)
+          .filter(({ shortcut, text }) => fits(shortcut) || fits(text))
+          // Whoever types a shortcut wants that one.
+          .toSorted((a, b) => Number(b.shortcut.startsWith(query)) - Number(a.shortcut.startsWith(query)))
+          .map(({ id, shortcut, text }) => ({ id: `canned-${id}`, detail: `;${shortcut}`, text })),
+        ...(me?.settings.cannedResponses ?? [])
+          .filter(fits)
+          .map((text, index) => ({ id: `own-${index}`, detail: t().composer.ownCanned, text })),
+      ]
         .slice(0, MAX)
-        .map((text, index) => ({
-          id: `canned-${index}`,
+        .map(({ text, ...rest }) => ({
+          ...rest,
           icon: 'canned',
           label: filled(text, givenName),
           text: filled(text, givenName),
@@ -89,6 +108,12 @@ export function suggestionsFor({ sign, query }: Trigger, office: Office, givenNa
           text: name.startsWith('>') ? name : `>${name}`,
         }))
   }
+}
+
+/** Of the agent's organization and of the conversation's. */
+function shared(office: Office, organization: string): ReturnType<Office['canned']['peek']> {
+  const own = office.me.value?.organizationId
+  return office.canned.value.filter(({ organizationId }) => organizationId === own || organizationId === organization)
 }
 
 /** `{{ givenName }}` of the contact (2.3). */

@@ -5,11 +5,18 @@ import type { Office } from '../office.js'
 const TYPING_AGAIN_MS = 3_000
 const TYPING_ENDS_MS = 6_000
 
-/** Tells the consumer that an answer is being written: said again while it is, taken back when it is not. */
-export function useTyping(office: Office, conversation: string): { typed: () => void; stop: () => void } {
-  const state = useRef({ saidAt: 0, timer: undefined as ReturnType<typeof setTimeout> | undefined }).current
+/** Tells the consumer that an answer is being written, and colleagues of a note: said again while it is, taken back when it is not. */
+export function useTyping(
+  office: Office,
+  conversation: string,
+): { typed: (isNote: boolean) => void; stop: () => void } {
+  const state = useRef({
+    saidAt: 0,
+    isNote: false,
+    timer: undefined as ReturnType<typeof setTimeout> | undefined,
+  }).current
   const say = (typing: boolean): void => {
-    void office.request(SetTypingDocument, { conversation, typing }).catch(() => undefined)
+    void office.request(SetTypingDocument, { conversation, typing, isBackchannel: state.isNote }).catch(() => undefined)
   }
   const stop = (): void => {
     clearTimeout(state.timer)
@@ -17,7 +24,9 @@ export function useTyping(office: Office, conversation: string): { typed: () => 
     state.saidAt = 0
     say(false)
   }
-  const typed = (): void => {
+  const typed = (isNote: boolean): void => {
+    if (isNote !== state.isNote) stop()
+    state.isNote = isNote
     clearTimeout(state.timer)
     state.timer = setTimeout(stop, TYPING_ENDS_MS)
     if (Date.now() - state.saidAt < TYPING_AGAIN_MS) return

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import {
   ContactConversationsDocument,
   ContactPanelDocument,
@@ -13,7 +14,9 @@ import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { threadPath } from '../route.js'
 import { contactName } from '../thread/thread-view.js'
+import { ContactEditor } from './contact-editor.js'
 import { People } from './people.js'
+import { profileFieldsOf, valueAt, type Profile } from './profile-fields.js'
 import { Topics } from './topics.js'
 
 type Contact = NonNullable<NonNullable<ContactPanelQuery['conversation']>['contact']>
@@ -22,7 +25,8 @@ type Earlier = ContactConversationsQuery['conversations']['edges'][number]['node
 /** Who the consumer is, and what was talked about before. */
 export function ContactPanel({ thread, isDrawn, close }: { thread: Thread; isDrawn: boolean; close(): void }) {
   const words = t().panel
-  const { contact, earlier } = useContact(thread)
+  const { contact, earlier, refresh } = useContact(thread)
+  const [isEdited, edit] = useState(false)
   const name = contact?.profile.name || contactName(thread)
   const isOnline = contact?.presences.some(({ online }) => online) ?? false
   const seen = contact?.presences[0]?.lastSeenAt
@@ -54,7 +58,25 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: Thread; isDra
             </div>
           </div>
         </section>
-        {contact && <Facts contact={contact} language={thread.conversation.language} />}
+        {contact && (
+          <Facts contact={contact} language={thread.conversation.language}>
+            {thread.conversation.status !== 'ARCHIVED' && (
+              <button class="btn small" onClick={() => edit(true)}>
+                {words.edit}
+              </button>
+            )}
+          </Facts>
+        )}
+        {contact && isEdited && (
+          <ContactEditor
+            conversation={thread.conversation.id}
+            profile={contact.profile}
+            close={(isSaved) => {
+              edit(false)
+              if (isSaved) refresh()
+            }}
+          />
+        )}
         <Topics thread={thread} />
         <People thread={thread} />
         {earlier && earlier.length > 0 && (
@@ -74,50 +96,72 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: Thread; isDra
   )
 }
 
-function Facts({ contact: { profile }, language }: { contact: Contact; language: string | null }) {
+interface FactsProps {
+  contact: Contact
+  language: string | null
+  children: ComponentChildren
+}
+
+/** What the organization shows of a contact, under its labels (2.4, `profileFields`); the address in one. */
+function Facts({ contact: { profile }, language, children }: FactsProps) {
+  const office = useOffice()
   const labels = t().panel.fields
-  const address = profile.address
-  const facts: [string, string | null | undefined][] = [
-    [labels.email, profile.email],
-    [labels.telephone, profile.telephone],
-    [labels.worksFor, profile.worksFor],
-    [
-      labels.address,
-      address &&
-        [
-          [address.streetAddress, address.streetNumber].filter(Boolean).join(' '),
-          [address.postalCode, address.addressLocality].filter(Boolean).join(' '),
-          address.addressCountry,
-        ]
-          .filter(Boolean)
-          .join(', '),
-    ],
+  const shown = profileFieldsOf(office.me.value?.organization?.profileFields)
+  const plain = shown.filter(({ key }) => !key.startsWith('address.'))
+  const facts: [string, string | null][] = [
+    ...plain.map(({ key, label }): [string, string | null] => [label, valueAt(profile, key)]),
+    [labels.address, plain.length < shown.length ? addressOf(profile) : null],
     [labels.language, language],
   ]
   const known = facts.filter(([, value]) => value)
-  if (known.length === 0) return null
   return (
-    <section class="sec">
-      <dl class="facts">
-        {known.map(([label, value]) => [
-          <dt key={label}>{label}</dt>,
-          <dd key={`${label} value`} dir="auto">
-            {value}
-          </dd>,
-        ])}
-      </dl>
+    <section class="sec stack">
+      {known.length > 0 && (
+        <dl class="facts">
+          {known.map(([label, value]) => [
+            <dt key={label}>{label}</dt>,
+            <dd key={`${label} value`} dir="auto">
+              {value}
+            </dd>,
+          ])}
+        </dl>
+      )}
+      <div>{children}</div>
     </section>
   )
 }
 
-/** Asked for anew when the conversation or what it knows of the contact changes. */
-function useContact({ conversation: { id, contactId }, participants }: Thread): {
+function addressOf({ address }: Profile): string | null {
+  if (!address) return null
+  const lines = [
+    [address.streetAddress, address.streetNumber].filter(Boolean).join(' '),
+    [address.postalCode, address.addressLocality].filter(Boolean).join(' '),
+    address.addressRegion,
+    address.addressCountry,
+  ]
+  return lines.filter(Boolean).join(', ') || null
+}
+
+/** What field messages say reaches the contact by a job, a moment later. */
+const FILLED_MS = 1_200
+
+/** Asked for anew when the conversation changes, or what is known of the contact. */
+function useContact({ conversation: { id, contactId }, participants, messages }: Thread): {
   contact: Contact | null
   earlier: Earlier[] | null
+  refresh(): void
 } {
   const office = useOffice()
   const [contact, setContact] = useState<Contact | null>(null)
   const [earlier, setEarlier] = useState<Earlier[] | null>(null)
+  const [round, turn] = useState(0)
+  const refresh = useCallback(() => turn((last) => last + 1), [])
+  const fields = messages.filter(({ type }) => type === 'FIELD').length
+  useEffect(() => {
+    if (fields === 0) return
+    const timer = setTimeout(refresh, FILLED_MS)
+    return () => clearTimeout(timer)
+  }, [fields, refresh])
   useEffect(() => {
     const stop = new AbortController()
     office.request(ContactPanelDocument, { conversation: id }, stop.signal).then(
@@ -131,6 +175,6 @@ function useContact({ conversation: { id, contactId }, participants }: Thread): 
       )
     }
     return () => stop.abort()
-  }, [office, id, contactId, participants.length])
-  return { contact, earlier }
+  }, [office, id, contactId, participants.length, round])
+  return { contact, earlier, refresh }
 }

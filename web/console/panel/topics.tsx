@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { SetConversationDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Thread } from '../../shared/live/thread.js'
-import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
+import { Forms } from './forms.js'
 
 /** What it is about: the category, which can be changed, and the forms that are active in it. */
 export function Topics({ thread }: { thread: Thread }) {
@@ -45,40 +45,7 @@ export function Topics({ thread }: { thread: Thread }) {
           )}
         </section>
       )}
-      {conversation.forms.length > 0 && (
-        <section class="sec">
-          <h3>{words.forms}</h3>
-          {conversation.forms.map((form, index) => (
-            <FormState key={index} form={form} />
-          ))}
-        </section>
-      )}
+      <Forms thread={thread} />
     </>
-  )
-}
-
-function FormState({ form }: { form: Record<string, unknown> }) {
-  const words = t().panel
-  const values = (form.values ?? {}) as Record<string, unknown>
-  const given = Object.entries(values)
-  const state = form.completedAt ? words.filled : given.length > 0 ? words.started : words.notAsked
-  return (
-    <details class="form-state">
-      <summary class="other">
-        <Icon name="form" />
-        <bdi class="cut">{String(form.name ?? form.form ?? '')}</bdi>
-        <span class="mute t2">{state}</span>
-      </summary>
-      <dl class="facts">
-        {given.map(([key, value]) => [
-          <dt key={key}>
-            <bdi>{key}</bdi>
-          </dt>,
-          <dd key={`${key} value`} dir="auto">
-            {Array.isArray(value) ? value.join(', ') : String(value)}
-          </dd>,
-        ])}
-      </dl>
-    </details>
   )
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
-import { Icon } from '../../shared/ui/icon.js'
-import { toggleTheme } from '../../shared/ui/theme.js'
+import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+
+const FORGOT_PATH = '/console/forgot'
 
 /** Email and password. What was typed stays when the server does not answer or refuses. */
 export function SignIn({ session }: { session: Session }) {
@@ -12,9 +13,6 @@ export function SignIn({ session }: { session: Session }) {
   const password = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
   useEffect(() => email.current?.focus(), [])
-  useEffect(() => {
-    document.title = `${words.title} · ${t().app}`
-  }, [words])
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
@@ -32,61 +30,35 @@ export function SignIn({ session }: { session: Session }) {
   }
 
   return (
-    <div class="signin">
-      <main>
-        <span class="brand">
-          <Icon name="logo" />
-        </span>
-        <div>
-          <h1>{words.title}</h1>
-          <p class="mid">{words.lead}</p>
+    <SignInFrame title={words.title} lead={words.lead}>
+      <form class="stack" onSubmit={submit} aria-busy={isBusy}>
+        <div class="field">
+          <label for="email">{words.email}</label>
+          <input class="in" id="email" name="email" type="email" autocomplete="username" required ref={email} />
         </div>
-        <form class="stack" onSubmit={submit} aria-busy={isBusy}>
-          <div class="field">
-            <label for="email">{words.email}</label>
-            <input class="in" id="email" name="email" type="email" autocomplete="username" required ref={email} />
-          </div>
-          <div class="field">
-            <label for="password">{words.password}</label>
-            <input
-              class="in"
-              id="password"
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              required
-              ref={password}
-              aria-invalid={fault !== null}
-              aria-describedby="fault"
-            />
-          </div>
-          <p id="fault" role="alert" class={fault ? 'hint bad' : 'vh'}>
-            {fault && <Icon name="alert" size="s" />}
-            {fault}
-          </p>
-          <button class="btn primary big" aria-disabled={isBusy}>
-            {isBusy ? words.busy : words.submit}
-          </button>
-          <details>
-            <summary>{words.forgot}</summary>
-            <p class="hint">{words.forgotHelp}</p>
-            <p class="hint">{words.firstTime}</p>
-          </details>
-        </form>
-      </main>
-      <footer class="line mute t2">
-        <span>{t().app}</span>
-        <button type="button" class="btn ghost small" onClick={toggleTheme}>
-          <Icon name="half" size="s" />
-          {words.theme}
+        <div class="field">
+          <label for="password">{words.password}</label>
+          <input
+            class="in"
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            ref={password}
+            aria-invalid={fault !== null}
+            aria-describedby="fault"
+          />
+        </div>
+        <Fault text={fault} />
+        <button class="btn primary big" aria-disabled={isBusy}>
+          {isBusy ? words.busy : words.submit}
         </button>
-      </footer>
-    </div>
+        <p>
+          <a href={FORGOT_PATH}>{words.forgot}</a>
+        </p>
+        <p class="hint">{words.firstTime}</p>
+      </form>
+    </SignInFrame>
   )
-}
-
-/** The server's words as a sentence. */
-function sentence(text: string): string {
-  const first = text.charAt(0).toLocaleUpperCase() + text.slice(1)
-  return /[.!?]$/.test(first) ? first : `${first}.`
 }

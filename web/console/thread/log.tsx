@@ -80,11 +80,15 @@ function belongs(last: ThreadMessage, message: ThreadMessage): boolean {
     last.userId === message.userId &&
     last.isBackchannel === message.isBackchannel &&
     !message.isBackchannel &&
-    message.type !== 'COMMAND' &&
-    last.type !== 'COMMAND' &&
+    isSpoken(message) &&
+    isSpoken(last) &&
     message.role !== 'SYSTEM' &&
     Date.parse(message.createdAt) - Date.parse(last.createdAt) < TURN_MS
   )
+}
+
+function isSpoken({ type }: ThreadMessage): boolean {
+  return type !== 'COMMAND' && type !== 'FIELD' && type !== 'FORM'
 }
 
 /** Of this conversation, and not among its messages yet: a message's event may come before the answer to sending it. */
@@ -104,7 +108,13 @@ function Typing({ thread, name }: { thread: Thread; name: string }) {
           <i aria-hidden="true">
             <span />
           </i>
-          <bdi>{who === null ? words.consumerTyping(said || name) : words.typing(said)}</bdi>
+          <bdi>
+            {who === null
+              ? words.consumerTyping(said.name || name)
+              : said.isNote
+                ? words.typingNote(said.name)
+                : words.typing(said.name)}
+          </bdi>
         </p>
       ))}
     </div>

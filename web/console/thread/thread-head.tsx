@@ -9,6 +9,8 @@ import { useOffice } from '../office.js'
 import { listPath, type ListName } from '../route.js'
 import { HandOver } from './hand-over.js'
 import { contactName } from './thread-view.js'
+import { BlockContact } from './block-contact.js'
+import { Viewers } from './viewers.js'
 import { Why } from './why.js'
 
 const STATUS_TONES = { QUEUED: 'warn', ACTIVE: 'good', CLOSED: '', ARCHIVED: '' } as const
@@ -22,7 +24,7 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
   const { id, status } = conversation
   const [busy, setBusy] = useState<Doing | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const [shown, show] = useState<'handOver' | 'why' | null>(null)
+  const [shown, show] = useState<'handOver' | 'why' | 'block' | null>(null)
   const own = participants.find(({ userId }) => userId === office.user)
   const isMine = own?.accepted === true && status === 'ACTIVE'
   const canAccept = !isMine && status !== 'ARCHIVED'
@@ -60,6 +62,8 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
     isMine,
   )
   useCommand({ id: 'follow', label: followWord, icon: 'bell', run: follow }, status !== 'ARCHIVED')
+  const canBlock = conversation.contactId !== null && status !== 'ARCHIVED'
+  useCommand({ id: 'block', label: words.thread.block, icon: 'x', run: () => show('block') }, canBlock)
   useCommand({ id: 'why', label: words.thread.why, icon: 'route', run: () => show('why') })
 
   return (
@@ -80,6 +84,7 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
             <button class="link" onClick={() => show('why')}>
               {words.thread.why}
             </button>
+            <Viewers thread={thread} />
             <bdi class="cut wide-cell">{conversation.name}</bdi>
           </div>
         </div>
@@ -123,6 +128,7 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
         </p>
       )}
       {shown === 'handOver' && <HandOver thread={thread} close={() => show(null)} />}
+      {shown === 'block' && <BlockContact conversation={id} close={() => show(null)} />}
       {shown === 'why' && <Why conversation={id} close={() => show(null)} />}
     </>
   )

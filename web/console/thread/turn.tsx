@@ -5,6 +5,7 @@ import { Content } from '../../shared/ui/content.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { DeliveryLine } from './delivery-line.js'
+import { MergeOffer, originOf } from './merge-offer.js'
 
 interface TurnProps {
   /** Of one speaker, following each other. */
@@ -13,12 +14,16 @@ interface TurnProps {
   contactKey: string
 }
 
+/** What changes something rather than says something. */
+const LINES: ReadonlySet<ThreadMessage['type']> = new Set(['COMMAND', 'FIELD', 'FORM'])
+
 /** Messages of one speaker: the consumer at the start, agents and bots at the end, notes and the system apart. */
 export function Turn({ messages, contact, contactKey }: TurnProps) {
   const first = messages[0]!
   const words = t().thread
-  if (first.type === 'COMMAND' || (first.role === 'SYSTEM' && first.type === 'CHAT'))
-    return <SystemLine message={first} />
+  if (LINES.has(first.type) || (first.role === 'SYSTEM' && first.type === 'CHAT')) return <SystemLine message={first} />
+  const origin = originOf(first)
+  if (origin) return <MergeOffer message={first} conversation={contactKey} origin={origin} />
   const who =
     first.role === 'CONTACT' ? contact : (first.user?.displayName ?? (first.role === 'BOT' ? words.bot : words.system))
   if (first.isBackchannel) {
@@ -63,15 +68,26 @@ function SystemLine({ message }: { message: ThreadMessage }) {
   const who = message.user?.displayName
   return (
     <p class="sys">
-      <Icon name={message.type === 'COMMAND' ? 'slash' : 'info'} size="s" />
+      <Icon name={ICONS[message.type] ?? 'info'} size="s" />
       <span>
         {who && <bdi>{who} </bdi>}
-        <bdi>{message.type === 'COMMAND' ? commandWords(message.text ?? '') : message.text}</bdi>
+        <bdi>{wordsOf(message)}</bdi>
         {' · '}
         <time dateTime={message.createdAt}>{timeOfDay(message.createdAt)}</time>
       </span>
     </p>
   )
+}
+
+const ICONS: Partial<Record<ThreadMessage['type'], string>> = { COMMAND: 'slash', FIELD: 'form', FORM: 'form' }
+
+function wordsOf({ type, text }: ThreadMessage): string {
+  const words = t().thread
+  if (type === 'COMMAND') return commandWords(text ?? '')
+  const [, sign = '', name = ''] = /^([+.-])\s*(.*)$/s.exec(text ?? '') ?? []
+  if (type === 'FIELD') return words.didSet(name.replace(' ', ': '))
+  if (type === 'FORM') return sign === '-' ? words.didRemoveForm(name) : words.didAskForm(name)
+  return text ?? ''
 }
 
 /** A command in words; one that is unknown here, or for a bot, as it was typed. */

@@ -21,6 +21,7 @@ export function useEarlier(office: Office, thread: Thread): Earlier {
   const [loaded, setLoaded] = useState<readonly ThreadMessage[]>([])
   const [cursor, setCursor] = useState<string | null>(null)
   const [state, setState] = useState<{ isLoading: boolean; fault: string | null }>({ isLoading: false, fault: null })
+  // A fresh snapshot begins where it begins: what was loaded before goes on from there.
   const first = thread.messages[0]?.position ?? 1
   const messages = loaded.filter(({ position }) => position < first)
   const oldest = messages[0]?.position ?? first
@@ -29,9 +30,7 @@ export function useEarlier(office: Office, thread: Thread): Earlier {
   const load = (): void => {
     if (state.isLoading) return
     setState({ isLoading: true, fault: null })
-    // The first page begins at the end, where the thread already has some of it.
-    const last = cursor === null ? Math.min(100, thread.messages.length + PAGE) : PAGE
-    office.request(EarlierDocument, { id, last, before: cursor }).then(
+    office.request(EarlierDocument, { id, last: PAGE, before: cursor ?? thread.startCursor }).then(
       ({ conversation }) => {
         const { edges, pageInfo } = conversation!.messages
         const page = edges.map(({ node }) => node)
@@ -45,5 +44,5 @@ export function useEarlier(office: Office, thread: Thread): Earlier {
       (error: Error) => setState({ isLoading: false, fault: error.message }),
     )
   }
-  return { messages, hasMore: oldest > 1, ...state, load }
+  return { messages, hasMore: oldest > 1 && (cursor ?? thread.startCursor) !== null, ...state, load }
 }

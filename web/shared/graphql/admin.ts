@@ -398,6 +398,13 @@ export type DeleteWorkflowMutationVariables = Exact<{
 
 export type DeleteWorkflowMutation = { deleteWorkflow: string };
 
+export type CreateSignInLinkMutationVariables = Exact<{
+  user: string;
+}>;
+
+
+export type CreateSignInLinkMutation = { createSignInLink: { url: string, expiresAt: string } };
+
 export const AdminOverviewDocument = "query AdminOverview{me{organization{id name displayName level stopwords commands categories{name formIds}}}users(first:2 filter:{role:{ne:BOT}}){totalCount}channels(first:1){totalCount}workflows(first:1){totalCount}services(first:1 filter:{type:{eq:\"web\"}}){totalCount edges{node{id}}}conversations(first:1){totalCount}}" as TypedDocument<AdminOverviewQuery, AdminOverviewQueryVariables>
 
 export const AdminUsersDocument = "query AdminUsers($after:String){users(first:50 after:$after orderBy:[{field:CREATED_AT}]){totalCount pageInfo{hasNextPage endCursor}edges{node{...AdminUser}}}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<AdminUsersQuery, AdminUsersQueryVariables>
@@ -447,3 +454,5 @@ export const CreateWorkflowDocument = "mutation CreateWorkflow($input:CreateWork
 export const UpdateWorkflowDocument = "mutation UpdateWorkflow($id:ID!$patch:UpdateWorkflowInput!){updateWorkflow(id:$id patch:$patch){id name rules{...AdminRule}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<UpdateWorkflowMutation, UpdateWorkflowMutationVariables>
 
 export const DeleteWorkflowDocument = "mutation DeleteWorkflow($id:ID!){deleteWorkflow(id:$id)}" as TypedDocument<DeleteWorkflowMutation, DeleteWorkflowMutationVariables>
+
+export const CreateSignInLinkDocument = "mutation CreateSignInLink($user:ID!){createSignInLink(user:$user){url expiresAt}}" as TypedDocument<CreateSignInLinkMutation, CreateSignInLinkMutationVariables>

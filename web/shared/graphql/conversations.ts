@@ -42,6 +42,18 @@ export type ConversationStatus =
   | 'CLOSED'
   | 'QUEUED';
 
+export type FormFieldType =
+  | 'BOOLEAN'
+  | 'DATE'
+  | 'EMAIL'
+  | 'MULTISELECT'
+  | 'NUMBER'
+  | 'SELECT'
+  | 'TELEPHONE'
+  | 'TEXT'
+  | 'TEXTAREA'
+  | 'URL';
+
 export type ItemInput = {
   actions?: Array<ActionInput> | null | undefined;
   description?: string | null | undefined;
@@ -157,17 +169,59 @@ export type MarkReadMutation = { markRead: { id: string } };
 export type SetTypingMutationVariables = Exact<{
   conversation: string;
   typing: boolean;
+  isBackchannel?: boolean | null | undefined;
 }>;
 
 
 export type SetTypingMutation = { setTyping: boolean };
+
+export type ViewersQueryVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type ViewersQuery = { conversation: { id: string, viewers: Array<{ userId: string, user: { displayName: string } | null }> } | null };
+
+export type SendAllMutationVariables = Exact<{
+  conversation: string;
+  messages: Array<MessageInput>;
+}>;
+
+
+export type SendAllMutation = { sendMessages: Array<{ id: string }> };
+
+export type DraftsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DraftsQuery = { drafts: Array<{ conversation: string, text: string, isBackchannel: boolean, updatedAt: string }> };
+
+export type SaveDraftMutationVariables = Exact<{
+  conversation: string;
+  text: string;
+  isBackchannel?: boolean | null | undefined;
+}>;
+
+
+export type SaveDraftMutation = { saveDraft: { updatedAt: string } | null };
+
+export type CannedResponsesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type CannedResponsesQuery = { cannedResponses: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, shortcut: string, text: string, organizationId: string } }> } };
+
+export type CategoryFormsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CategoryFormsQuery = { me: { organization: { id: string, categories: Array<{ name: string, forms: Array<{ id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null }> }> }> | null } | null } };
 
 export type ContactPanelQueryVariables = Exact<{
   conversation: string;
 }>;
 
 
-export type ContactPanelQuery = { conversation: { id: string, contact: { id: string, status: ContactStatus, meta: Record<string, unknown> | null, profile: { name: string | null, givenName: string | null, familyName: string | null, email: string | null, telephone: string | null, worksFor: string | null, address: { streetAddress: string | null, streetNumber: string | null, postalCode: string | null, addressLocality: string | null, addressRegion: string | null, addressCountry: string | null } | null }, presences: Array<{ touchpoint: Touchpoint, online: boolean, lastSeenAt: string }> } | null } | null };
+export type ContactPanelQuery = { conversation: { id: string, contact: { id: string, status: ContactStatus, meta: Record<string, unknown> | null, profile: { name: string | null, givenName: string | null, additionalName: string | null, familyName: string | null, honorificPrefix: string | null, honorificSuffix: string | null, gender: string | null, email: string | null, telephone: string | null, worksFor: string | null, address: { streetAddress: string | null, streetNumber: string | null, postalCode: string | null, addressLocality: string | null, addressRegion: string | null, addressCountry: string | null } | null }, presences: Array<{ touchpoint: Touchpoint, online: boolean, lastSeenAt: string }> } | null } | null };
 
 export type ContactConversationsQueryVariables = Exact<{
   contact: string;
@@ -235,7 +289,7 @@ export type SmsSizeQueryVariables = Exact<{
 }>;
 
 
-export type SmsSizeQuery = { smsSize: { segments: number } };
+export type SmsSizeQuery = { smsSize: { segments: number, units: number, encoding: string } };
 
 export const ConversationBySlugDocument = "query ConversationBySlug($slug:String!){conversations(first:1 filter:{slug:{eq:$slug}}){edges{node{id status}}}}" as TypedDocument<ConversationBySlugQuery, ConversationBySlugQueryVariables>
 
@@ -249,9 +303,21 @@ export const SendDocument = "mutation Send($conversation:ID!$message:MessageInpu
 
 export const MarkReadDocument = "mutation MarkRead($conversation:ID!$message:ID!){markRead(conversation:$conversation message:$message){id}}" as TypedDocument<MarkReadMutation, MarkReadMutationVariables>
 
-export const SetTypingDocument = "mutation SetTyping($conversation:ID!$typing:Boolean!){setTyping(conversation:$conversation typing:$typing)}" as TypedDocument<SetTypingMutation, SetTypingMutationVariables>
+export const SetTypingDocument = "mutation SetTyping($conversation:ID!$typing:Boolean!$isBackchannel:Boolean){setTyping(conversation:$conversation typing:$typing isBackchannel:$isBackchannel)}" as TypedDocument<SetTypingMutation, SetTypingMutationVariables>
 
-export const ContactPanelDocument = "query ContactPanel($conversation:ID!){conversation(id:$conversation){id contact{id status meta profile{name givenName familyName email telephone worksFor address{streetAddress streetNumber postalCode addressLocality addressRegion addressCountry}}presences{touchpoint online lastSeenAt}}}}" as TypedDocument<ContactPanelQuery, ContactPanelQueryVariables>
+export const ViewersDocument = "query Viewers($conversation:ID!){conversation(id:$conversation){id viewers{userId user{displayName}}}}" as TypedDocument<ViewersQuery, ViewersQueryVariables>
+
+export const SendAllDocument = "mutation SendAll($conversation:ID!$messages:[MessageInput!]!){sendMessages(conversation:$conversation messages:$messages){id}}" as TypedDocument<SendAllMutation, SendAllMutationVariables>
+
+export const DraftsDocument = "query Drafts{drafts{conversation text isBackchannel updatedAt}}" as TypedDocument<DraftsQuery, DraftsQueryVariables>
+
+export const SaveDraftDocument = "mutation SaveDraft($conversation:ID!$text:String!$isBackchannel:Boolean){saveDraft(conversation:$conversation text:$text isBackchannel:$isBackchannel){updatedAt}}" as TypedDocument<SaveDraftMutation, SaveDraftMutationVariables>
+
+export const CannedResponsesDocument = "query CannedResponses($after:String){cannedResponses(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{id shortcut text organizationId}}}}" as TypedDocument<CannedResponsesQuery, CannedResponsesQueryVariables>
+
+export const CategoryFormsDocument = "query CategoryForms{me{organization{id categories{name forms{id name fields{id key label type required options placeholder}}}}}}" as TypedDocument<CategoryFormsQuery, CategoryFormsQueryVariables>
+
+export const ContactPanelDocument = "query ContactPanel($conversation:ID!){conversation(id:$conversation){id contact{id status meta profile{name givenName additionalName familyName honorificPrefix honorificSuffix gender email telephone worksFor address{streetAddress streetNumber postalCode addressLocality addressRegion addressCountry}}presences{touchpoint online lastSeenAt}}}}" as TypedDocument<ContactPanelQuery, ContactPanelQueryVariables>
 
 export const ContactConversationsDocument = "query ContactConversations($contact:ID!){conversations(first:10 filter:{contact:{eq:$contact}}orderBy:[{field:CREATED_AT direction:DESC}]){edges{node{id name status touchpoint category createdAt lastMessageAt preview}}}}" as TypedDocument<ContactConversationsQuery, ContactConversationsQueryVariables>
 
@@ -269,4 +335,4 @@ export const ImportConversationDocument = "mutation ImportConversation($conversa
 
 export const WhyDocument = "query Why($conversation:ID!){conversation(id:$conversation){id routingTrace(first:5){id queueing trigger createdAt entries{outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{name}workflow{name}}}}}" as TypedDocument<WhyQuery, WhyQueryVariables>
 
-export const SmsSizeDocument = "query SmsSize($text:String!){smsSize(text:$text){segments}}" as TypedDocument<SmsSizeQuery, SmsSizeQueryVariables>
+export const SmsSizeDocument = "query SmsSize($text:String!){smsSize(text:$text){segments units encoding}}" as TypedDocument<SmsSizeQuery, SmsSizeQueryVariables>

@@ -48,8 +48,16 @@ export function createRequest({ token }: RequestOptions): Request {
   }
 }
 
+/** One operation of those that need no credentials. @throws Refused, Unreachable */
+export function requestAnonymously<Data, Variables>(
+  document: TypedDocument<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  return send(null, document, variables, undefined)
+}
+
 async function send<Data, Variables>(
-  token: string,
+  token: string | null,
   query: TypedDocument<Data, Variables>,
   variables: Variables,
   signal: AbortSignal | undefined,
@@ -59,7 +67,7 @@ async function send<Data, Variables>(
   try {
     const response = await fetch('/graphql', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       body: JSON.stringify({ query, variables }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })

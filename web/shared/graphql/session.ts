@@ -58,8 +58,17 @@ export type UpdateMySettingsMutationVariables = Exact<{
 
 export type UpdateMySettingsMutation = { updateMySettings: { settings: { timezone: string | null, locale: UserLocale, audioOnChat: boolean, audioOnMessage: boolean, notifyOnChat: boolean, notifyOnMessage: boolean, tabdotNotify: boolean, tabdotMessage: boolean, focusOnAccept: boolean, cannedResponses: Array<string> } } };
 
+export type RequestPasswordResetMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type RequestPasswordResetMutation = { requestPasswordReset: boolean };
+
 export const MeDocument = "query Me{me{id email displayName avatar role organizationId organization{id name displayName level country stopwords commands categories{name formIds}profileFields}settings{...Settings}}}fragment Settings on UserSettings{timezone locale audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage focusOnAccept cannedResponses}" as TypedDocument<MeQuery, MeQueryVariables>
 
 export const ChannelsDocument = "query Channels($after:String){channels(first:100 after:$after){edges{node{id name status organizationId members{userId user{id displayName avatar role}}}}pageInfo{hasNextPage endCursor}}}" as TypedDocument<ChannelsQuery, ChannelsQueryVariables>
 
 export const UpdateMySettingsDocument = "mutation UpdateMySettings($patch:UserSettingsInput!){updateMySettings(patch:$patch){settings{...Settings}}}fragment Settings on UserSettings{timezone locale audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage focusOnAccept cannedResponses}" as TypedDocument<UpdateMySettingsMutation, UpdateMySettingsMutationVariables>
+
+export const RequestPasswordResetDocument = "mutation RequestPasswordReset($email:String!){requestPasswordReset(email:$email)}" as TypedDocument<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>

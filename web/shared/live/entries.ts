@@ -8,6 +8,7 @@ type Inboxed = InboxSubscription['inbox']
 type Own = MyConversationsSubscription['myConversations']
 export type QueueRow = Extract<Queued, { __typename: 'QueueEntryAdded' }>['entry']
 export type InboxRow = Extract<Inboxed, { __typename: 'InboxEntryAdded' }>['entry']
+export type DraftNotice = Extract<Inboxed, { __typename: 'DraftChanged' }>
 export type RuleNotice = Extract<Inboxed, { __typename: 'RuleNotification' }>
 
 /** By conversation, and in queues by channel as well: in the order of the snapshot, new ones last. */
@@ -26,6 +27,11 @@ export const QUEUE: NamedDocument<Rows<QueueRow>> = {
     switch (given.__typename) {
       case 'QueueSnapshot':
         return new Map(given.entries.map((row) => [queueKey(row), row]))
+      case 'QueueSnapshotPage':
+        return more(
+          state,
+          given.entries.map((row) => [queueKey(row), row]),
+        )
       case 'QueueEntryAdded':
         return added(state, queueKey(given.entry), given.entry)
       case 'QueueEntryChanged':
@@ -47,6 +53,11 @@ export const INBOX: NamedDocument<Rows<InboxRow>> = {
     switch (given.__typename) {
       case 'InboxSnapshot':
         return new Map(given.entries.map((row) => [row.conversation, row]))
+      case 'InboxSnapshotPage':
+        return more(
+          state,
+          given.entries.map((row) => [row.conversation, row]),
+        )
       case 'InboxEntryAdded':
         return added(state, given.entry.conversation, given.entry)
       case 'InboxEntryChanged':
@@ -68,6 +79,11 @@ export const MINE: NamedDocument<Rows<InboxRow>> = {
     switch (given.__typename) {
       case 'MyConversationsSnapshot':
         return new Map(given.entries.map((row) => [row.conversation, row]))
+      case 'MyConversationsSnapshotPage':
+        return more(
+          state,
+          given.entries.map((row) => [row.conversation, row]),
+        )
       case 'MyConversationAdded':
         return added(state, given.entry.conversation, given.entry)
       case 'MyConversationChanged':
@@ -78,6 +94,11 @@ export const MINE: NamedDocument<Rows<InboxRow>> = {
         return fitting(state)
     }
   },
+}
+
+/** A further part of a snapshot. */
+function more<Row>(state: Rows<Row> | null, entries: (readonly [string, Row])[]): Rows<Row> {
+  return new Map([...fitting(state), ...entries])
 }
 
 export function added<Row>(state: Rows<Row> | null, key: string, row: Row): Rows<Row> {

@@ -42,6 +42,8 @@ const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR']
 const FORBIDDEN = 4403
 /** The client's own close code for a `token` that failed. */
 const CLIENT_ERROR = 4005
+/** What is not stored comes with the cursor of what was last, and the parts of a snapshot share one. */
+const SAME_CURSOR = /^(?:TypingChanged|ViewersChanged|.*SnapshotPage)$/
 /** A connection that answers no ping within the second time is dead, whatever the socket says. */
 const PING_MS = 15_000
 const PONG_MS = 10_000
@@ -233,8 +235,7 @@ export class LiveView<State> {
 
   #receive(event: LiveEvent): void {
     const isSnapshot = event.__typename.endsWith('Snapshot')
-    // Typing is not stored: it comes with the cursor of what was last.
-    if (event.cursor === this.cursor && !isSnapshot && event.__typename !== 'TypingChanged') {
+    if (event.cursor === this.cursor && !isSnapshot && !SAME_CURSOR.test(event.__typename)) {
       this.counts.repeated += 1
       return
     }

@@ -19,7 +19,21 @@ export interface Thread {
   /** Of the newest message ever seen, which may be deleted since. */
   lastPosition: number
   /** Names of who types, by user; the consumer by `null`. */
-  typing: ReadonlyMap<string | null, string>
+  typing: ReadonlyMap<string | null, Typist>
+  /** Who has it open, as far as it was told; null when nothing was. */
+  viewers: readonly Viewer[] | null
+  /** Leads to the messages before the snapshot's first; null when there are none. */
+  startCursor: string | null
+}
+
+export interface Typist {
+  name: string
+  isNote: boolean
+}
+
+export interface Viewer {
+  userId: string
+  user: { displayName: string } | null
 }
 
 /** One conversation, as an agent sees it: every message, so that a missing one is noticed. */
@@ -29,9 +43,10 @@ export const THREAD: NamedDocument<Thread> = {
   apply(state, event) {
     const given = event as LiveEvent & ThreadEvent
     if (given.__typename === 'ConversationSnapshot') {
-      const { conversation, participants, messages } = given
+      const { conversation, participants, messages, startCursor } = given
       const lastPosition = messages.at(-1)?.position ?? 0
-      return { conversation, participants, messages, lastPosition, typing: new Map() }
+      const viewers = state?.viewers ?? null
+      return { conversation, participants, messages, startCursor, lastPosition, viewers, typing: new Map() }
     }
     if (!state) throw new OutOfStep(`${given.__typename} before a snapshot`)
     return next(state, given)
@@ -63,10 +78,12 @@ function next(thread: Thread, event: Exclude<ThreadEvent, Snapshot>): Thread {
       return { ...thread, participants: event.participants }
     case 'TypingChanged': {
       const typing = new Map(thread.typing)
-      if (event.typing) typing.set(event.user, event.name ?? '')
+      if (event.typing) typing.set(event.user, { name: event.name ?? '', isNote: event.isBackchannel })
       else typing.delete(event.user)
       return { ...thread, typing }
     }
+    case 'ViewersChanged':
+      return { ...thread, viewers: event.viewers }
     default:
       return thread
   }

@@ -1,23 +1,50 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Draft, Store } from './store.js'
 
-/** What is being written in each conversation: the same in all tabs of this browser, and after a reload. */
+/** What the server is told: an empty text forgets the draft. */
+export interface SavedDraft {
+  conversation: string
+  text: string
+  isNote: boolean
+}
+
+/** What the server has. */
+export interface ServerDraft {
+  text: string
+  isBackchannel: boolean
+  updatedAt: string
+}
+
+/** The server is told this long after the last change, and asked again this long after it did not answer. */
+const SAVE_MS = 1_500
+const AGAIN_MS = 10_000
+
+/**
+ * What is being written in each conversation: the same in all tabs of this browser at once, after a reload, and by the
+ * server in the user's other browsers. What was written here and not saved yet goes before what the server has.
+ */
 export class Drafts {
   readonly #rows: ReturnType<typeof signal<ReadonlyMap<string, Draft>>>
   readonly #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard drafts') : null
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  readonly #underWay = new Set<string>()
+  readonly #flush = (): void => [...this.#timers.keys()].forEach((conversation) => void this.#save(conversation))
 
   private constructor(
     private readonly store: Store,
     private readonly user: string,
     rows: ReadonlyMap<string, Draft>,
+    private readonly save: (draft: SavedDraft) => Promise<void>,
   ) {
     this.#rows = signal(rows)
-    this.#channel?.addEventListener('message', ({ data }) => this.#hear(data as Draft))
+    this.#channel?.addEventListener('message', ({ data }) => this.#show(data as Draft))
+    addEventListener('pagehide', this.#flush)
+    for (const { key, isSaved } of rows.values()) if (!isSaved && this.#isOwn(key)) this.#saveLater(conversationOf(key))
   }
 
-  static async open(store: Store, user: string): Promise<Drafts> {
+  static async open(store: Store, user: string, save: (draft: SavedDraft) => Promise<void>): Promise<Drafts> {
     const rows = await store.all('drafts')
-    return new Drafts(store, user, new Map(rows.map((row) => [row.key, row])))
+    return new Drafts(store, user, new Map(rows.map((row) => [row.key, row])), save)
   }
 
   get isKept(): boolean {
@@ -38,18 +65,71 @@ export class Drafts {
   }
 
   async write(conversation: string, text: string, isNote: boolean, at = Date.now()): Promise<void> {
-    const draft = { key: this.#key(conversation), text, isNote, at }
-    this.#hear(draft)
-    this.#channel?.postMessage(draft)
-    if (text === '') await this.store.delete('drafts', draft.key)
-    else await this.store.put('drafts', draft)
+    const isForgotten = text === '' && this.peek(conversation) === null
+    await this.#keep({ key: this.#key(conversation), text, isNote, at, isSaved: false })
+    if (!isForgotten) this.#saveLater(conversation, text === '' ? 0 : SAVE_MS)
+  }
+
+  /** The server's word of one draft; null: it has none. */
+  hear(conversation: string, draft: ServerDraft | null): void {
+    if (this.#timers.has(conversation) || this.#underWay.has(conversation)) return
+    const own = this.peek(conversation)
+    const isSame = own !== null && own.text === (draft?.text ?? '')
+    if ((own && !own.isSaved && !isSame) || (isSame && own.isSaved) || (!own && !draft)) return
+    const at = draft ? Date.parse(draft.updatedAt) : Date.now()
+    const isNote = draft?.isBackchannel ?? false
+    void this.#keep({ key: this.#key(conversation), text: draft?.text ?? '', isNote, at, isSaved: true })
+  }
+
+  /** All drafts that the server has: one that it had and has no more was sent or forgotten elsewhere. */
+  hearAll(drafts: readonly ({ conversation: string } & ServerDraft)[]): void {
+    const known = new Set(drafts.map(({ conversation }) => conversation))
+    for (const { conversation, ...draft } of drafts) this.hear(conversation, draft)
+    for (const { key, isSaved } of this.rows.peek().values()) {
+      const conversation = conversationOf(key)
+      if (isSaved && this.#isOwn(key) && !known.has(conversation)) this.hear(conversation, null)
+    }
   }
 
   stop(): void {
+    this.#flush()
+    removeEventListener('pagehide', this.#flush)
     this.#channel?.close()
   }
 
-  #hear(draft: Draft): void {
+  #saveLater(conversation: string, ms = SAVE_MS): void {
+    clearTimeout(this.#timers.get(conversation))
+    this.#timers.set(
+      conversation,
+      setTimeout(() => void this.#save(conversation), ms),
+    )
+  }
+
+  async #save(conversation: string): Promise<void> {
+    clearTimeout(this.#timers.get(conversation))
+    this.#timers.delete(conversation)
+    const { text = '', isNote = false } = this.peek(conversation) ?? {}
+    this.#underWay.add(conversation)
+    try {
+      await this.save({ conversation, text, isNote })
+      const now = this.peek(conversation)
+      if (now && now.text === text) await this.#keep({ ...now, isSaved: true })
+    } catch {
+      // It is kept here, and told again.
+      if (!this.#timers.has(conversation)) this.#saveLater(conversation, AGAIN_MS)
+    } finally {
+      this.#underWay.delete(conversation)
+    }
+  }
+
+  async #keep(draft: Draft): Promise<void> {
+    this.#show(draft)
+    this.#channel?.postMessage(draft)
+    if (draft.text === '') await this.store.delete('drafts', draft.key)
+    else await this.store.put('drafts', draft)
+  }
+
+  #show(draft: Draft): void {
     const rows = new Map(this.rows.peek())
     if (draft.text === '') rows.delete(draft.key)
     else rows.set(draft.key, draft)
@@ -59,4 +139,12 @@ export class Drafts {
   #key(conversation: string): string {
     return `${this.user} ${conversation}`
   }
+
+  #isOwn(key: string): boolean {
+    return key.startsWith(`${this.user} `)
+  }
+}
+
+function conversationOf(key: string): string {
+  return key.split(' ')[1]!
 }

@@ -7,6 +7,8 @@ export interface Draft {
   text: string
   isNote: boolean
   at: number
+  /** The server has it as it is here. */
+  isSaved?: boolean
 }
 
 export interface Tables {

@@ -137,10 +137,11 @@ function Image({ url, name }: { url: string; name: string }) {
 
 function File({ file, title }: { file: NonNullable<ThreadMessage['attachment']>; title: string | null }) {
   const name = title ?? file.fileName
+  const address = ownAddress(file.url)
   return (
     <div class="card">
-      {file.fileType.startsWith('image/') && <img class="pic" src={file.url} alt={name} loading="lazy" />}
-      <a class="file in-card" href={file.url} target="_blank" rel="noreferrer" download={file.fileName}>
+      {file.fileType.startsWith('image/') && <img class="pic" src={address} alt={name} loading="lazy" />}
+      <a class="file in-card" href={address} target="_blank" rel="noreferrer" download={file.fileName}>
         <Icon name="file" />
         <span class="cut">
           <bdi>{name}</bdi>
@@ -149,6 +150,12 @@ function File({ file, title }: { file: NonNullable<ThreadMessage['attachment']>;
       </a>
     </div>
   )
+}
+
+/** An attachment's address names the server's public host; the page may have been opened under another name of it. */
+function ownAddress(url: string): string {
+  const { pathname = '', search = '' } = URL.parse(url) ?? {}
+  return pathname.startsWith('/v2/attachments/') ? pathname + search : url
 }
 
 function Results({ results }: { results: readonly Record<string, unknown>[] }) {

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { LockMode } from '@mikro-orm/core'
+import type { Context } from '../context.js'
+import { Unprocessable } from '../errors.js'
+import type { Transact } from '../events/transact.js'
+import { organizationStream } from '../events/event.js'
+import { MAIL_SHARE } from '../jobs/job.js'
+import { unstorable } from '../json.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { checkOwnership, eventOf } from '../users/user-rules.js'
+import { User } from '../users/user.js'
+import type { ChosenPassword } from './accept-invitation.js'
+import type { LoginThrottle } from './login-throttle.js'
+import { PASSWORD_RESET } from './password-mail.js'
+import { invalidLink, type PasswordLinks } from './password-links.js'
+import { parsePassword } from './passwords.js'
+import { everyTenant, openSession, type SignInDependencies } from './sign-in.js'
+import type { SignInLink } from './sign-in-link.js'
+import type { TokenResponse } from './token-response.js'
+
+const EMAIL_CHARS_MAX = 254
+
+/**
+ * Has a link for a new password mailed, if the email is a user's. Whoever asks learns nothing of that: the same is
+ * written for any email, and only the job looks for a user. @throws RateLimited
+ */
+export async function requestPasswordReset(
+  ctx: Context,
+  { transact, throttle }: { transact: Transact; throttle: LoginThrottle },
+  email: string,
+): Promise<void> {
+  const given = email.trim().toLowerCase()
+  const key = createHash('sha256').update(given).digest('base64url')
+  await throttle.check({ account: key, address: ctx.address })
+  if (given.length > EMAIL_CHARS_MAX || unstorable(given)) return
+  await transact(everyTenant(ctx), async (tx) => {
+    tx.addJob({ kind: PASSWORD_RESET, key: `reset:${key}`, share: MAIL_SHARE, payload: { email: given } })
+  })
+}
+
+/**
+ * A link that an administrator hands over where no mail is set up: by it the user chooses a password. An invited user
+ * finishes the registration by it. @throws NotFound, Forbidden for an owner's, Unprocessable for a bot or an archived user
+ */
+export async function createSignInLink(ctx: Context, links: PasswordLinks, id: string): Promise<SignInLink> {
+  const { id: user, role } = await fetchRecord(ctx, User, id)
+  checkOwnership(ctx.userCaller, role)
+  const found = await links.find(user)
+  const purpose = found ? links.purposeFor(found) : null
+  if (!found || !purpose) throw new Unprocessable('a bot and an archived user have no password', { field: 'user' })
+  return links.linkFor(found, purpose)
+}
+
+/**
+ * Sets another password by a link, ends all sign-ins of the user and signs in. The link works once: it is bound to the
+ * password that it replaces. @throws Unprocessable, BadUserInput
+ */
+export async function resetPassword(
+  ctx: Context,
+  dependencies: SignInDependencies & { links: PasswordLinks },
+  { token, password, timezone }: ChosenPassword,
+): Promise<TokenResponse> {
+  const { links, hasher, transact, throttle, accessChanges } = dependencies
+  const user = await links.check(token, 'reset')
+  const passwordHash = await hasher.hash(parsePassword(password, 'password'))
+  await transact(everyTenant(ctx), async (tx) => {
+    const found = await tx.em.findOne(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    // Of two that use it at once, the first one's password counts.
+    const isAsChecked = found?.passwordHash === user.password_hash && found?.email === user.email
+    if (!found || !isAsChecked || found.status === 'archived' || found.role === 'bot') throw invalidLink('reset')
+    found.passwordHash = passwordHash
+    found.updatedAt = ctx.now()
+    await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
+      user.id,
+      ctx.now(),
+    ])
+    await tx.em.flush()
+    tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))
+  })
+  accessChanges.userChanged(user.id)
+  const response = await openSession(ctx, dependencies, { user: user.id, passwordHash, timezone: timezone ?? null })
+  if (!response) throw invalidLink('reset')
+  await throttle.succeeded({ account: user.id, address: ctx.address })
+  return response
+}

@@ -1,0 +1,11 @@
+import { Field, ObjectType } from 'type-graphql'
+import { DateTime } from '../lists/scalars.js'
+
+@ObjectType({ simpleResolvers: true, description: 'A link by which a user chooses a password; works once.' })
+export class SignInLink {
+  @Field(() => String, { description: 'To be given to the user alone: whoever opens it signs in as the user.' })
+  url!: string
+
+  @Field(() => DateTime, { description: 'Until when it works.' })
+  expiresAt!: Date
+}

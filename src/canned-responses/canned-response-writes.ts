@@ -1,0 +1,113 @@
+import type { Context } from '../context.js'
+import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
+import { organizationStream } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { parseText } from '../input.js'
+import { isUniqueViolation } from '../limits/idempotency.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { Organization } from '../organizations/organization.js'
+import { CannedResponse, type CreateCannedResponseInput, type UpdateCannedResponseInput } from './canned-response.js'
+
+const TEXT_CHARS_MAX = 5_000
+const SHORTCUT = /^[\p{L}\p{N}_-]{1,40}$/u
+/** Of one organization: screens hold all of them. */
+const RESPONSES_MAX = 500
+
+/** @throws NotFound naming `organization`; Unprocessable for a shortcut in use, or one response too many; BadUserInput */
+export function createCannedResponse(
+  ctx: Context,
+  transact: Transact,
+  input: CreateCannedResponseInput,
+): Promise<CannedResponse> {
+  const values = { shortcut: parseShortcut(input.shortcut), text: parseBody(input.text) }
+  return withUniqueShortcut(values.shortcut, () =>
+    transact(ctx, async (tx) => {
+      const owner = input.organization ?? ctx.caller.organization
+      const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
+      await checkNumber(tx, organization.id)
+      const response = tx.em.create(CannedResponse, {
+        id: ctx.newId(),
+        ...tenantColumns(pathOf(organization)),
+        ...values,
+        createdAt: ctx.now(),
+        updatedAt: ctx.now(),
+      })
+      await tx.em.persist(response).flush()
+      emitCannedResponse(tx, response, 'created')
+      return response
+    }),
+  )
+}
+
+/** Changes the given fields. @throws as {@link createCannedResponse}; NotFound */
+export function updateCannedResponse(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateCannedResponseInput },
+): Promise<CannedResponse> {
+  const { shortcut, text } = patch
+  return withUniqueShortcut(String(shortcut), () =>
+    transact(ctx, async (tx) => {
+      const response = await fetchRecord(ctx, CannedResponse, id, { em: tx.em, lock: true })
+      if (shortcut !== undefined) response.shortcut = parseShortcut(shortcut)
+      if (text !== undefined) response.text = parseBody(text)
+      response.updatedAt = ctx.now()
+      await tx.em.flush()
+      emitCannedResponse(tx, response, 'updated')
+      return response
+    }),
+  )
+}
+
+export function deleteCannedResponse(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const response = await fetchRecord(ctx, CannedResponse, id, { em: tx.em, lock: true })
+    emitCannedResponse(tx, response, 'deleted')
+    tx.em.remove(response)
+    return true
+  })
+}
+
+function parseShortcut(value: unknown): string {
+  const shortcut = parseText(value, 'shortcut')
+  if (SHORTCUT.test(shortcut)) return shortcut.toLowerCase()
+  throw new BadUserInput(
+    'shortcut',
+    `shortcut must be 1 to 40 letters, digits, - and _, not ${quoteValue(shortcut.slice(0, 80))}`,
+  )
+}
+
+function parseBody(value: unknown): string {
+  const text = parseText(value, 'text', { max: TEXT_CHARS_MAX })
+  if (text.trim() === '') throw new BadUserInput('text', 'text must not be blank')
+  return text
+}
+
+/** Under a lock that lets all else be written: two that are added at once are both counted. */
+async function checkNumber(tx: WriteTx, organization: string): Promise<void> {
+  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*)::int as count from canned_response where organization_id = $1',
+    [organization],
+  )
+  if (row!.count < RESPONSES_MAX) return
+  throw new Unprocessable(`organization ${organization} has ${RESPONSES_MAX} canned responses already`)
+}
+
+async function withUniqueShortcut<T>(shortcut: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!isUniqueViolation(error, 'canned_response_shortcut')) throw error
+    throw new Unprocessable(`the shortcut ${quoteValue(shortcut)} is in use in this organization`, {
+      field: 'shortcut',
+    })
+  }
+}
+
+function emitCannedResponse(tx: WriteTx, response: CannedResponse, what: 'created' | 'updated' | 'deleted'): void {
+  const { id, organizationId, shortcut, text } = response
+  const data = { id, organization: organizationId, shortcut, text }
+  tx.emit(organizationStream(organizationId), `cannedResponse.${what}`, data)
+}

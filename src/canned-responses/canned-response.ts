@@ -1,0 +1,55 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { TenantEntity } from '../db/tenancy.js'
+import { DateTime } from '../lists/scalars.js'
+
+const SHORTCUT = 'What an agent types to find it: letters, digits, `-` and `_`, at most 40; unique in the organization.'
+const TEXT = 'Not blank, at most 5000 characters. May contain placeholders such as `{{ givenName }}` (2.3).'
+
+@Entity({ tableName: 'canned_response' })
+@ObjectType({
+  simpleResolvers: true,
+  description: "A text that all agents of an organization insert by its shortcut; beside each agent's own (2.3).",
+})
+export class CannedResponse extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owning organization.' })
+  declare organizationId: string
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: SHORTCUT })
+  shortcut!: string
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: TEXT })
+  text!: string
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+@InputType({ description: 'Only the given keys change.' })
+export class UpdateCannedResponseInput {
+  @Field(() => String, { nullable: true, description: SHORTCUT })
+  shortcut?: string | null
+
+  @Field(() => String, { nullable: true, description: TEXT })
+  text?: string | null
+}
+
+@InputType({ description: 'A new canned response.' })
+export class CreateCannedResponseInput {
+  @Field(() => String, { description: SHORTCUT })
+  shortcut!: string
+
+  @Field(() => String, { description: TEXT })
+  text!: string
+
+  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  organization?: string | null
+}

@@ -1,0 +1,164 @@
+import type { Context } from '../../context.js'
+import type { Sql } from '../../db/database.js'
+import { tenantSql } from '../../db/tenancy.js'
+import { BadUserInput } from '../../errors.js'
+import { camelRow } from '../../lists/rows.js'
+import { fetchRecord } from '../../lists/fetch-record.js'
+import type { DecisionBasis } from '../../workflows/decision-basis.js'
+import { RuleEngines } from '../../workflows/evaluation.js'
+import { liveFacts, type Facts } from '../../workflows/facts.js'
+import { planRouting } from '../../workflows/routing-plan.js'
+import type { WorkflowDefinition } from '../../workflows/rule.js'
+import { Situation } from '../../workflows/situation.js'
+import { unsavedDefinition } from '../../workflows/try-workflow.js'
+import type { WorkflowRuleInput } from '../../workflows/workflow-input.js'
+import { readVersions, type WorkflowVersion } from '../../workflows/workflow-versions.js'
+import { Workflow } from '../../workflows/workflow.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import { readFactSource } from './routing-facts.js'
+
+const CONVERSATIONS_MAX = 500
+const CHANGES_MAX = 50
+const DAYS_MAX = 31
+const DAY_MS = 86_400_000
+
+/** Where one queueing went, and where the unsaved rules would send it. */
+export interface ReplayedQueueing {
+  conversation: string
+  name: string
+  queuedAt: Date
+  before: Targets
+  after: Targets
+}
+
+export interface Targets {
+  channels: string[]
+  users: string[]
+}
+
+export interface Replay {
+  replayed: number
+  changed: number
+  /** Of those, what would reach no channel and no user. */
+  unreached: number
+  /** False when there were more queueings than are replayed. */
+  isComplete: boolean
+  changes: ReplayedQueueing[]
+}
+
+/**
+ * Asks unsaved rules of one workflow about what was queued since, as if every channel had a subscriber, and compares with
+ * the rules that ran then, asked in the same way. Facts are those that were read then; what no rule read then is as it is
+ * now. @throws NotFound, BadUserInput
+ */
+export async function replayRules(
+  ctx: Context,
+  { workflow: id, rules, since }: { workflow: string; rules: readonly WorkflowRuleInput[]; since: Date },
+): Promise<Replay> {
+  if (ctx.now().getTime() - since.getTime() > DAYS_MAX * DAY_MS) {
+    throw new BadUserInput('since', `since ${since.toISOString()} is more than ${DAYS_MAX} days ago`)
+  }
+  const workflow = await fetchRecord(ctx, Workflow, id)
+  const unsaved = await unsavedDefinition(ctx, workflow, rules)
+  const decisions = await readDecisions(ctx, workflow.id, since)
+  const past = decisions.slice(0, CONVERSATIONS_MAX)
+  const versions = await readVersions(ctx.reads, versionsOf(past, workflow.id))
+  const engines = new RuleEngines()
+  const replay: Replay = {
+    replayed: 0,
+    changed: 0,
+    unreached: 0,
+    isComplete: past.length === decisions.length,
+    changes: [],
+  }
+  for (const decision of past) {
+    const then = versionOf(decision, workflow.id, versions)
+    if (then) count(replay, decision, await compare(ctx, engines, decision, { then, unsaved }))
+  }
+  return replay
+}
+
+/** What rules may read of a conversation (4.6): as it is now, at the time at which it was queued last. */
+export async function routingFacts(ctx: Context, conversation: ConversationState): Promise<Facts> {
+  const [row] = await ctx.reads.query<{ created_at: Date }>(
+    'select created_at from routing_decision where conversation_id = $1 order by id desc limit 1',
+    [conversation.id],
+  )
+  return factsOf(ctx.database, conversation, row?.created_at ?? ctx.now())
+}
+
+type DecisionRow = DecisionBasis & { decidedAt: Date } & ConversationState
+
+async function readDecisions(ctx: Context, workflow: string, since: Date): Promise<DecisionRow[]> {
+  const values: unknown[] = [JSON.stringify([{ id: workflow }]), since, CONVERSATIONS_MAX + 1]
+  const tenant = tenantSql(ctx.tenant, 'c', values)
+  const rows = await ctx.reads.query<Record<string, unknown>>(
+    `select c.*, d.facts, d.workflows, d.created_at as decided_at
+     from conversation c cross join lateral (
+       select facts, workflows, created_at from routing_decision
+       where conversation_id = c.id and created_at >= $2 and workflows @> $1::jsonb and facts is not null
+       order by id desc limit 1) d
+     where ${tenant} order by c.id desc limit $3`,
+    values,
+  )
+  return rows.map((row) => camelRow<DecisionRow>(row))
+}
+
+function versionsOf(decisions: readonly DecisionRow[], workflow: string): { id: string; version: string }[] {
+  const versions = decisions.flatMap(({ workflows }) => workflows.filter(({ id }) => id === workflow))
+  return [...new Map(versions.map((each) => [each.version, each])).values()]
+}
+
+function versionOf(
+  { workflows }: DecisionRow,
+  workflow: string,
+  versions: readonly WorkflowVersion[],
+): WorkflowVersion | undefined {
+  const ran = workflows.find(({ id }) => id === workflow)
+  return versions.find(({ id, version }) => id === workflow && version === ran?.version)
+}
+
+async function compare(
+  ctx: Context,
+  engines: RuleEngines,
+  decision: DecisionRow,
+  { then, unsaved }: { then: WorkflowDefinition; unsaved: WorkflowDefinition },
+): Promise<{ before: Targets; after: Targets }> {
+  const facts = await factsOf(ctx.database, decision, decision.decidedAt)
+  // The clock is the decision's, and all else as it was read then.
+  const situation = (): Situation => Situation.recorded(decision.facts, facts)
+  return {
+    before: await targetsOf(engines, then, situation()),
+    after: await targetsOf(engines, { ...unsaved, version: 'unsaved' }, situation()),
+  }
+}
+
+function factsOf(sql: Sql, conversation: ConversationState, at: Date): Promise<Facts> {
+  const shared = { once: <T>(_key: string, read: () => Promise<T>): Promise<T> => read() }
+  return readFactSource({ sql, conversation, messages: [], shared }).then((source) => liveFacts(source, at))
+}
+
+async function targetsOf(engines: RuleEngines, workflow: WorkflowDefinition, situation: Situation): Promise<Targets> {
+  const rules = await engines.match(workflow, situation)
+  const { trace } = planRouting([{ workflow, nearness: 0, rules }], () => true)
+  const fired = trace.filter(({ outcome }) => outcome === 'fired' || outcome === 'deferred')
+  const ids = new Set(fired.map(({ rule }) => rule?.id))
+  const params = rules.filter(({ rule }) => ids.has(rule.id)).map(({ rule }) => rule.event.params)
+  const sorted = (lists: readonly (string[] | undefined)[]): string[] =>
+    [...new Set(lists.flatMap((list) => list ?? []))].toSorted()
+  return { channels: sorted(params.map((each) => each.channels)), users: sorted(params.map((each) => each.users)) }
+}
+
+function count(
+  replay: Replay,
+  { id, name, decidedAt }: DecisionRow,
+  { before, after }: Record<'before' | 'after', Targets>,
+): void {
+  replay.replayed += 1
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  replay.changed += 1
+  if (after.channels.length + after.users.length === 0) replay.unreached += 1
+  if (replay.changes.length < CHANGES_MAX) {
+    replay.changes.push({ conversation: id, name, queuedAt: decidedAt, before, after })
+  }
+}

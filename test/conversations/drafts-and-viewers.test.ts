@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Client } from 'graphql-ws'
+import type { MadeUser } from '../support/factories.js'
+import { liveClient, subscribe } from '../support/live-client.js'
+import { startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
+
+let fixture: ConversationFixture
+const clients: Client[] = []
+beforeAll(async () => {
+  fixture = await startConversationFixture()
+})
+afterAll(async () => {
+  for (const client of clients) await client.dispose()
+  await fixture.close()
+})
+
+const SAVE =
+  'mutation ($c: ID!, $text: String!, $note: Boolean) { saveDraft(conversation: $c, text: $text, isBackchannel: $note) { text } }'
+const DRAFTS = '{ drafts { conversation text isBackchannel } }'
+const WATCH = `subscription ($id: ID!, $viewers: Boolean) { conversation(id: $id, viewers: $viewers) { __typename
+  ... on ConversationSnapshot { startCursor messages { position } }
+  ... on ViewersChanged { viewers { userId user { displayName } } }
+  ... on TypingChanged { user typing isBackchannel } } }`
+const TYPE = 'mutation ($id: ID!, $note: Boolean) { setTyping(conversation: $id, typing: true, isBackchannel: $note) }'
+
+interface Heard {
+  __typename: string
+  draft?: { text: string } | null
+  viewers?: { userId: string; user: { displayName: string } }[]
+  isBackchannel?: boolean
+  startCursor?: string | null
+  messages?: { position: number }[]
+}
+
+async function clientOf(who: MadeUser | string): Promise<Client> {
+  const client = liveClient(fixture.url, typeof who === 'string' ? who : await fixture.tokenFor(who))
+  clients.push(client)
+  return client
+}
+
+describe('drafts', () => {
+  it("follow the user to another browser, and are nobody else's", async () => {
+    const { id } = await fixture.create()
+    const inbox = 'subscription { inbox { __typename ... on DraftChanged { conversation draft { text } } } }'
+    const [own, others] = [
+      subscribe<Heard>(await clientOf(fixture.ann), 'inbox', inbox),
+      subscribe<Heard>(await clientOf(fixture.ben), 'inbox', inbox),
+    ]
+    await Promise.all([own.next(), others.next()])
+    await fixture.run(fixture.ann, SAVE, { c: id, text: 'half a sen', note: true })
+    expect((await own.next(({ __typename }) => __typename === 'DraftChanged')).draft).toEqual({ text: 'half a sen' })
+    expect((await fixture.run<unknown>(fixture.ann, DRAFTS)).value).toMatchObject([
+      { conversation: id, text: 'half a sen', isBackchannel: true },
+    ])
+    expect((await fixture.run(fixture.ben, DRAFTS)).value).toEqual([])
+    await fixture.run(fixture.ann, SAVE, { c: id, text: '' })
+    expect((await own.next(({ __typename }) => __typename === 'DraftChanged')).draft).toBeNull()
+    expect((await fixture.run(fixture.ann, DRAFTS)).value).toEqual([])
+    expect(others.events.map(({ __typename }) => __typename)).toEqual(['InboxSnapshot'])
+    const kept = await fixture.server.database.query("select data from event where type = 'draft.changed'")
+    expect(JSON.stringify(kept)).not.toContain('half a sen')
+  })
+
+  it('are refused where they are too long, and of conversations out of sight', async () => {
+    const { id } = await fixture.create()
+    expect((await fixture.run(fixture.ann, SAVE, { c: id, text: 'x'.repeat(100_001) })).code).toBe('BAD_USER_INPUT')
+    const foreign = await fixture.makeUser({ organization: await fixture.makeOrganization({ name: 'Elsewhere' }) })
+    expect((await fixture.run(foreign, SAVE, { c: id, text: 'x' })).code).toBe('NOT_FOUND')
+  })
+})
+
+describe('who else reads this', () => {
+  it('is told as colleagues come and go, and not to the consumer', async () => {
+    const { id } = await fixture.create()
+    const guest = await fixture.run<{ token: string }>(
+      fixture.bot,
+      'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+      { id },
+    )
+    const ann = subscribe<Heard>(await clientOf(fixture.ann), 'conversation', WATCH, { id, viewers: true })
+    const consumer = subscribe<Heard>(await clientOf(guest.value.token), 'conversation', WATCH, { id, viewers: true })
+    await Promise.all([ann.next(), consumer.next()])
+    const ben = subscribe<Heard>(await clientOf(fixture.ben), 'conversation', WATCH, { id })
+    await ben.next()
+    const names = (event: Heard): string[] => event.viewers?.map(({ user }) => user.displayName) ?? []
+    const both = await ann.next((event) => names(event).length === 2)
+    expect(both.viewers!.map(({ userId }) => userId).toSorted()).toEqual([fixture.ann.id, fixture.ben.id].toSorted())
+    const viewers = '{ conversation(id: "%") { viewers { userId } } }'.replace('%', id)
+    expect((await fixture.run<{ viewers: object[] }>(fixture.bot, viewers)).value.viewers).toHaveLength(2)
+    expect((await fixture.run<{ viewers: object[] }>(guest.value.token, viewers)).value.viewers).toEqual([])
+    ben.stop()
+    await ann.next((event) => event.__typename === 'ViewersChanged' && event.viewers!.length === 1)
+
+    // A note that is being written is no news for the consumer; a reply is.
+    await fixture.run(fixture.ann, TYPE, { id, note: true })
+    await ann.next((event) => event.isBackchannel === true)
+    await fixture.run(fixture.ann, TYPE, { id })
+    await consumer.next((event) => event.__typename === 'TypingChanged')
+    expect(consumer.events.map(({ __typename }) => __typename)).toEqual(['ConversationSnapshot', 'TypingChanged'])
+    expect(ben.events.map(({ __typename }) => __typename)).toEqual(['ConversationSnapshot'])
+  })
+})
+
+describe('the snapshot of a conversation', () => {
+  it('leads to the messages before its own', async () => {
+    const { id } = await fixture.create()
+    for (let count = 0; count < 60; count++) await fixture.send(fixture.ann, id, { role: 'AGENT', text: `${count}` })
+    const watching = subscribe<Heard>(await clientOf(fixture.ben), 'conversation', WATCH, { id })
+    const { startCursor, messages } = await watching.next()
+    expect(messages).toHaveLength(50)
+    const earlier = await fixture.run<{ messages: { edges: { node: { position: number } }[] } }>(
+      fixture.ann,
+      'query ($id: ID!, $before: String) { conversation(id: $id) { messages(last: 20, before: $before) { edges { node { position } } } } }',
+      { id, before: startCursor },
+    )
+    expect(earlier.value.messages.edges.at(-1)!.node.position).toBe(messages![0]!.position - 1)
+    const short = await fixture.create()
+    const other = subscribe<Heard>(await clientOf(fixture.ben), 'conversation', WATCH, { id: short.id })
+    expect((await other.next()).startCursor).toBeNull()
+  })
+})

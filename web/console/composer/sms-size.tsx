@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'preact/hooks'
+import { SmsSizeDocument, type SmsSizeQuery } from '../../shared/graphql/conversations.js'
+import { t } from '../../shared/i18n/messages.js'
+import { useOffice } from '../office.js'
+
+const ASK_MS = 300
+
+/** How many text messages it becomes, by the server's own count. */
+export function SmsSize({ text }: { text: string }) {
+  const office = useOffice()
+  const [size, setSize] = useState<SmsSizeQuery['smsSize'] | null>(null)
+  const given = text.trim()
+  useEffect(() => {
+    if (given === '') return setSize(null)
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      office.request(SmsSizeDocument, { text: given }, stop.signal).then(
+        ({ smsSize }) => setSize(smsSize),
+        () => undefined,
+      )
+    }, ASK_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [office, given])
+  if (!size || given === '') return null
+  return <span class="mute t2">{t().composer.smsSize(given.length, size.segments)}</span>
+}

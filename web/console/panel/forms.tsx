@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'preact/hooks'
+import { CategoryFormsDocument, SendDocument, type CategoryFormsQuery } from '../../shared/graphql/conversations.js'
+import { t } from '../../shared/i18n/messages.js'
+import type { Thread, ThreadConversation } from '../../shared/live/thread.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { newId } from '../../shared/uuid.js'
+import { useOffice } from '../office.js'
+import { FillForm, type FillableForm } from './fill-form.js'
+
+type Category = NonNullable<NonNullable<CategoryFormsQuery['me']['organization']>['categories']>[number]
+
+/** The forms of the active category, and those that are being filled in: the agent fills them as the consumer would. */
+export function Forms({ thread }: { thread: Thread }) {
+  const office = useOffice()
+  const words = t().panel
+  const { conversation } = thread
+  const categories = useCategories()
+  const [filled, fill] = useState<FillableForm | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const definitions = new Map(categories.flatMap(({ forms }) => forms).map((form) => [form.id, form]))
+  const offered = categories.find(({ name }) => name === conversation.category)?.forms ?? []
+  const active = conversation.forms.map(activeOf)
+  const begun = active.filter(({ values }) => Object.keys(values).length > 0)
+  // Those that were asked for and not begun, and those that could be.
+  const open = [
+    ...active.filter((each) => !begun.includes(each)).flatMap(({ form }) => definitions.get(form) ?? []),
+    ...offered.filter(({ id }) => !active.some(({ form }) => form === id)),
+  ]
+  if (begun.length + open.length === 0) return null
+  const canFill = conversation.status !== 'ARCHIVED'
+  const send = (): void => {
+    setFault(null)
+    const message = { id: newId(), type: 'COMMAND', text: '/send' } as const
+    office
+      .request(SendDocument, { conversation: conversation.id, message })
+      .catch((error: Error) => setFault(error.message))
+  }
+  return (
+    <section class="sec">
+      <h3>{words.forms}</h3>
+      {begun.map(({ form, name, values, completedAt }) => (
+        <details class="form-state" key={`${form} ${name}`}>
+          <summary class="other">
+            <Icon name="form" />
+            <bdi class="cut">{name}</bdi>
+            <span class="mute t2">{completedAt ? words.filled : words.started}</span>
+          </summary>
+          <dl class="facts">
+            {Object.entries(values).map(([key, value]) => [
+              <dt key={key}>
+                <bdi>{definitions.get(form)?.fields.find((field) => field.key === key)?.label ?? key}</bdi>
+              </dt>,
+              <dd key={`${key} value`} dir="auto">
+                {Array.isArray(value) ? value.join(', ') : String(value)}
+              </dd>,
+            ])}
+          </dl>
+          {canFill && definitions.has(form) && (
+            <button class="btn small" onClick={() => fill({ ...definitions.get(form)!, values, isActive: true })}>
+              {words.fill(name)}
+            </button>
+          )}
+        </details>
+      ))}
+      {open.map((form) => (
+        <button
+          key={form.id}
+          class="other"
+          disabled={!canFill}
+          aria-label={words.fill(form.name)}
+          onClick={() => fill({ ...form, values: {}, isActive: active.some((each) => each.form === form.id) })}
+        >
+          <Icon name="form" />
+          <bdi class="cut">{form.name}</bdi>
+          <span class="mute t2">{words.notAsked}</span>
+        </button>
+      ))}
+      {canFill && active.some(({ completedAt }) => completedAt) && (
+        <button class="btn small" onClick={send}>
+          {words.sendResults}
+        </button>
+      )}
+      {fault && (
+        <p class="hint bad" role="alert">
+          {fault}
+        </p>
+      )}
+      {filled && <FillForm conversation={conversation.id} form={filled} close={() => fill(null)} />}
+    </section>
+  )
+}
+
+interface ActiveForm {
+  form: string
+  name: string
+  values: Record<string, unknown>
+  completedAt: unknown
+}
+
+function activeOf(form: ThreadConversation['forms'][number]): ActiveForm {
+  const { completedAt, values } = form
+  return {
+    form: String(form.form),
+    name: String(form.name ?? form.form ?? ''),
+    values: (values ?? {}) as Record<string, unknown>,
+    completedAt,
+  }
+}
+
+function useCategories(): readonly Category[] {
+  const office = useOffice()
+  const [categories, setCategories] = useState<readonly Category[]>([])
+  useEffect(() => {
+    const stop = new AbortController()
+    office.request(CategoryFormsDocument, {}, stop.signal).then(
+      ({ me }) => setCategories(me.organization?.categories ?? []),
+      () => undefined,
+    )
+    return () => stop.abort()
+  }, [office])
+  return categories
+}

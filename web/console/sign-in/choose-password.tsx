@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { navigate } from '../../shared/router.js'
+import { SignInRefused, type Session } from '../../shared/session.js'
+import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+
+const PASSWORD_CHARS_MIN = 8
+const PASSWORD_CHARS_MAX = 200
+
+/** Finishes an invitation, or sets another password, by the token of a link. */
+export function ChoosePassword({ session, purpose }: { session: Session; purpose: 'invitation' | 'reset' }) {
+  const words = t().signIn
+  const token = useToken()
+  const [fault, setFault] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const password = useRef<HTMLInputElement>(null)
+  useEffect(() => password.current?.focus(), [])
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setFault(null)
+    const chosen = password.current!.value
+    try {
+      await session.signIn(
+        purpose === 'invitation' ? { invitation: token, password: chosen } : { reset: token, password: chosen },
+      )
+      navigate('/console', { replace: true })
+    } catch (error) {
+      setBusy(false)
+      setFault(error instanceof SignInRefused ? sentence(error.message) : words.unreachable)
+      password.current?.focus()
+    }
+  }
+  const isInvitation = purpose === 'invitation'
+  return (
+    <SignInFrame
+      title={isInvitation ? words.welcome : words.newPassword}
+      lead={isInvitation ? words.welcomeLead : words.newPasswordLead}
+    >
+      <form class="stack" onSubmit={submit} aria-busy={isBusy}>
+        <div class="field">
+          <label for="password">{words.password}</label>
+          <input
+            class="in"
+            id="password"
+            type="password"
+            autocomplete="new-password"
+            minLength={PASSWORD_CHARS_MIN}
+            maxLength={PASSWORD_CHARS_MAX}
+            required
+            ref={password}
+            aria-invalid={fault !== null}
+            aria-describedby="password-rule fault"
+          />
+          <p class="hint" id="password-rule">
+            {words.passwordRule}
+          </p>
+        </div>
+        <Fault text={token === '' ? words.linkIncomplete : fault} />
+        <button class="btn primary big" aria-disabled={isBusy || token === ''}>
+          {isBusy ? words.busy : words.setPassword}
+        </button>
+        <p>
+          <a href={isInvitation ? '/console' : '/console/forgot'}>
+            {isInvitation ? words.toSignIn : words.forgotAgain}
+          </a>
+        </p>
+      </form>
+    </SignInFrame>
+  )
+}
+
+/** What stands behind `#`, taken out of the address at once, so that it stays in no history. */
+function useToken(): string {
+  const [token] = useState(() => {
+    const given = location.hash.slice(1)
+    if (given !== '') history.replaceState(null, '', location.pathname)
+    return given
+  })
+  return token
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Refused, requestAnonymously } from '../../shared/graphql/request.js'
+import { RequestPasswordResetDocument } from '../../shared/graphql/session.js'
+import { t } from '../../shared/i18n/messages.js'
+import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+
+/** Asks for a mail with a link. What is said is the same for an email that nobody has. */
+export default function Forgot() {
+  const words = t().signIn
+  const [answer, setAnswer] = useState<{ isMailSet: boolean } | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const email = useRef<HTMLInputElement>(null)
+  useEffect(() => email.current?.focus(), [])
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setFault(null)
+    requestAnonymously(RequestPasswordResetDocument, { email: email.current!.value.trim() })
+      .then(
+        ({ requestPasswordReset }) => setAnswer({ isMailSet: requestPasswordReset }),
+        (error: Error) => setFault(error instanceof Refused ? sentence(error.message) : words.unreachable),
+      )
+      .finally(() => setBusy(false))
+  }
+  return (
+    <SignInFrame title={words.forgotTitle} lead={words.forgotLead}>
+      <form class="stack" onSubmit={submit} aria-busy={isBusy}>
+        <div class="field">
+          <label for="email">{words.email}</label>
+          <input class="in" id="email" type="email" autocomplete="username" required ref={email} />
+        </div>
+        <Fault text={fault} />
+        <p role="status" class={answer ? 'hint' : 'vh'}>
+          {answer && (answer.isMailSet ? words.mailUnderWay : words.noMail)}
+        </p>
+        <button class="btn primary big" aria-disabled={isBusy}>
+          {words.sendLink}
+        </button>
+        <p>
+          <a href="/console">{words.toSignIn}</a>
+        </p>
+      </form>
+    </SignInFrame>
+  )
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ViewersDocument } from '../../shared/graphql/conversations.js'
+import { t } from '../../shared/i18n/messages.js'
+import type { Thread, Viewer } from '../../shared/live/thread.js'
+import { Avatar } from '../../shared/ui/avatar.js'
+import { useOffice, type Office } from '../office.js'
+
+/** A node that died took its viewers with it and told nobody: what is known is asked for again. */
+const ASK_MS = 30_000
+const SHOWN_MAX = 2
+
+/** Which colleagues have it open at this moment. */
+export function Viewers({ thread }: { thread: Thread }) {
+  const office = useOffice()
+  const others = useViewers(office, thread).filter(({ userId }) => userId !== office.user)
+  if (others.length === 0) return null
+  const names = others.map(({ user }) => user?.displayName ?? '?')
+  return (
+    <span class="line tight wide-cell" role="status">
+      {others.slice(0, SHOWN_MAX).map(({ userId, user }) => (
+        <Avatar key={userId} name={user?.displayName ?? '?'} of={userId} size="s" />
+      ))}
+      <bdi class="cut">{t().thread.reading(names)}</bdi>
+    </span>
+  )
+}
+
+/** By the stream's word as it comes, and by asking now and then. */
+function useViewers(office: Office, { conversation: { id }, viewers }: Thread): readonly Viewer[] {
+  const [known, setKnown] = useState<readonly Viewer[]>([])
+  useEffect(() => {
+    if (viewers) setKnown(viewers)
+  }, [viewers])
+  useEffect(() => {
+    const stop = new AbortController()
+    const ask = (): void => {
+      if (document.visibilityState !== 'visible') return
+      office.request(ViewersDocument, { conversation: id }, stop.signal).then(
+        ({ conversation }) => setKnown(conversation?.viewers ?? []),
+        () => undefined,
+      )
+    }
+    ask()
+    const timer = setInterval(ask, ASK_MS)
+    return () => {
+      clearInterval(timer)
+      stop.abort()
+    }
+  }, [office, id])
+  return known
+}
