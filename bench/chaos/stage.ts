@@ -4,6 +4,8 @@ import { OWNER } from './world.js'
 const PASSWORD = 'another horse battery'
 const AGENTS = 4
 const CONVERSATIONS = 24
+/** With Support told alike, so many that the log keeps once what they are told. */
+const TEAMS = 8
 
 export interface Person {
   id: string
@@ -41,11 +43,20 @@ export async function setStage(url: string): Promise<Stage> {
       return (await make<{ id: string }>('/channels', { name, members })).id
     }),
   )
-  const rule = (name: string, channel: string, delay: number) => ({
+  const teams = await Promise.all(
+    Array.from({ length: TEAMS }, async (_, index) => {
+      const members = index < 2 ? [{ user: agents[index]!.id }] : []
+      return (await make<{ id: string }>('/channels', { name: `Team ${index + 1}`, members })).id
+    }),
+  )
+  const rule = (name: string, channels: string[], delay: number) => ({
     conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value: '.' }] },
-    event: { type: 'notify', params: { name, channels: [channel], delay } },
+    event: { type: 'notify', params: { name, channels, delay } },
   })
-  await make('/workflows', { name: 'Routing', rules: [rule('now', channels[0]!, 0), rule('later', channels[1]!, 2)] })
+  await make('/workflows', {
+    name: 'Routing',
+    rules: [rule('now', [channels[0]!], 0), rule('later', [channels[1]!, ...teams], 2)],
+  })
   const conversations = await Promise.all(
     Array.from({ length: CONVERSATIONS }, (_, index) => createConversation(bot, `shared ${index}`)),
   )

@@ -18,7 +18,7 @@ export interface EraseDependencies {
   store: AttachmentStore
 }
 
-/** Erases the remaining data of a deleted contact in repeatable steps. See `PERSONAL_DATA` for the places. */
+/** Erases the remaining data of a deleted contact or conversation in repeatable steps. See `PERSONAL_DATA` for the places. */
 export async function erase({ writer, store }: EraseDependencies, system: Context, erasure: Erasure): Promise<void> {
   const { database: sql } = system
   for (const id of erasure.beside) await eraseBeside(writer, system, id, erasure.conversations)
@@ -80,7 +80,7 @@ async function dropJobs(sql: Sql, { contact, conversations }: Erasure): Promise<
 /** Redacts waiting webhook deliveries: they are still made, with a body derived from the redacted event. */
 async function redactWebhooks(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
   const lanes = [
-    `contact:${contact}`,
+    ...(contact === null ? [] : [`contact:${contact}`]),
     ...conversations.map((id) => `conversation:${id}`),
     ...attachments.map((id) => `attachment:${id}`),
   ]
@@ -124,7 +124,7 @@ async function redactAnswers(sql: Sql, { contact, conversations, attachments }: 
     `update idempotency_key k set response = null where response is not null and (caller = $1 or exists (
        select 1 from regexp_matches(response::text, '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') as m
        where m[1] = any($2::text[])))`,
-    [`guest:${contact}`, [contact, ...conversations, ...attachments]],
+    [contact && `guest:${contact}`, [contact, ...conversations, ...attachments]],
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Contact } from '../contacts/contact.js'
 import type { Context } from '../context.js'
+import { SECOND_LOOK_MS } from '../conversations/writing/deletion-jobs.js'
 import type { WriteTx } from '../events/transact.js'
 
 /** Erases the remaining data of a deleted contact's conversations; payload {@link Erasure}. */
@@ -7,7 +8,8 @@ export const PRIVACY_ERASE = 'privacy.erase'
 
 /** The scope of an erasure: ids only, so that the job itself contains no personal data. */
 export interface Erasure {
-  contact: string
+  /** Null where only a conversation was deleted. */
+  contact: string | null
   conversations: string[]
   /** Other conversations with copies of their messages, or with cards that name them. */
   beside: string[]
@@ -17,8 +19,6 @@ export interface Erasure {
 
 /** Conversations per job, which is retried as a whole. */
 const CONVERSATIONS_MAX = 500
-/** Work in progress at the time of the deletion, such as a webhook attempt, has finished after this time. */
-const SECOND_LOOK_MS = 120_000
 
 /**
  * Finds the data that the deletion leaves behind, while the contact's rows still lead to it, and adds the jobs that

@@ -1,9 +1,12 @@
 import type { AttachmentStore } from '../attachments/attachment-store.js'
 import type { Context } from '../context.js'
 import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
+import { CONVERSATION_DELETED, MESSAGE_DELETED, SECOND_LOOK_MS } from '../conversations/writing/deletion-jobs.js'
 import type { Transact } from '../events/transact.js'
-import type { JobRunner } from '../jobs/job-runner.js'
+import { addJobs, type Job } from '../jobs/job.js'
+import { payloadText, type JobRunner } from '../jobs/job-runner.js'
 import { erase } from './erase.js'
+import { eraseMessage } from './erase-message.js'
 import { PRIVACY_ERASE, type Erasure } from './erasure-job.js'
 import { PrivacyResolver } from './privacy-resolver.js'
 
@@ -21,5 +24,33 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
   jobs.register(PRIVACY_ERASE, {
     handler: (job) => erase(rest, systemContext(job.id), job.payload as unknown as Erasure),
   })
+  jobs.register(CONVERSATION_DELETED, {
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      const conversation = payloadText(job.payload, 'deleted')
+      await erase(rest, system, { contact: null, conversations: [conversation], beside: [], attachments: [] })
+      await lookAgain(system, job, conversation)
+    },
+  })
+  jobs.register(MESSAGE_DELETED, {
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      const of = payloadText(job.payload, 'of')
+      await eraseMessage(system.database, { deleted: payloadText(job.payload, 'deleted'), of })
+      await lookAgain(system, job, of)
+    },
+  })
   return [new PrivacyResolver(transact)]
+}
+
+/** Where webhooks are told of a conversation, an attempt under way may store what it sends after it was erased. */
+async function lookAgain(system: Context, { kind, payload }: Job, conversation: string): Promise<void> {
+  if (payload.isAgain === true) return
+  const { database, clock } = system
+  const told = await database.query('select 1 from webhook_event where lane = $1 limit 1', [
+    `conversation:${conversation}`,
+  ])
+  if (told.length === 0) return
+  const runAt = new Date(system.now().getTime() + SECOND_LOOK_MS)
+  await addJobs(database, [{ kind, runAt, payload: { ...payload, isAgain: true } }], clock)
 }

@@ -1,5 +1,9 @@
+import type { DeletedMessage } from '../conversations/writing/deletion-jobs.js'
+import { previewOf } from '../conversations/writing/preview.js'
 import type { Sql } from '../db/database.js'
+import { conversationStream } from '../events/event.js'
 import type { JsonObject } from '../json.js'
+import type { MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { redactEvent } from './redact-event.js'
 
@@ -25,8 +29,31 @@ export async function redactEvents(sql: Sql, { contact, conversations, beside, a
   for (const id of conversations) await redactStream(sql, `conversation:${id}`, whole)
   for (const id of beside) await redactStream(sql, `conversation:${id}`, copies)
   await redactFound(sql, ENTRIES, conversations, whole)
-  await redactFound(sql, ENTRIES, beside, withoutPreview)
-  await redactFound(sql, RECORDS, [contact, ...attachments], whole)
+  await redactFound(sql, ENTRIES, beside, (event) => withoutPreview(event))
+  await redactFound(sql, RECORDS, [...(contact === null ? [] : [contact]), ...attachments], whole)
+}
+
+/** The words of a deleted message, as its versions and their previews have them; none once they are redacted. */
+export async function readMessageWords(sql: Sql, { deleted, of }: DeletedMessage): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ message: MessageRow }>(
+    `select data -> 'message' as message from event where stream = $1 and data #>> '{message,id}' = $2`,
+    [conversationStream(of), deleted],
+  )
+  const words = rows.flatMap(({ message }) => [previewOf(message), message.text])
+  return new Set(words.filter((text): text is string => !!text))
+}
+
+/** Redacts the events of a deleted message, and its previews in those of its conversation, queues and inboxes. */
+export async function redactMessageEvents(
+  sql: Sql,
+  { deleted, of }: DeletedMessage,
+  words: ReadonlySet<unknown>,
+): Promise<void> {
+  const isOfMessage = ({ data }: LoggedEvent): boolean => (data.message as JsonObject | undefined)?.id === deleted
+  await redactFound(sql, ENTRIES, [of], (event) => withoutPreview(event, words))
+  await redactStream(sql, conversationStream(of), (event) =>
+    isOfMessage(event) ? redactEvent(event.type, event.data) : withoutPreview(event, words),
+  )
 }
 
 const ENTRIES = `select stream, number, type, data from event
@@ -34,11 +61,13 @@ const ENTRIES = `select stream, number, type, data from event
 const RECORDS = `select stream, number, type, data from event
   where data ->> 'id' = any($1::text[]) and (type like 'contact.%' or type like 'attachment.%')`
 
-function withoutPreview({ data }: LoggedEvent): JsonObject {
+/** @param previews those that are removed; absent: any */
+function withoutPreview({ data }: LoggedEvent, previews?: ReadonlySet<unknown>): JsonObject {
   const redacted = { ...data }
   for (const key of ['conversation', 'entry']) {
     const shown = data[key]
     if (typeof shown === 'object' && shown !== null && !Array.isArray(shown) && 'preview' in shown) {
+      if (previews && !previews.has(shown.preview)) continue
       redacted[key] = { ...shown, preview: '' }
     }
   }

@@ -248,7 +248,7 @@ describe('deleting a contact', () => {
         await fixture.send(ann, conversation.id, { role: 'AGENT', text: 'bye' })
         await fixture.command(ann, conversation.id, '/leave')
       }
-      expect(await remove(id)).toEqual({ value: true, details: {} })
+      expect(await remove(id)).toEqual({ value: id, details: {} })
     }
     const left = async () =>
       sql(
@@ -299,7 +299,7 @@ describe('deleting a contact', () => {
       ... on InboxSnapshot { entries { conversation } } ... on InboxEntryRemoved { conversation } } }`,
     )
     expect((await inbox.next()).entries!.map(({ conversation }) => conversation)).toContain(id)
-    expect(await remove(contactId)).toMatchObject({ value: true })
+    expect(await remove(contactId)).toMatchObject({ value: contactId })
     await inbox.next(({ __typename, conversation }) => __typename === 'InboxEntryRemoved' && conversation === id)
     const told = async (): Promise<unknown[]> =>
       hook.receiver.received.map(({ json }) => [json.event, json.data.conversation?.id ?? json.data.contact?.id])

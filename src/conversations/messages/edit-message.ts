@@ -14,6 +14,7 @@ import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
+import { eraseLater, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
 import { previewOf } from '../writing/preview.js'
 
 @InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
@@ -92,6 +93,7 @@ function checkedDraft(stored: MessageRow, patch: UpdateMessageInput): ReturnType
   return draftOf(input, '')
 }
 
+/** Deletes a message. Jobs erase its words from events, webhooks, kept answers and routing decisions. */
 export async function deleteMessage(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   const { conversationId } = await findMessage(ctx, id)
   await writer.run(
@@ -108,6 +110,8 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
       const { conversation } = draft
       if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(draft, [message.id])
       draft.afterWrites('delete from message where id = $1', [message.id])
+      const deletion = { kind: MESSAGE_DELETED, payload: { deleted: message.id, of: conversationId } } as const
+      draft.addJob(eraseLater(conversation.organizationId, deletion))
     },
     { isExclusive: true },
   )

@@ -8,6 +8,7 @@ import type { UpdateConversationInput } from './conversation-input.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { parseLanguage } from './create-conversation.js'
+import { CONVERSATION_DELETED, eraseLater } from '../writing/deletion-jobs.js'
 import { withdraw } from '../writing/transitions.js'
 
 /** Changes the given keys; `meta` is replaced but for the system's keys. @throws BadUserInput, NotFound, Unprocessable */
@@ -31,7 +32,10 @@ export function updateConversation(
   })
 }
 
-/** Removes a conversation with all that is in it. Queues and inboxes are told that it has gone. */
+/**
+ * Deletes a conversation with its content. Queues and inboxes hear of it; jobs erase the content from events, webhooks and
+ * kept answers.
+ */
 export async function deleteConversation(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   await writer.run(
     ctx,
@@ -45,6 +49,8 @@ export async function deleteConversation(writer: ConversationWriter, ctx: Contex
         organization: conversation.organizationId,
       })
       draft.afterWrites('delete from conversation where id = $1', [conversation.id])
+      const deletion = { kind: CONVERSATION_DELETED, payload: { deleted: conversation.id } } as const
+      draft.addJob(eraseLater(conversation.organizationId, deletion))
     },
     { isExclusive: true },
   )

@@ -1,0 +1,60 @@
+import type { DeletedMessage } from '../conversations/writing/deletion-jobs.js'
+import type { Sql } from '../db/database.js'
+import { conversationStream } from '../events/event.js'
+import { readMessageWords, redactMessageEvents } from './redact-log.js'
+
+/**
+ * Erases what the deletion of a message leaves of its words, in repeatable steps: facts of routing decisions, kept
+ * answers, webhooks and events. Copies that a merge made in another conversation are messages of their
+ * own, and stay.
+ */
+export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<void> {
+  const { deleted, of } = deletion
+  const words = await readMessageWords(sql, deletion)
+  // As they are written in JSON, whole: parts of other texts are not meant.
+  const written = [...words].map((text) => JSON.stringify(text))
+  await sql.query(
+    `update routing_decision set facts = null, workflows = null where conversation_id = $1 and facts is not null
+       and ${holdsSql('facts::text')}`,
+    [of, written],
+  )
+  await redactAnswers(sql, deletion, written)
+  await redactWebhooks(sql, deletion, written)
+  // Last: the words are known from the events.
+  await redactMessageEvents(sql, deletion, words)
+}
+
+/** Whether a text contains one of the words in `$2`. */
+const holdsSql = (text: string): string => `exists (select 1 from unnest($2::text[]) w where strpos(${text}, w) > 0)`
+
+/** Answers that have the message or its words. None is older than the message, so that only newer ones are read. */
+async function redactAnswers(sql: Sql, { deleted, of }: DeletedMessage, words: readonly string[]): Promise<void> {
+  await sql.query(
+    `update idempotency_key set response = null where response is not null
+       and created_at >= (select min(at) - interval '1 hour' from event
+         where stream = $4 and data #>> '{message,id}' = $3)
+       and (strpos(response::text, $3) > 0 or (strpos(response::text, $1) > 0 and ${holdsSql('response::text')}))`,
+    [of, words, deleted, conversationStream(of)],
+  )
+}
+
+/** Bodies with the words go, and so does the context that they would be made of again. */
+async function redactWebhooks(sql: Sql, { deleted, of }: DeletedMessage, words: readonly string[]): Promise<void> {
+  await sql.query(
+    `update webhook_event set context = context #- '{conversation,preview}'
+     where lane = $1 and to_jsonb(context #>> '{conversation,preview}')::text = any($2::text[])`,
+    [`conversation:${of}`, words],
+  )
+  await sql.query(
+    `with gone as (
+       update webhook_event w set body = null
+       where lane = $1 and body is not null and (${holdsSql('body')} or exists (
+         select 1 from event e where e.stream = w.stream and e.number = w.number and e.data #>> '{message,id}' = $3))
+       returning id
+     ), deliveries as (
+       update webhook_delivery d set selected_body = null, reply = null from gone g where d.event_id = g.id returning d.id
+     )
+     update webhook_attempt a set response = null from deliveries d where a.delivery_id = d.id`,
+    [`conversation:${of}`, words, deleted],
+  )
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import {
+  newContact,
+  startConversationFixture,
+  until,
+  type ConversationFixture,
+} from '../conversations/conversation-fixture.js'
+import { createHooks, type Hooks } from '../webhooks/hooks.js'
+
+let fixture: ConversationFixture
+let hooks: Hooks
+beforeAll(async () => {
+  fixture = await startConversationFixture({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+  hooks = createHooks(fixture)
+  // Its decisions keep what they were made from.
+  const conditions = { all: [{ fact: 'message', path: '.text', operator: 'match', value: 'canary' }] }
+  await fixture.makeWorkflow([
+    { conditions, event: { type: 'notify', params: { name: 'all', channels: [fixture.channel] } } },
+  ])
+})
+afterAll(async () => {
+  await hooks?.close()
+  await fixture?.close()
+})
+
+const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => fixture.server.database.query(text, values)
+
+/** Tables with a row that contains the word. */
+async function tablesWith(word: string): Promise<string[]> {
+  const tables = await sql<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await sql(`select 1 from ${name} t where t::text ilike '%' || $1 || '%' limit 1`, [word])
+    if (rows.length > 0) found.push(name)
+  }
+  return found
+}
+
+const erased = async (word: string): Promise<void> => {
+  fixture.clock.advance(130_000)
+  await until(
+    () => tablesWith(word),
+    (found) => found.length === 0,
+    20_000,
+  )
+}
+
+describe('what was said', () => {
+  it('is nowhere any more once its message is deleted, and the rest of the conversation stays', async () => {
+    const hook = await hooks.register(fixture.admin)
+    const contact = newContact()
+    const created = await fixture.tryCreate(
+      { contact, messages: [{ role: 'CONTACT', text: 'first' }] },
+      fixture.bot,
+      'd1',
+    )
+    const { id } = created.value
+    const said = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'the canary "4111 1111"' }, 'd2')
+    const updated = await fixture.run(
+      fixture.admin,
+      'mutation ($id: ID!, $text: String!) { updateMessage(id: $id, patch: { text: $text }) { id } }',
+      { id: said.value.id, text: 'the other canary' },
+    )
+    expect(updated.code).toBeUndefined()
+    await fixture.command(fixture.bot, id, '/notify')
+    await hook.receiver.next(({ json }) => json.event === 'message.update', 15_000)
+    expect((await tablesWith('canary')).toSorted()).toEqual(
+      expect.arrayContaining(['conversation', 'event', 'idempotency_key', 'message', 'webhook_event']),
+    )
+    const before = await sql('select stream, number, type from event order by stream, number')
+    const { code } = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', {
+      id: said.value.id,
+    })
+    expect(code).toBeUndefined()
+    await hook.receiver.next(({ json }) => json.event === 'message.delete', 15_000)
+    // The rule's own words are another.
+    await erased('the canary')
+    await erased('other canary')
+    // Streams have no hole.
+    const after = await sql('select stream, number, type from event order by stream, number')
+    expect(after).toEqual(expect.arrayContaining(before))
+    expect((await fixture.show(id)).messages.edges.map(({ node }) => node.text)).toContain('first')
+    // The key stays taken: the message is not made anew.
+    const again = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'the canary "4111 1111"' }, 'd2')
+    expect(again.code).toBe('UNPROCESSABLE')
+  }, 90_000)
+
+  it('is nowhere any more once its conversation is deleted; its contact stays', async () => {
+    const hook = await hooks.register(fixture.admin)
+    const created = await fixture.tryCreate(
+      { contact: newContact('Remains'), messages: [{ role: 'CONTACT', text: 'a zebra and a canary' }] },
+      fixture.bot,
+      'd3',
+    )
+    const { id, contactId } = created.value
+    await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'another zebra' }, 'd4')
+    await hook.receiver.next(({ body }) => body.includes('another zebra'), 15_000)
+    expect((await tablesWith('zebra')).length).toBeGreaterThan(3)
+    const { code } = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteConversation(id: $id) }', { id })
+    expect(code).toBeUndefined()
+    await hook.receiver.next(({ json }) => json.event === 'conversation.delete', 15_000)
+    await erased('zebra')
+    expect(await sql('select 1 from contact where id = $1', [contactId])).toHaveLength(1)
+  }, 90_000)
+})
