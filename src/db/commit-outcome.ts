@@ -11,11 +11,14 @@ export interface TransactionId {
 }
 
 /**
- * The WAL timeline that the server writes; it changes with each failover. Null for standbys and servers that do not
- * report one.
+ * The history in which transaction ids are unique: the WAL timeline, which changes with each failover, and the time of the
+ * last crash. A server that crashed gives the ids of transactions again that it had not written to disk. It then begins
+ * its statistics anew; whoever resets those of the background writer by hand only makes outcomes unknown. Null for
+ * standbys and servers that do not report a timeline.
  */
 export const TIMELINE = `case when pg_is_in_recovery() then null
-  else substring(pg_walfile_name(pg_current_wal_insert_lsn()) for 8) end`
+  else substring(pg_walfile_name(pg_current_wal_insert_lsn()) for 8)
+    || coalesce('/' || extract(epoch from pg_stat_get_bgwriter_stat_reset_time()), '') end`
 
 /**
  * How long to ask for the outcome while the database is away or the transaction still runs; after that it is unknown.
@@ -54,7 +57,7 @@ export async function confirmCommit(
     })
     if (answer?.status === 'aborted') throw lost
     if (answer?.status === 'committed') {
-      // After a failover that lost commits, the id may belong to another transaction.
+      // After a failover or a crash that lost commits, the id may belong to another transaction.
       if (answer.timeline === transaction.timeline) return
       break
     }
@@ -64,12 +67,26 @@ export async function confirmCommit(
   throw new OutcomeUnknown({ cause: lost })
 }
 
-/** The id does not exist on this timeline: the transaction was lost before it was written. */
+/** The id was not assigned, or was assigned again: the transaction was lost before it was written. */
 const ABORTED: Status = { status: 'aborted', timeline: null }
 
-async function ask(connect: () => Promise<pg.Client>, { xid }: TransactionId, ends: boolean): Promise<Status> {
+async function ask(
+  connect: () => Promise<pg.Client>,
+  { xid, timeline }: TransactionId,
+  ends: boolean,
+): Promise<Status> {
   const client = await connect()
   try {
+    const { rows } = await client.query<Status>(
+      `select pg_xact_status($1::text::xid8) as status, ${TIMELINE} as timeline`,
+      [xid],
+    )
+    const [answer] = rows
+    // A standby only knows the transactions that were replicated to it.
+    if (answer!.timeline === null) throw new Error('the server is a standby')
+    if (answer!.status !== 'in progress') return answer!
+    // No transaction outlives a failover or a crash: the id belongs to another one.
+    if (answer!.timeline !== timeline) return ABORTED
     // Not one that waits for a standby: terminated, it would be committed on this server and perhaps on no other.
     if (ends) {
       await client.query(
@@ -78,13 +95,7 @@ async function ask(connect: () => Promise<pg.Client>, { xid }: TransactionId, en
         [xid],
       )
     }
-    const { rows } = await client.query<Status>(
-      `select pg_xact_status($1::text::xid8) as status, ${TIMELINE} as timeline`,
-      [xid],
-    )
-    // A standby only knows the transactions that were replicated to it.
-    if (rows[0]!.timeline === null) throw new Error('the server is a standby')
-    return rows[0]!
+    return answer!
   } finally {
     client.end().catch(() => undefined)
   }

@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { confirmCommit, TIMELINE, type TransactionId } from '../../src/db/commit-outcome.js'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { OutcomeUnknown } from '../../src/errors.js'
+
+const log = { info: () => undefined, warn: () => undefined }
+let dataDir: string
+let postgres: EmbeddedPostgres
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'switchboard-outcome-'))
+  postgres = await startEmbeddedPostgres({ dataDir, log })
+}, 120_000)
+afterAll(async () => {
+  await postgres?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: postgres.url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+async function connectAgain(): Promise<pg.Client> {
+  for (const until = Date.now() + 30_000; ;) {
+    try {
+      return await connect()
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+const BEGUN = `select pg_current_xact_id()::text as xid, ${TIMELINE} as timeline`
+const LOST = new Error('the answer was lost')
+const begun = async (client: pg.Client): Promise<TransactionId> => (await client.query<TransactionId>(BEGUN)).rows[0]!
+
+/** What `pg_ctl restart -m immediate` sends: a crash. The embedded server is started again. */
+async function crash(): Promise<void> {
+  const file = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
+  process.kill(Number(file.split('\n', 1)[0]), 'SIGQUIT')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+}
+
+describe('the outcome of a COMMIT whose answer was lost', () => {
+  it('is what PostgreSQL says of it', async () => {
+    const client = await connect()
+    await client.query('begin')
+    const committed = await begun(client)
+    await client.query('commit')
+    await client.query('begin')
+    const aborted = await begun(client)
+    await client.query('rollback')
+    await client.end()
+    await confirmCommit(connect, committed, LOST)
+    await expect(confirmCommit(connect, aborted, LOST)).rejects.toBe(LOST)
+  })
+
+  it('is not that of another transaction to which a crashed server gave its id again', async () => {
+    const client = await connect()
+    await client.query('begin')
+    const lost = await begun(client)
+    await crash()
+    const other = await connectAgain()
+    // Nothing of it had been written: its id is given again.
+    for (let xid = 0n; xid < BigInt(lost.xid);) xid = BigInt((await begun(other)).xid)
+    await expect(confirmCommit(connect, lost, LOST)).rejects.toBeInstanceOf(OutcomeUnknown)
+    await other.end()
+  }, 60_000)
+
+  it('does not end another transaction that has its id now', async () => {
+    const client = await connect()
+    await client.query('begin')
+    const lost = await begun(client)
+    await crash()
+    const other = await connectAgain()
+    for (let xid = 0n; xid < BigInt(lost.xid) - 1n;) xid = BigInt((await begun(other)).xid)
+    await other.query('begin')
+    expect((await begun(other)).xid).toBe(lost.xid)
+    await expect(confirmCommit(connect, lost, LOST)).rejects.toBe(LOST)
+    await other.query('commit')
+    await other.end()
+  }, 60_000)
+})
