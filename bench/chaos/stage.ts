@@ -49,9 +49,9 @@ export async function setStage(url: string): Promise<Stage> {
       return (await make<{ id: string }>('/channels', { name: `Team ${index + 1}`, members })).id
     }),
   )
-  const rule = (name: string, channels: string[], delay: number) => ({
+  const rule = (name: string, notified: string[], delay: number) => ({
     conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value: '.' }] },
-    event: { type: 'notify', params: { name, channels, delay } },
+    event: { type: 'notify', params: { name, channels: notified, delay } },
   })
   await make('/workflows', {
     name: 'Routing',

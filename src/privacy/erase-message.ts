@@ -9,14 +9,13 @@ import { readMessageWords, redactMessageEvents } from './redact-log.js'
  * own, and stay.
  */
 export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<void> {
-  const { deleted, of } = deletion
   const words = await readMessageWords(sql, deletion)
   // As they are written in JSON, whole: parts of other texts are not meant.
   const written = [...words].map((text) => JSON.stringify(text))
   await sql.query(
     `update routing_decision set facts = null, workflows = null where conversation_id = $1 and facts is not null
        and ${holdsSql('facts::text')}`,
-    [of, written],
+    [deletion.of, written],
   )
   await redactAnswers(sql, deletion, written)
   await redactWebhooks(sql, deletion, written)
