@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import pino, { type Logger } from 'pino'
 import { BYTE_ENDPOINTS } from '../rest-compat/byte-endpoints.js'
@@ -49,6 +50,7 @@ import { closeRedis, connectRedis } from './redis.js'
 import { createSchema } from './schema.js'
 import { createSearchMaintenance } from './search/search-maintenance.js'
 import { addInboundRoutes } from './touchpoints/inbound-routes.js'
+import { openWidget } from './touchpoints/web/widget.js'
 import type { Install } from './touchpoints/touchpoints-module.js'
 import { WebhookOutbox } from './webhooks/record-events.js'
 import { listen } from './http/listen.js'
@@ -188,8 +190,9 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       shares: openShares('operations', OPERATION_LIMITS, metrics),
     })
     let isStarted = false
-    const app = createHttpApp({ config, log, clock, metrics, database, isStarted: () => isStarted })
-    const contexts = new RequestContexts({ authenticator, database, clock, log })
+    const { guestOrigins, readSettings } = openWidget(database)
+    const app = createHttpApp({ config, log, clock, metrics, database, guestOrigins, isStarted: () => isStarted })
+    const contexts = new RequestContexts({ authenticator, database, clock, log, publicUrl: config.publicUrl })
     const graphqlHttp = await createGraphqlHttp(operations, log)
     const browserClient = config.graphiql ? await loadBrowserClient() : undefined
     await addGraphqlRoute(app.fastify, { operations, graphqlHttp, contexts, log, browserClient })
@@ -213,16 +216,13 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       countRequest: (reply, policy, of) => countRequest(rate, policy, of, reply),
     })
     const { publicUrl } = config
-    await addInboundRoutes(app.fastify, {
-      database,
-      bodies: app.bodies,
-      log,
-      routes: domain.touchpoints.routes,
-      publicUrl,
-    })
+    const { routes } = domain.touchpoints
+    await addInboundRoutes(app.fastify, { database, bodies: app.bodies, log, routes, publicUrl })
     addInvitationPage(app.fastify)
     addKeySetRoute(app.fastify, linkTokens)
-    await addConsole(app.fastify, { sessions: domain.browserSessions, publicUrl, contextFor })
+    const count = (reply: FastifyReply, of: string) => countRequest(rate, 'address', of, reply)
+    const pages = { sessions: domain.browserSessions, publicUrl, contextFor, readSettings, countRequest: count }
+    await addConsole(app.fastify, pages)
     const live = createRealtime({
       config,
       operations,
@@ -233,6 +233,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       clock,
       log,
       metrics,
+      guestOrigins,
     })
     realtime = live
 

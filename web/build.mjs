@@ -13,6 +13,8 @@ import { ENTRIES, PAGES, STATIC } from './entries.mjs'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WEB = join(ROOT, 'web')
 const OUT = join(ROOT, 'dist/public')
+/** Read besides. */
+const EXAMPLES = ['widget.html', 'widget.css']
 const TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -53,7 +55,11 @@ async function run() {
       ...options,
     })
     for (const { path: output, contents } of outputFiles) {
-      files.set(relative(OUT, output), { contents, isStable: isStable && basename(output) === `${name}.js` })
+      const isEntry = isStable === true && basename(output) === `${name}.js`
+      files.set(relative(OUT, output).replace(/^web\//, ''), {
+        contents: isEntry ? scriptOf(contents) : contents,
+        isStable: isEntry,
+      })
     }
     const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === join('web', path))
     urls.set(name, `/web/${basename(entry[0])}`)
@@ -73,6 +79,15 @@ async function run() {
   }
   await writeAll(files, pages)
   process.stdout.write(`web: ${files.size} files in ${Math.round(performance.now() - since)} ms\n`)
+}
+
+/**
+ * A module's code as a script of other people's pages: its names stay its own, and what it imports is beside it, for which
+ * a script of another origin has to say where it is itself.
+ */
+function scriptOf(contents) {
+  const text = String(Buffer.from(contents)).replaceAll(/\bimport\((".*?")\)/g, 'import(new URL($1,self_))')
+  return Buffer.from(`(()=>{const self_=document.currentScript.src;${text}})()`)
 }
 
 /** Into a folder beside, which then takes the place of the last build at once: a server may be reading. */
@@ -99,6 +114,7 @@ async function hashOfInputs() {
   const paths = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+    .concat(EXAMPLES.map((name) => join(ROOT, 'examples', name)))
     .toSorted()
   for (const path of [join(ROOT, 'package-lock.json'), ...paths]) {
     digest

@@ -8,7 +8,7 @@ import { NotFound, RETRY_AFTER_SECONDS, Unavailable } from '../errors.js'
 import { RequestBodies } from '../limits/request-bodies.js'
 import type { Metrics } from '../metrics.js'
 import { parseRequestJson } from '../request-json.js'
-import { allowOrigins } from './cors.js'
+import { allowOrigins, type GuestOrigins } from './cors.js'
 import { errorReply } from './error-body.js'
 import { trustOf } from '../limits/trusted-proxies.js'
 import type { MetricsConfig } from './metrics-access.js'
@@ -20,6 +20,7 @@ export interface HttpAppOptions {
   clock: Clock
   metrics: Metrics
   database: Sql
+  guestOrigins?: GuestOrigins
   /** Whether migrations have run and everything is started. */
   isStarted(): boolean
 }
@@ -80,7 +81,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   })
   app.addHook('preClose', async () => void (isClosing = true))
   app.addHook('onSend', sayWhenToRetry)
-  allowOrigins(app, config.allowedOrigins)
+  allowOrigins(app, config.allowedOrigins, options.guestOrigins)
   app.addHook('onResponse', async (request, reply) => recordResponse(options, request, reply))
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
   app.setNotFoundHandler((request, reply) => {

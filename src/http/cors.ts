@@ -4,16 +4,28 @@ const METHODS = 'GET, POST, PATCH, DELETE'
 const HEADERS = 'authorization, content-type, idempotency-key, prefer, x-request-id, apollo-require-preflight'
 const EXPOSED = 'x-request-id, x-total-count, link, location, ignored-fields, retry-after, ratelimit, ratelimit-policy'
 
+/** What the widget calls. */
+const GUEST_PATHS = new Set(['/graphql', '/v2/attachments'])
+
+/** The sites whose pages may have the web widget. */
+export interface GuestOrigins {
+  isAllowed(origin: string): Promise<boolean>
+}
+
 /**
- * Lets pages of these origins call the server; `*` allows all. Credentials are sent in headers that a page must set
- * itself, never in cookies, so that no origin can use a visitor's sign-in.
+ * Lets pages of these origins call the server; `*` allows all. What the web widget calls is open to the sites of the
+ * services of type `web` as well. Credentials are sent in headers that a page must set itself, never in cookies, so that
+ * no origin can use a visitor's sign-in.
  */
-export function allowOrigins(app: FastifyInstance, allowed: readonly string[]): void {
-  if (allowed.length === 0) return
+export function allowOrigins(app: FastifyInstance, allowed: readonly string[], guestOrigins?: GuestOrigins): void {
+  const isAllowed = async (origin: string, path: string): Promise<boolean> => {
+    if (allowed.includes('*') || allowed.includes(origin)) return true
+    return GUEST_PATHS.has(path) && (await guestOrigins?.isAllowed(origin)) === true
+  }
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     reply.header('vary', 'Origin')
-    if (origin === undefined || !(allowed.includes('*') || allowed.includes(origin))) return
+    if (origin === undefined || !(await isAllowed(origin, request.url.split('?', 1)[0]!))) return
     reply.header('access-control-allow-origin', origin)
     reply.header('access-control-expose-headers', EXPOSED)
     if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return

@@ -14,7 +14,7 @@ interface Manifest {
   pages: Record<string, string>
 }
 
-interface WebFile {
+export interface WebFile {
   type: string
   etag: string
   gzipped: Buffer
@@ -59,8 +59,8 @@ export function addWebFiles(app: FastifyInstance, { pages, files }: WebFiles): v
     const page = pages.get('console')
     if (!page) throw new NotFound('the console has not been built: run npm run build and restart')
     const { host, protocol } = request
-    reply.header('content-security-policy', consolePolicy(HOST.test(host) ? host : 'localhost', protocol === 'https'))
-    return send(page, request, reply)
+    reply.header('content-security-policy', consolePolicy(host, protocol === 'https'))
+    return sendWebFile(page, request, reply)
   }
   app.get('/console', sendConsole)
   app.get('/console/*', sendConsole)
@@ -73,26 +73,40 @@ export function addWebFiles(app: FastifyInstance, { pages, files }: WebFiles): v
     const name = (request.params as { '*': string })['*']
     const file = files.get(name)
     if (!file) throw new NotFound(`/web/${name.slice(0, 200)} does not exist`)
-    return send(file, request, reply)
+    allowAnyPage(reply)
+    return sendWebFile(file, request, reply)
   })
 }
 
-async function send(file: WebFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendWebFile(
+  file: WebFile,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   reply.headers({ etag: file.etag, 'cache-control': file.cacheControl, vary: 'Accept-Encoding' }).type(file.type)
   if (headers['if-none-match'] === file.etag) return reply.code(304).send()
   if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return reply.send(await promisify(gunzip)(file.gzipped))
   return reply.header('content-encoding', 'gzip').send(file.gzipped)
 }
 
+/** Scripts of the widget are modules, which pages of other sites load only where all may. */
+export function allowAnyPage(reply: FastifyReply): void {
+  reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' })
+}
+
 /** A host that may appear in a header. */
 const HOST = /^[\w.:[\]-]{1,255}$/
+
+export function socketSource(host: string, isSecure: boolean): string {
+  return `${isSecure ? 'wss' : 'ws'}://${HOST.test(host) ? host : 'localhost'}`
+}
 
 function consolePolicy(host: string, isSecure: boolean): string {
   return [
     `default-src 'none'`,
     `script-src 'self'`,
     `style-src 'self'`,
-    `connect-src 'self' ${isSecure ? 'wss' : 'ws'}://${host}`,
+    `connect-src 'self' ${socketSource(host, isSecure)}`,
     `img-src 'self' https: blob:`,
     `media-src 'self'`,
     `manifest-src 'self'`,

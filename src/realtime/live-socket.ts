@@ -20,6 +20,8 @@ export interface LiveSocketOptions {
   limits: RealtimeLimits
   address: string
   origin: string | null
+  /** Of a page that may show the web widget and nothing else. */
+  isForGuests: boolean
   userAgent: string | null
   acceptLanguage: string | null
   /** The header of the upgrade request; browsers cannot set it. */
@@ -35,6 +37,7 @@ export class LiveSocket implements OutboxOwner {
   caller: Caller | null = null
   readonly address: string
   readonly origin: string | null
+  readonly isForGuests: boolean
   readonly userAgent: string | null
   readonly acceptLanguage: string | null
   readonly upgradeAuthorization: string | undefined
@@ -63,6 +66,7 @@ export class LiveSocket implements OutboxOwner {
     this.protocol = ws.protocol
     this.address = options.address
     this.origin = options.origin
+    this.isForGuests = options.isForGuests
     this.userAgent = options.userAgent
     this.acceptLanguage = options.acceptLanguage
     this.upgradeAuthorization = options.upgradeAuthorization

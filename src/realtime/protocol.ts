@@ -113,6 +113,9 @@ async function signIn(
     const caller = await authenticator.authenticate(authorization)
     if (!caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
     // Closed meanwhile, it would be counted for good.
+    if (caller && caller.kind !== 'guest' && socket.isForGuests) {
+      socket.close(CloseCode.FORBIDDEN, `pages of ${socket.origin} may open sockets for guests only`)
+    }
     if (!caller || socket.isClosing) return false
     callers.enter(caller, socket.operations)
     socket.caller = caller

@@ -37,6 +37,8 @@ export interface RealtimeOptions {
   log: Logger
   metrics: Metrics
   limits?: Partial<RealtimeLimits>
+  /** The sites whose pages may have the web widget: guests may open sockets there. */
+  guestOrigins?: { isAllowed(origin: string): Promise<boolean> }
 }
 
 export interface RealtimeStats {
@@ -131,7 +133,7 @@ class RealtimeServer implements Realtime {
   }
 
   attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head))
+    server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket as Socket, head))
   }
 
   async drain(): Promise<void> {
@@ -166,7 +168,7 @@ class RealtimeServer implements Realtime {
     )
   }
 
-  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  async #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     // Until `ws` has it, an error of the connection is nobody's.
     socket.on('error', () => socket.destroy())
     const { config } = this.options
@@ -174,21 +176,40 @@ class RealtimeServer implements Realtime {
     const refuse = (status: number, message: string): void => refuseUpgrade(socket, status, message)
     if (request.url?.split('?', 1)[0] !== PATH) return refuse(404, `sockets are opened at ${PATH}`)
     if (this.#isDraining) return refuse(503, 'the server is stopping; retry')
-    if (!isAllowedOrigin(request, config)) return refuse(403, 'pages of this origin may not open sockets here')
+    const isForGuests = !isAllowedOrigin(request, config)
+    if (isForGuests && !(await this.#isOriginOfGuests(request.headers.origin!))) {
+      return refuse(403, 'pages of this origin may not open sockets here')
+    }
     if ((this.#socketsByAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress) {
       return refuse(429, 'too many sockets from this address')
     }
-    this.#ws.handleUpgrade(request, socket, head, (ws) => this.#open(ws, request, socket, address))
+    this.#ws.handleUpgrade(request, socket, head, (ws) => this.#open(ws, request, socket, { address, isForGuests }))
   }
 
-  #open(ws: WebSocket, request: IncomingMessage, socket: Socket, address: string): void {
+  async #isOriginOfGuests(origin: string): Promise<boolean> {
+    const { guestOrigins, log } = this.options
+    try {
+      return (await guestOrigins?.isAllowed(origin)) === true
+    } catch (error) {
+      log.warn({ err: error }, 'failed to read which sites may show the widget')
+      return false
+    }
+  }
+
+  #open(
+    ws: WebSocket,
+    request: IncomingMessage,
+    socket: Socket,
+    from: { address: string; isForGuests: boolean },
+  ): void {
+    const { address } = from
     const { headers } = request
     const live = new LiveSocket({
       ws,
       socket,
       outbox: this.#outbox,
       limits: this.#limits,
-      address,
+      ...from,
       origin: headers.origin ?? null,
       userAgent: headers['user-agent'] ?? null,
       acceptLanguage: headers['accept-language'] ?? null,

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.js'
 import { RETRY_AFTER_SECONDS } from '../errors.js'
+import { isOwnOrigin } from '../limits/own-origin.js'
 import { trustOf } from '../limits/trusted-proxies.js'
 
 export type UpgradeConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustProxy'>
@@ -14,9 +15,7 @@ export type UpgradeConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trust
 export function isAllowedOrigin({ headers }: IncomingMessage, { publicUrl, allowedOrigins }: UpgradeConfig): boolean {
   const { origin, host } = headers
   if (origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin)) return true
-  if (!URL.canParse(origin)) return false
-  const url = new URL(origin)
-  return (host !== undefined && url.host === host) || url.origin === new URL(publicUrl).origin
+  return isOwnOrigin(origin, host, publicUrl)
 }
 
 /** The client's address, as for requests: the last one that no trusted proxy has. */

@@ -102,7 +102,13 @@ beforeAll(async () => {
   const built = schema()
   const operations = openOperations(built, 2_000, 401)
   graphqlHttp = await createGraphqlHttp(operations, log)
-  const contexts = new RequestContexts({ authenticator, database, clock: systemClock, log })
+  const contexts = new RequestContexts({
+    authenticator,
+    database,
+    clock: systemClock,
+    log,
+    publicUrl: config.publicUrl,
+  })
   await addGraphqlRoute(http.fastify, {
     operations,
     graphqlHttp,

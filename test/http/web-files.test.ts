@@ -8,6 +8,8 @@ const build = (): string => execFileSync(process.execPath, ['web/build.mjs'], { 
 
 /** Bytes after gzip. What an agent's page loads before anything is chosen, and the style. */
 const BUDGETS = { js: 60_000, css: 12_000 }
+/** Of the web widget: before a tap, with the chat, with all that a message may hold. */
+const WIDGET_BUDGETS = { loader: 2_000, chat: 20_300, all: 23_000 }
 
 describe('the pages that the server serves', () => {
   let server: TestServer
@@ -85,10 +87,39 @@ describe('the pages that the server serves', () => {
     expect(eager).toBeLessThan(BUDGETS.js)
     expect(await weight(/\/web\/[\w-]+\.css/g)).toBeLessThan(BUDGETS.css)
   })
+
+  it('have a widget that weighs what it may', () => {
+    const [loader, chat, all] = [
+      bytesOf(/^widget\.js$/),
+      bytesOf(/^widget\.js$/, /^start-/),
+      bytesOf(/^widget\.js$/, /^start-/, /^content-/, /^upload-/),
+    ]
+    process.stderr.write(`widget: loader ${loader}, with chat ${chat}, with all ${all} bytes after gzip\n`)
+    expect(loader).toBeLessThan(WIDGET_BUDGETS.loader)
+    expect(chat).toBeLessThan(WIDGET_BUDGETS.chat)
+    expect(all).toBeLessThan(WIDGET_BUDGETS.all)
+  })
+
+  it('let pages of other sites load the widget, and give each of a service what anybody may know', async () => {
+    const script = await get('/widget.js', { origin: 'https://shop.example' })
+    expect([script.status, script.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    const page = await get('/widget/demo?service=0196b4a2-0000-7000-8000-000000000000')
+    expect(await page.text()).toContain('data-service="0196b4a2-0000-7000-8000-000000000000"')
+    expect(await (await get('/widget/demo?service="><script>')).text()).toContain('Which service?')
+    for (const path of ['/widget/x.json', '/widget/0196b4a2-0000-7000-8000-000000000000.json']) {
+      const response = await get(path, { origin: 'https://shop.example' })
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([404, '*'])
+    }
+  })
 })
 
 /** The entry and what it imports without being asked, by the build's own account. */
 function eagerScripts(): number {
+  return bytesOf(/^console-\w+\.js$/)
+}
+
+/** Of the files of these names, and of what they import without being asked. */
+function bytesOf(...entries: RegExp[]): number {
   const { files } = JSON.parse(readFileSync('dist/public/manifest.json', 'utf8')) as { files: Record<string, unknown> }
   const seen = new Set<string>()
   const add = (name: string): void => {
@@ -97,6 +128,6 @@ function eagerScripts(): number {
     const text = execFileSync('gzip', ['-dc', `dist/public/${name}.gz`], { encoding: 'utf8', maxBuffer: 1e8 })
     for (const [, imported] of text.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) add(imported!)
   }
-  add(Object.keys(files).find((name) => /^console-\w+\.js$/.test(name))!)
+  for (const entry of entries) add(Object.keys(files).find((name) => entry.test(name))!)
   return [...seen].reduce((sum, name) => sum + readFileSync(`dist/public/${name}.gz`).length, 0)
 }

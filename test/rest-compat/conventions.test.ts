@@ -49,7 +49,13 @@ async function startServer(perSecond: number): Promise<{ http: HttpApp; url: str
   })
   const schema = librarySchema(seen)
   const operations = openOperations(schema, 1_000_000)
-  const contexts = new RequestContexts({ authenticator, database, clock: systemClock, log })
+  const contexts = new RequestContexts({
+    authenticator,
+    database,
+    clock: systemClock,
+    log,
+    publicUrl: config.publicUrl,
+  })
   const deps = {
     schema,
     operations,

@@ -236,7 +236,38 @@ describe('a visitor of the web widget', () => {
       fromPage(null, 'x'),
     ])
     expect(codes).toEqual([undefined, undefined, 'FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'])
+    // An empty list: the server's own pages alone.
+    const own = await makeService({ allowedOrigins: [] })
+    expect([await fromPage('https://shop.example', own), await fromPage(fixture.url, own)]).toEqual([
+      'FORBIDDEN',
+      undefined,
+    ])
     await expect(makeService({ allowedOrigins: ['shop.example/path'] })).rejects.toThrow('params.allowedOrigins[0]')
+  })
+
+  it('gets from /widget what anybody may know of the service, where its page is one of its sites', async () => {
+    const looks = { title: 'Harbour Boats', accent: '#0b5c8f' }
+    const dressed = await makeService({
+      ...looks,
+      allowedOrigins: ['https://shop.example'],
+      greeting: 'Ahoy',
+      key: 'x',
+    })
+    const ask = async (id: string, origin: string) => {
+      const response = await fetch(`${fixture.url}/widget/${id}.json`, { headers: { origin } })
+      return { status: response.status, cache: response.headers.get('cache-control'), body: await response.json() }
+    }
+    expect(await ask(dressed, 'https://shop.example')).toEqual({
+      status: 200,
+      cache: 'public, max-age=15',
+      body: { greeting: 'Ahoy', looks, languages: ['en', 'nl', 'de', 'fr'], online: false },
+    })
+    const refused = await ask(dressed, 'https://evil.example')
+    expect([refused.status, (refused.body as { message: string }).message]).toEqual([
+      403,
+      expect.stringContaining('https://evil.example'),
+    ])
+    await expect(makeService({ accent: 'red; background: url(x)' })).rejects.toThrow('params.accent')
   })
 
   it('is refused past 60 sessions of its address in 10 minutes, and from a blocked address (3.1, section 8)', async () => {

@@ -17,6 +17,7 @@ import { seeContact } from '../../presence/contact-presence.js'
 import type { TouchpointService } from '../adapter.js'
 import { readTouchpointService } from '../touchpoint-service.js'
 import type { GuestLimits } from '../../limits/guest-limits.js'
+import { requireOrigin } from './widget-settings.js'
 import type { GuestProfileInput } from './guest-profile.js'
 
 export interface GuestSessionDependencies {
@@ -52,7 +53,7 @@ export async function startGuestSession(
   await limits.countSession(ctx.address)
   const service = await readTouchpointService(ctx.database, 'web', given.service)
   if (!service) throw new NotFound(`service: Service ${quoteValue(given.service)} not found`)
-  requireOrigin(ctx, service)
+  requireOrigin(ctx.origin, service)
   for (let tries = 1; ; tries += 1) {
     try {
       const writing = tries === 1 ? { writesItself: true, cost: SESSION_COST } : { isExclusive: true }
@@ -62,13 +63,6 @@ export async function startGuestSession(
       if (!(error instanceof ContactExists) || tries >= TRIES_MAX) throw error
     }
   }
-}
-
-/** Only browsers send an origin; a request without one does not come from a foreign site's page. */
-function requireOrigin({ origin }: Context, { params }: TouchpointService): void {
-  const { allowedOrigins } = params
-  if (origin === null || !Array.isArray(allowedOrigins) || allowedOrigins.includes(origin)) return
-  throw new Forbidden(`pages of ${origin} may not start sessions of this service`)
 }
 
 function begin(

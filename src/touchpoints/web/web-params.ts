@@ -2,24 +2,26 @@ import { BadUserInput, quoteValue } from '../../errors.js'
 import { isAbsent, parseList, parseText } from '../../input.js'
 import type { JsonObject } from '../../json.js'
 import type { ServiceKind } from '../../services/service-kinds.js'
+import { checkLooks } from './widget-looks.js'
 
 const ORIGINS_MAX = 100
 const GREETING_CHARS_MAX = 2_000
 
 /**
- * Params of a service of type `web`: `allowedOrigins`, the sites whose pages may start a session (absent: any), and
- * `greeting`, which the widget shows. Other keys are stored for the widget.
+ * Params of a service of type `web`: `allowedOrigins`, the sites whose pages may start a session (absent: any; empty: the
+ * server's own alone), `greeting`, which the widget shows, and its looks. Other keys are stored for the widget.
  */
 export const webKind: ServiceKind = {
   secrets: {},
 
   readParams(given: JsonObject): JsonObject {
     const { allowedOrigins, greeting } = given
+    if (!isAbsent(greeting)) parseText(greeting, 'params.greeting', { max: GREETING_CHARS_MAX })
+    checkLooks(given)
     if (!isAbsent(allowedOrigins)) {
       const origins = parseList(allowedOrigins, 'params.allowedOrigins', ORIGINS_MAX)
       return { ...given, allowedOrigins: origins.map(parseOrigin) }
     }
-    if (!isAbsent(greeting)) parseText(greeting, 'params.greeting', { max: GREETING_CHARS_MAX })
     return given
   },
 }

@@ -1,0 +1,29 @@
+import { BadUserInput, quoteValue } from '../../errors.js'
+import { isAbsent, parseText } from '../../input.js'
+import type { JsonObject } from '../../json.js'
+
+/** How the widget looks, as the service's params say; null: as it does by itself. */
+export interface WidgetLooks {
+  /** Its heading. */
+  title: string | null
+  /** A colour, `#rrggbb`, on which white is read. */
+  accent: string | null
+}
+
+const TITLE_CHARS_MAX = 100
+const COLOUR = /^#[\da-f]{6}$/i
+
+/** `params.title` and `params.accent`. @throws BadUserInput */
+export function checkLooks({ title, accent }: JsonObject): void {
+  if (!isAbsent(title)) parseText(title, 'params.title', { max: TITLE_CHARS_MAX })
+  if (isAbsent(accent) || (typeof accent === 'string' && COLOUR.test(accent))) return
+  throw new BadUserInput('params.accent', `params.accent ${quoteValue(accent)} is not a colour such as #0b5c8f`)
+}
+
+/** What was stored before it was checked is left out. */
+export function looksOf({ title, accent }: JsonObject): WidgetLooks {
+  return {
+    title: typeof title === 'string' && title.trim() !== '' ? title.slice(0, TITLE_CHARS_MAX) : null,
+    accent: typeof accent === 'string' && COLOUR.test(accent) ? accent : null,
+  }
+}

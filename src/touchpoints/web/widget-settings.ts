@@ -1,0 +1,57 @@
+import type { Sql } from '../../db/database.js'
+import { pathOf } from '../../db/tenancy.js'
+import { Forbidden, NotFound, quoteValue } from '../../errors.js'
+import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
+import type { TouchpointService } from '../adapter.js'
+import { readTouchpointService } from '../touchpoint-service.js'
+import { looksOf, type WidgetLooks } from './widget-looks.js'
+
+/** What anybody may know of a service of type `web`: what its widget shows before there is a conversation. */
+export interface WidgetSettings {
+  greeting: string | null
+  looks: WidgetLooks
+  /** What the widget speaks. */
+  languages: readonly string[]
+  /** Whether an agent watches a queue that the visitor may come to. */
+  online: boolean
+}
+
+/** The widget's catalogues: `web/widget/words`. */
+const LANGUAGES = ['en', 'nl', 'de', 'fr'] as const
+
+/**
+ * @param origin of the page that asks, null for the server's own
+ * @throws NotFound for a service that is not active or of another type; Forbidden for pages of other sites
+ */
+export async function readWidgetSettings(sql: Sql, id: string, origin: string | null): Promise<WidgetSettings> {
+  const service = await readTouchpointService(sql, 'web', id)
+  if (!service) throw new NotFound(`service: Service ${quoteValue(id)} not found`)
+  requireOrigin(origin, service)
+  const { greeting } = service.params
+  return {
+    greeting: typeof greeting === 'string' && greeting !== '' ? greeting : null,
+    looks: looksOf(service.params),
+    languages: LANGUAGES,
+    online: await areAgentsOnline(sql, service),
+  }
+}
+
+/** Only browsers send an origin; what sends none is no page that a stranger could have made. @throws Forbidden */
+export function requireOrigin(origin: string | null, { params }: TouchpointService): void {
+  const { allowedOrigins } = params
+  if (origin === null || !Array.isArray(allowedOrigins) || allowedOrigins.includes(origin)) return
+  throw new Forbidden(`pages of ${origin} may not start sessions of this service: its allowedOrigins do not name them`)
+}
+
+/** In channels of the service's organization and of those above it. */
+async function areAgentsOnline(sql: Sql, service: TouchpointService): Promise<boolean> {
+  const [row] = await sql.query<{ online: boolean }>(
+    `select exists (
+       select 1 from channel c join queue_subscriber q on q.channel_id = c.id join node n on n.id = q.node_id
+       where c.organization_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)
+     ) as online`,
+    [pathOf(service), DEAD_AFTER_SECONDS],
+    'widget-online',
+  )
+  return row!.online
+}

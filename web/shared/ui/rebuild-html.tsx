@@ -1,0 +1,116 @@
+import { createElement, type ComponentChild, type FunctionComponent } from 'preact'
+
+/** What an HTML message may hold (2.10); `nl` is in the list and is no element of HTML: its content stays. */
+const TAGS = new Set([
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'blockquote',
+  'p',
+  'a',
+  'img',
+  'small',
+  'ul',
+  'ol',
+  'li',
+  'b',
+  'i',
+  'strong',
+  'em',
+  'strike',
+  'code',
+  'hr',
+  'br',
+  'div',
+  'table',
+  'thead',
+  'caption',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'pre',
+])
+/** Dropped with what they hold. */
+const DROPPED = new Set([
+  'script',
+  'style',
+  'textarea',
+  'template',
+  'noscript',
+  'iframe',
+  'object',
+  'embed',
+  'svg',
+  'math',
+])
+const DEPTH_MAX = 60
+
+export interface HtmlPolicy {
+  createHTML(html: string): string
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: HtmlPolicy): HtmlPolicy
+}
+
+/**
+ * A page's one policy of that name: what it lets through is only ever parsed into a document that runs and loads nothing.
+ * @throws TypeError where the page does not allow it
+ */
+export function createHtmlPolicy(name: string): HtmlPolicy {
+  const rules = { createHTML: (html: string) => html }
+  return (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(name, rules) ?? rules
+}
+
+/** Shows an image of a message, or offers to. */
+export type Picture = FunctionComponent<{ address: string }>
+
+/** HTML of a message, rebuilt element by element from what is allowed: nothing of it is ever given to the page as HTML. */
+export function rebuildHtml(html: string, policy: HtmlPolicy, picture: Picture): ComponentChild[] {
+  const { body } = new DOMParser().parseFromString(policy.createHTML(withoutAttributes(html)), 'text/html')
+  return childrenOf(body, picture, 0)
+}
+
+/**
+ * Takes out what the page's policy would report while it is parsed: styles, scripts and all attributes but addresses. What
+ * is shown does not depend on it: the elements are rebuilt one by one.
+ */
+function withoutAttributes(html: string): string {
+  return html
+    .replaceAll(/<(\/?)(?:style|script)\b/gi, '<$1template')
+    .replaceAll(/<([a-z][\w-]*)([^>]*)>/gi, (_whole, tag: string, rest: string) => {
+      const kept = rest.match(/\b(?:href|src)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi) ?? []
+      return `<${[tag, ...kept].join(' ')}>`
+    })
+}
+
+function childrenOf(node: Node, picture: Picture, depth: number): ComponentChild[] {
+  return [...node.childNodes].map((child) => rebuilt(child, picture, depth))
+}
+
+function rebuilt(node: Node, picture: Picture, depth: number): ComponentChild {
+  if (node.nodeType === Node.TEXT_NODE) return node.nodeValue
+  if (node.nodeType !== Node.ELEMENT_NODE) return null
+  const element = node as Element
+  const tag = element.localName
+  if (DROPPED.has(tag)) return null
+  if (depth > DEPTH_MAX) return element.textContent
+  if (tag === 'img') return createElement(picture, { address: element.getAttribute('src') ?? '' })
+  const children = childrenOf(element, picture, depth + 1)
+  if (tag === 'a') return <Link address={element.getAttribute('href') ?? ''}>{children}</Link>
+  if (!TAGS.has(tag)) return children
+  if (tag === 'hr' || tag === 'br') return createElement(tag, null)
+  return createElement(tag, null, children)
+}
+
+function Link({ address, children }: { address: string; children: ComponentChild }) {
+  const url = URL.parse(address)
+  if (!url || !['http:', 'https:', 'ftp:', 'mailto:'].includes(url.protocol)) return <>{children}</>
+  return (
+    <a href={url.href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  )
+}

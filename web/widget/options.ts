@@ -1,0 +1,17 @@
+/** What the loader hands to the chat. */
+export interface WidgetOptions {
+  /** Where the server is, without a slash at the end. */
+  server: string
+  service: string
+  language: string
+  host: HTMLElement
+  root: ShadowRoot
+  /** The launcher. */
+  button: HTMLButtonElement
+}
+
+export interface Chat {
+  open(): void
+  close(): void
+  identify(profile: unknown): void
+}

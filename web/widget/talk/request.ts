@@ -1,0 +1,49 @@
+import type { TypedDocument } from '../../shared/graphql/typed-document.js'
+
+/** The server's refusal; `message` is for people, and names field and value. */
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message)
+  }
+}
+
+const ANSWER_MS = 20_000
+const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR'])
+
+/** Whether the same may be done later: no answer came, or one that passes. */
+export function passes(error: unknown): boolean {
+  return !(error instanceof Refused) || PASSING.has(error.code)
+}
+
+export function isTokenRefused(error: unknown): boolean {
+  return error instanceof Refused && (error.code === 'UNAUTHENTICATED' || error.code === 'TOKEN_EXPIRED')
+}
+
+interface Answer<Data> {
+  data?: Data | null
+  errors?: { message: string; extensions?: { code?: string } }[]
+}
+
+export async function request<Data, Variables>(
+  server: string,
+  token: string | null,
+  query: TypedDocument<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  const response = await fetch(`${server}/graphql`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ query, variables }),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  })
+  const { data, errors } = (await response.json()) as Answer<Data>
+  const [refusal] = errors ?? []
+  if (refusal || !data) {
+    throw new Refused(refusal?.message ?? 'an answer without data', refusal?.extensions?.code ?? 'UNAVAILABLE')
+  }
+  return data
+}

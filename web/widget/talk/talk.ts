@@ -1,0 +1,299 @@
+import {
+  ClickDocument,
+  EarlierTalkDocument,
+  IdentifyDocument,
+  SayDocument,
+  TalkDocument,
+  TalkReadDocument,
+  TalkTypingDocument,
+  type GuestProfileInput,
+  type MessageInput,
+} from '../../shared/graphql/widget.js'
+import type { TypedDocument } from '../../shared/graphql/typed-document.js'
+import { newId } from '../../shared/uuid.js'
+import type { WidgetOptions } from '../options.js'
+import { LiveTalk } from './live.js'
+import { Outbox, type Outgoing } from './outbox.js'
+import { isTokenRefused, passes, Refused, request } from './request.js'
+import { Sessions, type Session } from './session.js'
+import { Reach } from './reach.js'
+import { readSettings, type Fault, type Settings } from './settings.js'
+import { Storage } from './storage.js'
+import { Thread, type TalkEvent, type TalkMessage } from './thread.js'
+
+const TYPING_AGAIN_MS = 3_000
+
+/** A visitor's conversation: what was said, what is on its way, and how true what is shown is. */
+export class Talk {
+  settings: Settings | null = null
+  fault: Fault | null = null
+  /** The earlier conversation cannot be come back to. */
+  isOver = false
+  readonly storage: Storage
+  readonly #sessions: Sessions
+  readonly #outbox: Outbox
+  readonly #listeners = new Set<() => void>()
+  readonly #thread = new Thread({
+    readUpTo: () => this.#readUpTo,
+    changed: () => this.#changed(),
+    arrived: ({ id }) => this.options.host.dispatchEvent(new CustomEvent('switchboard:message', { detail: { id } })),
+  })
+  readonly #reach = new Reach({
+    changed: () => this.#changed(),
+    back: () => this.retryNow(),
+    look: () => {
+      if (!this.#live) void this.loadSettings()
+    },
+  })
+  #live: LiveTalk<TalkEvent> | null = null
+  #session: Session | null = null
+  #cursor: string | null = null
+  #readUpTo = ''
+  #isSeen = false
+  #typedAt = 0
+  #profile: GuestProfileInput | null = null
+
+  constructor(private readonly options: WidgetOptions) {
+    this.storage = new Storage(`switchboard ${options.service}`)
+    this.#readUpTo = this.storage.read<string>('read') ?? ''
+    this.#sessions = new Sessions(options.server, this.storage)
+    this.#outbox = new Outbox(this.storage, {
+      send: (outgoing) => this.#send(outgoing),
+      inTurn: (run) => this.#sessions.inTurn('send', run),
+      changed: () => this.#changed(),
+    })
+    // Another tab began, sent, or lost the way back.
+    addEventListener('storage', ({ key }) => {
+      if (key === this.storage.key('')) this.#follow()
+      else if (key === this.storage.key('outbox')) this.#changed()
+    })
+    addEventListener('online', this.retryNow)
+    this.#follow()
+    this.#outbox.work()
+  }
+
+  get messages(): readonly TalkMessage[] {
+    return this.#thread.messages
+  }
+
+  get typing(): string | null {
+    return this.#thread.typing
+  }
+
+  get earlier(): string | null {
+    return this.#thread.earlier
+  }
+
+  get unread(): number {
+    return this.#thread.unread
+  }
+
+  get offlineSince(): number | null {
+    return this.#reach.offlineSince
+  }
+
+  get pending(): readonly Outgoing[] {
+    const known = new Set(this.messages.map(({ id }) => id))
+    return this.#outbox.rows.filter(({ id }) => !known.has(id))
+  }
+
+  get server(): string {
+    return this.options.server
+  }
+
+  /** @returns how to stop */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reads the service's public settings. */
+  async loadSettings(): Promise<void> {
+    const { server, service } = this.options
+    try {
+      const answer = await readSettings(server, service)
+      this.fault = 'is' in answer ? answer : null
+      if (!('is' in answer)) this.settings = answer
+      this.#reach.set(true)
+    } catch {
+      this.#reach.set(false)
+    }
+    this.#changed()
+  }
+
+  say(message: MessageInput): void {
+    this.#outbox.add({ id: newId(), message: { type: 'CHAT', role: 'CONTACT', ...message }, at: Date.now() })
+    this.#typedAt = 0
+  }
+
+  takeBack(id: string): Outgoing | undefined {
+    return this.#outbox.takeBack(id)
+  }
+
+  sendAgain(id: string): void {
+    const row = this.takeBack(id)
+    if (row) this.#outbox.add({ id: newId(), message: row.message, at: Date.now() })
+  }
+
+  readonly retryNow = (): void => {
+    this.#outbox.retryNow()
+    this.#live?.retryNow()
+    if (!this.settings && !this.fault) void this.loadSettings()
+  }
+
+  /** Clicks a button of a message. */
+  async click(message: string, action: number, item: number | null): Promise<void> {
+    await this.#asGuest((session) =>
+      this.#request(session, ClickDocument, { conversation: session.conversationId, message, action, item }),
+    )
+  }
+
+  /** Runs with a token that the server takes, getting another when it is refused. */
+  async asGuest<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.#asGuest(run, await this.#start())
+  }
+
+  /** Tells the agents, at most every few seconds, that the visitor types. */
+  type(isTyping: boolean, now = Date.now()): void {
+    const session = this.#session
+    if (!session || this.offlineSince !== null || (isTyping && now - this.#typedAt < TYPING_AGAIN_MS)) return
+    if (!isTyping && this.#typedAt === 0) return
+    this.#typedAt = isTyping ? now : 0
+    const variables = { conversation: session.conversationId, typing: isTyping }
+    void this.#request(session, TalkTypingDocument, variables).catch(() => undefined)
+  }
+
+  identify(profile: GuestProfileInput): void {
+    this.#profile = profile
+    if (!this.#session) return
+    void this.#asGuest((session) => this.#request(session, IdentifyDocument, { profile })).catch(() => undefined)
+  }
+
+  /** Whether the visitor looks at the messages now. */
+  see(isSeen: boolean): void {
+    this.#isSeen = isSeen
+    this.#markRead()
+  }
+
+  async loadEarlier(): Promise<void> {
+    const page = await this.#asGuest((session) =>
+      this.#request(session, EarlierTalkDocument, { id: session.conversationId, before: this.earlier || null }),
+    ).catch(() => null)
+    const earlier = page?.conversation?.messages
+    if (!earlier) return
+    this.#thread.earlier = earlier.pageInfo.hasPreviousPage ? earlier.pageInfo.startCursor : null
+    this.#thread.merge(earlier.edges.map(({ node }) => node))
+    this.#changed()
+  }
+
+  #request<Data, Variables>(
+    session: Session,
+    query: TypedDocument<Data, Variables>,
+    variables: Variables,
+  ): Promise<Data> {
+    return request(this.options.server, session.token, query, variables)
+  }
+
+  async #send({ id, message }: Outgoing): Promise<void> {
+    const session = await this.#start()
+    await this.#asGuest(
+      (current) =>
+        this.#request(current, SayDocument, { conversation: current.conversationId, message: { ...message, id } }),
+      session,
+    )
+    this.#reach.set(true)
+  }
+
+  async #start(): Promise<Session> {
+    const { service, language } = this.options
+    try {
+      const session = await this.#sessions.start({ service, language, profile: this.#profile })
+      if (!this.#session) this.#follow()
+      return session
+    } catch (error) {
+      if (passes(error)) this.#reach.set(false)
+      if (error instanceof Refused && error.code === 'NOT_FOUND') this.fault = { is: 'unknown', message: error.message }
+      throw error
+    }
+  }
+
+  async #asGuest<T>(run: (session: Session) => Promise<T>, given = this.#session): Promise<T> {
+    if (!given) throw new Error('there is no conversation yet')
+    try {
+      return await run(given)
+    } catch (error) {
+      if (passes(error)) this.#reach.set(false)
+      if (!isTokenRefused(error)) throw error
+      const renewed = await this.#sessions.renew(given.token)
+      if (renewed) return run(renewed)
+      this.#end()
+      return run(await this.#start())
+    }
+  }
+
+  /** Goes on with the session that the browser keeps. */
+  #follow(): void {
+    const session = this.#sessions.current
+    const isSame = session?.conversationId === this.#session?.conversationId
+    this.#session = session
+    if (isSame) return
+    this.#live?.stop()
+    this.#live = null
+    if (!session) return
+    this.#cursor = null
+    const { server } = this.options
+    this.#live = new LiveTalk(`${server.replace(/^http/, 'ws')}/graphql`, TalkDocument, {
+      token: (isRefused) => this.#token(isRefused),
+      variables: () => ({ id: session.conversationId, after: this.#cursor }),
+      event: (event) => this.#event(event),
+      connection: this.#reach.set,
+      // The conversation is no longer there, or not the guest's: as good as a token that ended.
+      refused: () => this.#end(),
+    })
+  }
+
+  async #token(isRefused: boolean): Promise<string | null> {
+    const session = this.#sessions.current
+    if (!session || !isRefused) return session?.token ?? null
+    const renewed = await this.#sessions.renew(session.token)
+    if (!renewed) this.#end()
+    return renewed?.token ?? null
+  }
+
+  /** What was said stays on the screen; the next message begins anew. */
+  #end(): void {
+    this.storage.write('', null)
+    this.#live?.stop()
+    this.#live = null
+    this.#session = null
+    this.isOver = true
+    this.#thread.earlier = null
+    this.#reach.set(true)
+    this.#changed()
+    this.#outbox.work()
+  }
+
+  #event(event: TalkEvent): void {
+    this.#cursor = event.cursor
+    this.#reach.set(true)
+    this.#thread.apply(event)
+    this.#markRead()
+    this.#changed()
+  }
+
+  #markRead(): void {
+    const last = this.#thread.lastOfOthers
+    const session = this.#session
+    if (!this.#isSeen || !last || !session || document.hidden) return
+    this.#thread.unread = 0
+    if (last.id === this.#readUpTo) return
+    this.#readUpTo = last.id
+    this.storage.write('read', last.id)
+    const variables = { conversation: session.conversationId, message: last.id }
+    void this.#request(session, TalkReadDocument, variables).catch(() => undefined)
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

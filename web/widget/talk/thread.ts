@@ -1,0 +1,86 @@
+import type { TalkMessageFragment, TalkSubscription } from '../../shared/graphql/widget.js'
+
+export type TalkMessage = TalkMessageFragment
+export type TalkEvent = TalkSubscription['conversation']
+
+const TYPING_MS = 6_000
+/** What a snapshot holds at most. */
+const SNAPSHOT_MESSAGES = 50
+
+/** What was said in a conversation, kept by its events. */
+export class Thread {
+  messages: readonly TalkMessage[] = []
+  /** Who types. */
+  typing: string | null = null
+  /** Where the page before those shown ends; empty while nobody has looked; null when there is none. */
+  earlier: string | null = null
+  unread = 0
+  #typingTimer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(
+    private readonly options: {
+      /** The newest of the other side that the visitor has seen. */
+      readUpTo(): string
+      changed(): void
+      arrived(message: TalkMessage): void
+    },
+  ) {}
+
+  get lastOfOthers(): TalkMessage | undefined {
+    return this.messages.findLast(({ role }) => role !== 'CONTACT')
+  }
+
+  apply(event: TalkEvent): void {
+    switch (event.__typename) {
+      case 'ConversationSnapshot':
+        return this.#snapshot(event.messages)
+      case 'MessageAdded':
+        return this.#added(event.message)
+      case 'MessageChanged':
+        return this.merge([event.message])
+      case 'MessageRemoved':
+        this.messages = this.messages.filter(({ id }) => id !== event.messageId)
+        return
+      case 'TypingChanged':
+        // The visitor's own typing comes back without a user.
+        if (event.user !== null) this.#hearTyping(event.typing ? (event.name ?? '') : null)
+    }
+  }
+
+  /** In the order in which they were said; those of a conversation that ended stand first. */
+  merge(messages: readonly TalkMessage[]): void {
+    const rows = new Map([...this.messages, ...messages].map((message) => [message.id, message]))
+    this.messages = [...rows.values()].toSorted(
+      (a, b) => a.createdAt.localeCompare(b.createdAt) || a.position - b.position,
+    )
+  }
+
+  #snapshot(messages: readonly TalkMessage[]): void {
+    const [first] = messages
+    const ended = this.messages.filter(({ createdAt }) => first && createdAt < first.createdAt)
+    this.messages = ended
+    this.merge(messages)
+    this.earlier = ended.length === 0 && messages.length >= SNAPSHOT_MESSAGES ? '' : null
+    const readUpTo = this.options.readUpTo()
+    this.unread = messages.filter(({ role, id }) => role !== 'CONTACT' && id > readUpTo).length
+  }
+
+  #added(message: TalkMessage): void {
+    this.merge([message])
+    if (message.role === 'CONTACT') return
+    this.#hearTyping(null)
+    this.unread += 1
+    this.options.arrived(message)
+  }
+
+  #hearTyping(name: string | null): void {
+    clearTimeout(this.#typingTimer)
+    this.typing = name
+    // Who closes the laptop while typing does not say so.
+    if (name === null) return
+    this.#typingTimer = setTimeout(() => {
+      this.typing = null
+      this.options.changed()
+    }, TYPING_MS)
+  }
+}
