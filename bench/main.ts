@@ -12,6 +12,7 @@ import { benchRest } from './benchmarks/rest.js'
 import { benchRouting } from './benchmarks/routing.js'
 import { benchSend } from './benchmarks/send.js'
 import { benchWebhooks } from './benchmarks/webhooks.js'
+import { checkAttacks } from './checks/attacks/attacks.js'
 import { checkLeaks } from './checks/leaks.js'
 import { checkRaces } from './checks/races.js'
 import { checkRuleOracle } from './checks/rule-oracle.js'
@@ -36,12 +37,13 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   races: checkRaces,
   stalled: checkStalled,
   leaks: checkLeaks,
+  attacks: checkAttacks,
   rest: benchRest,
   delayed: benchDelayed,
   peers: benchPeers,
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
-const LONG = new Set(['growth', 'fairness', 'rule-oracle', 'races', 'stalled', 'leaks', 'peers'])
+const LONG = new Set(['growth', 'fairness', 'rule-oracle', 'races', 'stalled', 'leaks', 'attacks', 'peers'])
 
 /** `npm run bench [-- --only send,page] [--quick]`; `--quick` shows that they run: its figures say nothing. */
 async function main(): Promise<void> {

@@ -1,0 +1,182 @@
+import type { Bench } from '../../harness/bench.js'
+import { failuresOf, isQuick, quantile, short, type Check } from '../../harness/figures.js'
+import { Worker } from '../../harness/processes.js'
+import type { SeededUser } from '../../harness/seed.js'
+import type { Attacker, AttackName } from './attacker-process.js'
+
+const ROUNDS = isQuick() ? 1 : 3
+const SPAN_MS = isQuick() ? 500 : 6_000
+/** Until an attack is under way, and until what it left behind is done. */
+const SETTLE_MS = isQuick() ? 100 : 1_500
+const PER_SECOND = 20
+const TIMES_MAX = 3
+const MAIL_SECRET = 'a secret of the mail service'
+
+const NAMES: readonly (readonly [AttackName, string])[] = [
+  ['reads', '18 searches at once through 90 MB of metadata, one after the other (9)'],
+  ['rules', '750 rules of costly expressions for each message of 8,000 characters, 4 at once (10)'],
+  ['bodies', '30 connections that hold 20 MiB of a mail each (11)'],
+  ['subscriptions', '20 sockets of 100 subscriptions, opened anew when all are live (12)'],
+  ['documents', 'large documents without credentials, each another one, 16 at once (13)'],
+  ['guests', '24 guests that write and upload without a pause (14)'],
+]
+
+interface Times {
+  sends: number[]
+  reads: number[]
+}
+
+/** What a tenant waits for while another one attacks (9 to 14), against what it waits for in between. */
+export async function checkAttacks(bench: Bench): Promise<Check[]> {
+  const client = new Worker('bench/checks/attacks/attacker-process.js')
+  try {
+    const attacker = await prepareAttacker(bench)
+    const neighbour = await prepareNeighbour(bench)
+    await neighbour(SPAN_MS)
+    const checks: Check[] = []
+    for (const [name, what] of NAMES) checks.push(await checkAttack({ client, attacker, neighbour, name, what }))
+    return checks
+  } finally {
+    await client.stop()
+  }
+}
+
+interface Attack {
+  client: Worker
+  attacker: Attacker
+  neighbour: Neighbour
+  name: AttackName
+  what: string
+}
+
+async function checkAttack({ client, attacker, neighbour, name, what }: Attack): Promise<Check> {
+  const calm: Times = { sends: [], reads: [] }
+  const under: Times = { sends: [], reads: [] }
+  let outcomes: Record<string, number> = {}
+  for (let round = 0; round < ROUNDS; round += 1) {
+    add(calm, await neighbour(SPAN_MS))
+    await client.ask('start', { name, attacker })
+    await sleep(SETTLE_MS)
+    add(under, await neighbour(SPAN_MS))
+    outcomes = await client.ask<Record<string, number>>('stop')
+    await sleep(SETTLE_MS)
+  }
+  const sends = quantile(under.sends, 0.95) / quantile(calm.sends, 0.95)
+  const reads = quantile(under.reads, 0.95) / quantile(calm.reads, 0.95)
+  const line = (times: number[]): string =>
+    `p50 ${short(quantile(times, 0.5))}, p95 ${short(quantile(times, 0.95))}, most ${short(Math.max(...times))} ms`
+  return {
+    name: `neighbours during ${name}`,
+    aim: `another tenant's p95 at most ${TIMES_MAX} times its calm p95`,
+    failures: failuresOf({
+      [`sends take ${sends.toFixed(2)} times as long`]: sends <= TIMES_MAX,
+      [`reads take ${reads.toFixed(2)} times as long`]: reads <= TIMES_MAX,
+    }),
+    found: [
+      `sends ${sends.toFixed(2)} times: calm ${line(calm.sends)}; attacked ${line(under.sends)}`,
+      `reads ${reads.toFixed(2)} times: calm ${line(calm.reads)}; attacked ${line(under.reads)}`,
+      `the attacker was answered ${Object.entries(outcomes)
+        .map(([outcome, times]) => `${outcome} ${times} times`)
+        .join(', ')}`,
+    ],
+    how:
+      `${what}; ${PER_SECOND} sends and as many pages of conversations a second of another tenant, ${ROUNDS} times ` +
+      `${SPAN_MS / 1_000} s each in turns with calm ones. The attacker's process has the lowest priority: it would have a machine of its own.`,
+  }
+}
+
+/** Sends and reads at a steady pace, each begun on time whatever became of the one before. */
+type Neighbour = (ms: number) => Promise<Times>
+
+async function prepareNeighbour({ seeder, tokens, url }: Bench): Promise<Neighbour> {
+  const seed = await seeder.organization(5)
+  const conversations = await seeder.conversations(seed, 200)
+  const [token] = await tokens(seed.agents)
+  const send = (turn: number): Promise<number> =>
+    timed(url, token!, SEND, { conversation: conversations[turn % conversations.length] })
+  const read = (): Promise<number> => timed(url, token!, PAGE)
+  return async (ms) => {
+    const times: { sends: Promise<number>[]; reads: Promise<number>[] } = { sends: [], reads: [] }
+    const startedAt = performance.now()
+    for (let turn = 0; turn < (ms / 1_000) * PER_SECOND; turn += 1) {
+      await sleep(startedAt + (turn * 1_000) / PER_SECOND - performance.now())
+      times.sends.push(send(turn))
+      times.reads.push(read())
+    }
+    return { sends: await Promise.all(times.sends), reads: await Promise.all(times.reads) }
+  }
+}
+
+const SEND = `mutation ($conversation: ID!) {
+  sendMessage(conversation: $conversation, message: { role: AGENT, text: "It is on its way." }) { id }
+}`
+const PAGE = `{ conversations(first: 20) { edges { node { id status preview contact { profile { name } } } } } }`
+
+/** @returns milliseconds. @throws Error when it is refused: nothing that failed may count as fast */
+async function timed(url: string, token: string, query: string, variables: object = {}): Promise<number> {
+  const since = performance.now()
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  })
+  const { errors } = (await response.json()) as { errors?: unknown }
+  if (errors) throw new Error(JSON.stringify(errors))
+  return performance.now() - since
+}
+
+async function prepareAttacker({ seeder, tokens, url }: Bench): Promise<Attacker> {
+  const seed = await seeder.organization(1)
+  const admin: SeededUser = { ...seed.agents[0]!, role: 'admin' }
+  await seeder.query(`update app_user set role = 'admin' where id = $1`, [admin.id])
+  const [token] = await tokens([admin])
+  const make = async (query: string, input: object): Promise<string> => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: { input } }),
+    })
+    const { data, errors } = (await response.json()) as { data?: { made: { id: string } }; errors?: unknown }
+    if (errors) throw new Error(JSON.stringify(errors))
+    return data!.made.id
+  }
+  const service = 'mutation ($input: CreateServiceInput!) { made: createService(input: $input) { id } }'
+  const params = { address: 'help@attacker.example', inboundSecret: MAIL_SECRET }
+  await seeder.query(
+    `insert into contact (id, organization_id, org1, created_at, updated_at, meta)
+     select gen_random_uuid(), $1, $1, now(), now(), jsonb_build_object('a', repeat('a', 60000))
+     from generate_series(1, 1500)`,
+    [seed.organization],
+  )
+  const rules = Array.from({ length: 30 }, (_, index) => ({
+    conditions: {
+      any: [{ fact: 'message', path: '.text', operator: 'match', value: `(a|aa|a?a){50}${index}$` }],
+    },
+    event: { type: 'notify', params: {} },
+  }))
+  const workflow = await make(
+    'mutation ($input: CreateWorkflowInput!) { made: createWorkflow(input: $input) { id } }',
+    { name: 'W', rules },
+  )
+  await seeder.query(
+    `insert into workflow select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid()))).*
+     from workflow w, generate_series(1, 24) where w.id = $1`,
+    [workflow],
+  )
+  return {
+    url,
+    admin: token!,
+    mailSecret: MAIL_SECRET,
+    mailService: await make(service, { type: 'email', params }),
+    webService: await make(service, { type: 'web', params: {} }),
+  }
+}
+
+function add(to: Times, more: Times): void {
+  to.sends.push(...more.sends)
+  to.reads.push(...more.reads)
+}
+
+function sleep(ms: number): Promise<void> {
+  return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve()
+}
