@@ -107,14 +107,15 @@ export class InboundMessageReceiver {
   }
 
   async #receiveOnce(inbound: InboundMessage, files: InboundFiles, writing: OperationOptions): Promise<Received> {
-    const { database } = this.options
+    const { clock, database } = this.options
     const { service } = inbound
     const drafts = draftsOf(inbound, files.kept, files.refused)
     const who = await identityOf(database, service, inbound.from)
     const proven = inbound.conversation ? await conversationOf(database, service, inbound.conversation) : null
     const contact = proven?.contact ?? (await findContact(database, service, who))
     if (contact?.isBlocked) return this.ignore(service, inbound.providerId, 'the contact is blocked')
-    const thread = proven?.id ?? (contact ? await threadOf(database, contact.id, service.type) : null)
+    const at = contact && { contact: contact.id, touchpoint: service.type, now: clock.now() }
+    const thread = proven?.id ?? (at ? await threadOf(database, at) : null)
     const found = { inbound, files, drafts, who: proven ? null : who, contact, writing }
     try {
       return await (thread ? this.#continue(thread, found) : this.#begin(found))

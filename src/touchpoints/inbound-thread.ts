@@ -3,21 +3,27 @@ import type { Sql } from '../db/database.js'
 import type { TouchpointService } from './adapter.js'
 import type { KnownContact } from './inbound-contact.js'
 
+/** The one touchpoint where an answer proves what it answers. */
+const EMAIL = 'email'
 /** Maximum length of a chain of merges that is followed. */
 const MERGES_MAX = 20
 
 /**
  * Returns the conversation that collects a contact's messages of a touchpoint; merged ones are followed to their target
- * (4.8). A thread without a target is removed.
+ * (4.8). A thread without a target is removed, and so is one that a message may not join; see {@link isOpenToGuest}.
  */
-export async function threadOf(sql: Sql, contact: string, touchpoint: string): Promise<string | null> {
+export async function threadOf(
+  sql: Sql,
+  { contact, touchpoint, now }: { contact: string; touchpoint: string; now: Date },
+): Promise<string | null> {
   const [thread] = await sql.query<{ conversation_id: string }>(
     'select conversation_id from touchpoint_thread where contact_id = $1 and touchpoint = $2',
     [contact, touchpoint],
     'touchpoint-thread',
   )
   if (!thread) return null
-  const open = await followed(sql, thread.conversation_id)
+  const found = await followed(sql, thread.conversation_id)
+  const open = found && touchpoint === EMAIL && (await isOpenToGuest(sql, found, now)) ? null : found
   if (!open) {
     await sql.query(
       'delete from touchpoint_thread where contact_id = $1 and touchpoint = $2 and conversation_id = $3',
@@ -25,6 +31,19 @@ export async function threadOf(sql: Sql, contact: string, touchpoint: string): P
     )
   }
   return open
+}
+
+/**
+ * Whether the token of a visitor reads the conversation. The address there may be the visitor's word alone: a mail that
+ * shows no token of ours is by whoever has the address, who has not answered this conversation, and stays out of it.
+ */
+async function isOpenToGuest(sql: Sql, conversation: string, now: Date): Promise<boolean> {
+  const rows = await sql.query(
+    'select 1 from token_family where conversation_id = $1 and revoked_at is null and expires_at > $2 limit 1',
+    [conversation, now],
+    'guest-of-conversation',
+  )
+  return rows.length > 0
 }
 
 /**

@@ -18,6 +18,7 @@ import { DeliveryLog } from './delivery-log.js'
 import type { InboundRoute } from './inbound-routes.js'
 import { InboundMessageReceiver } from './inbound-message-receiver.js'
 import { installEmail } from './email/install-email.js'
+import { openMailSenders } from './email/mail-senders-module.js'
 import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
 import { installWeb } from './web/web.js'
@@ -92,6 +93,7 @@ export async function openTouchpointsModule(
   for (const [type, install] of Object.entries({ ...INSTALLED, ...others })) {
     installed.push([type, await install(parts)])
   }
+  const mailSenders = await openMailSenders(dependencies)
   const touchpoints = installed.map(([, touchpoint]) => touchpoint)
   const adapters = touchpoints.flatMap(({ adapter }) => adapter ?? [])
   const { links } = attachments
@@ -105,7 +107,7 @@ export async function openTouchpointsModule(
     inbox,
     deliveries,
     routes: touchpoints.flatMap(({ routes }) => routes ?? []),
-    resolvers: touchpoints.flatMap(({ resolvers }) => resolvers ?? []),
+    resolvers: [mailSenders, ...touchpoints.flatMap(({ resolvers }) => resolvers ?? [])],
     kinds: installed.flatMap(([type, { kind }]) => (kind ? [[type, kind] as [string, ServiceKind]] : [])),
     async start() {
       for (const { start } of touchpoints) await start?.()

@@ -4,10 +4,9 @@ import { Worker } from '../../harness/processes.js'
 import type { SeededUser } from '../../harness/seed.js'
 import type { Attacker, AttackName } from './attacker-process.js'
 
-const ROUNDS = isQuick() ? 1 : 3
-const SPAN_MS = isQuick() ? 500 : 6_000
-/** Until an attack is under way, and until what it left behind is done. */
-const SETTLE_MS = isQuick() ? 100 : 1_500
+/** `settleMs`: until an attack is under way, and until what it left behind is done. */
+const USUAL = { rounds: 3, spanMs: 6_000, settleMs: 1_500 }
+const QUICK = { rounds: 1, spanMs: 500, settleMs: 100 }
 const PER_SECOND = 20
 const TIMES_MAX = 3
 const MAIL_SECRET = 'a secret of the mail service'
@@ -32,9 +31,10 @@ export async function checkAttacks(bench: Bench): Promise<Check[]> {
   try {
     const attacker = await prepareAttacker(bench)
     const neighbour = await prepareNeighbour(bench)
-    await neighbour(SPAN_MS)
+    const pace = isQuick() ? QUICK : USUAL
+    await neighbour(pace.spanMs)
     const checks: Check[] = []
-    for (const [name, what] of NAMES) checks.push(await checkAttack({ client, attacker, neighbour, name, what }))
+    for (const [name, what] of NAMES) checks.push(await checkAttack({ client, attacker, neighbour, pace, name, what }))
     return checks
   } finally {
     await client.stop()
@@ -45,21 +45,23 @@ interface Attack {
   client: Worker
   attacker: Attacker
   neighbour: Neighbour
+  pace: typeof USUAL
   name: AttackName
   what: string
 }
 
-async function checkAttack({ client, attacker, neighbour, name, what }: Attack): Promise<Check> {
+async function checkAttack({ client, attacker, neighbour, pace, name, what }: Attack): Promise<Check> {
+  const { rounds, spanMs, settleMs } = pace
   const calm: Times = { sends: [], reads: [] }
   const under: Times = { sends: [], reads: [] }
   let outcomes: Record<string, number> = {}
-  for (let round = 0; round < ROUNDS; round += 1) {
-    add(calm, await neighbour(SPAN_MS))
+  for (let round = 0; round < rounds; round += 1) {
+    add(calm, await neighbour(spanMs))
     await client.ask('start', { name, attacker })
-    await sleep(SETTLE_MS)
-    add(under, await neighbour(SPAN_MS))
+    await sleep(settleMs)
+    add(under, await neighbour(spanMs))
     outcomes = await client.ask<Record<string, number>>('stop')
-    await sleep(SETTLE_MS)
+    await sleep(settleMs)
   }
   const sends = quantile(under.sends, 0.95) / quantile(calm.sends, 0.95)
   const reads = quantile(under.reads, 0.95) / quantile(calm.reads, 0.95)
@@ -80,8 +82,8 @@ async function checkAttack({ client, attacker, neighbour, name, what }: Attack):
         .join(', ')}`,
     ],
     how:
-      `${what}; ${PER_SECOND} sends and as many pages of conversations a second of another tenant, ${ROUNDS} times ` +
-      `${SPAN_MS / 1_000} s each in turns with calm ones. The attacker's process has the lowest priority: it would have a machine of its own.`,
+      `${what}; ${PER_SECOND} sends and as many pages of conversations a second of another tenant, ${rounds} times ` +
+      `${spanMs / 1_000} s each in turns with calm ones. The attacker's process has the lowest priority: it would have a machine of its own.`,
   }
 }
 

@@ -27,6 +27,7 @@ import { ClosedGate } from './0026-closed-gate.js'
 import { MailSenders } from './0026-mail-senders.js'
 import { VersionUse } from './0027-version-use.js'
 import { CannedResponsesAndDrafts } from './0028-canned-responses-and-drafts.js'
+import { GuestFamilies } from './0029-guest-families.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   { name: '0026-mail-senders', class: MailSenders },
   { name: '0027-version-use', class: VersionUse },
   { name: '0028-canned-responses-and-drafts', class: CannedResponsesAndDrafts },
+  { name: '0029-guest-families', class: GuestFamilies },
 ]
