@@ -27,7 +27,7 @@ withBrowser("the console's screens", () => {
   it('are accessible and fit a telephone, in both themes', async () => {
     await office.arrive('Oluwaseun Adébáyọ̀', 'Photo of the crack in the keel')
     const paths = ['queue', 'mine', 'inbox', 'search?q=keel', 'settings', 'admin', 'admin/users', 'admin/channels']
-    paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks')
+    paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks', 'admin/canned')
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 375],

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { route } from '../route.js'
+import { CannedResponses } from './canned-responses.js'
 import { Channels } from './channels.js'
 import { Organizations } from './organizations.js'
 import { Overview } from './overview.js'
@@ -18,6 +19,7 @@ const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Pag
   channels: { icon: 'queue', Page: Channels },
   organizations: { icon: 'build', Page: Organizations },
   workflows: { icon: 'route', Page: Workflows },
+  canned: { icon: 'canned', Page: CannedResponses },
   services: { icon: 'web', Page: Services },
   webhooks: { icon: 'hook', Page: Webhooks },
 }

@@ -13,7 +13,7 @@ import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { CopyButton } from './copy-button.js'
 import { EditButton, Section, Table } from './section.js'
-import { useQuery } from './use-query.js'
+import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
 type User = AdminUsersQuery['users']['edges'][number]['node']
@@ -21,12 +21,12 @@ type User = AdminUsersQuery['users']['edges'][number]['node']
 /** Who may sign in, and as what. */
 export function Users() {
   const office = useOffice()
-  const answer = useQuery(AdminUsersDocument, { after: null })
+  const answer = usePages(AdminUsersDocument, ({ users }) => users)
   const [edited, edit] = useState<User | 'new' | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [link, setLink] = useState<{ user: string; url: string; expiresAt: string } | null>(null)
   const own = words.users
-  const users = answer.data?.users.edges.map(({ node }) => node) ?? []
+  const users = answer.rows
   const saveNew = async ({ email, displayName, role, password }: Values): Promise<void> => {
     const given =
       role === 'BOT' ? {} : password ? { password: password as string, status: 'ACTIVE' as const } : { invite: true }
@@ -91,6 +91,11 @@ export function Users() {
             </tr>
           ))}
         </Table>
+      )}
+      {answer.more && (
+        <button class="btn" onClick={answer.more}>
+          {words.more}
+        </button>
       )}
       {edited === 'new' && (
         <FormDialog

@@ -3,6 +3,7 @@ import {
   AdminDeliveriesDocument,
   AdminServicesDocument,
   RedeliverDocument,
+  ReplayWebhookDocument,
   VerifyWebhookDocument,
   type AdminServicesQuery,
 } from '../../shared/graphql/admin.js'
@@ -34,6 +35,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
   const own = words.webhooks
   const deliveries = useQuery(AdminDeliveriesDocument, { service: hook.id, after: null })
   const [fault, setFault] = useState<string | null>(null)
+  const [isReplayed, setReplayed] = useState(false)
   const run = (work: Promise<unknown>): void => {
     setFault(null)
     work.then(
@@ -43,6 +45,11 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
       },
       (error: Error) => setFault(error.message),
     )
+  }
+  const replay = async (): Promise<void> => {
+    const since = new Date(Date.now() - 86_400_000).toISOString()
+    await office.request(ReplayWebhookDocument, { service: hook.id, since })
+    setReplayed(true)
   }
   const rows = deliveries.data?.webhookDeliveries.edges.map(({ node }) => node) ?? []
   const state = hook.webhook
@@ -58,6 +65,12 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
         <button class="btn small push" onClick={() => run(office.request(VerifyWebhookDocument, { service: hook.id }))}>
           {own.verify}
         </button>
+        <button class="btn small" onClick={() => run(replay())}>
+          {own.replay}
+        </button>
+        <span role="status" class="mute t2">
+          {isReplayed && own.replayed}
+        </span>
       </div>
       {(fault || state?.lastError) && (
         <p class="band warn">

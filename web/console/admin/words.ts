@@ -3,6 +3,7 @@ export const words = {
   title: 'Admin',
   sections: {
     overview: 'First steps',
+    canned: 'Canned responses',
     users: 'Users',
     channels: 'Channels',
     organizations: 'Organizations',
@@ -112,7 +113,20 @@ export const words = {
     record: 'Or publish this record in the domain:',
     look: 'Look it up',
   },
+  canned: {
+    add: 'Response',
+    addTitle: 'New canned response',
+    help: 'All agents find them in the composer after ; by the shortcut or any of their words.',
+    shortcut: 'Shortcut',
+    shortcutHelp: 'Letters, digits, - and _.',
+    text: 'Text',
+    textHelp: '{{ givenName }} becomes the first name of the consumer.',
+    organization: 'Organization',
+  },
+  more: 'More',
   webhooks: {
+    replay: 'Send the last day again',
+    replayed: 'It is being sent again.',
     deliveries: 'Deliveries',
     none: 'No webhook. Make one under Services, of the kind Webhook.',
     noDeliveries: 'Nothing has been sent yet.',
@@ -149,7 +163,17 @@ export const words = {
     save: 'Save the workflow',
     unsaved: 'Not saved yet',
     tryIt: 'Try it',
-    tryHelp: 'What the saved rules would do with these facts.',
+    tryHelp: 'What these rules would do, saved or not. Nothing is sent to anybody.',
+    from: 'Facts of',
+    madeUp: 'Made up',
+    replay: 'Replay the last week',
+    replayed: (n: number, changed: number) =>
+      changed === 0
+        ? `${n} looked at: all would go where they went.`
+        : `${n} looked at: ${changed} would go elsewhere.`,
+    newest: 'Only the newest 500 were looked at.',
+    unreached: (n: number) => (n === 1 ? '1 would reach nobody' : `${n} would reach nobody`),
+    nobody: 'nobody',
     facts: 'Facts as JSON',
     run: 'Try',
     none: 'No workflow: every conversation goes to all channels.',

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
 import { DeleteWorkflowDocument, UpdateWorkflowDocument } from '../../shared/graphql/admin.js'
+import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { NEW_LEAF, type Node } from '../rules/tree.js'
 import { TreeEditor } from '../rules/tree-editor.js'
-import { TryIt } from '../rules/try-it.js'
+import { TryIt, type TraceEntry } from '../rules/try-it.js'
 import type { Workflow } from './workflows.js'
 import { words } from './words.js'
 
-/** A rule as it is edited; one that is new has no id yet. */
+/** A rule as it is edited, by its id. */
 interface RuleDraft {
   key: string
-  id: string | null
   name: string
   priority: number
   conditions: Node
@@ -31,10 +31,13 @@ export function WorkflowEditor({ workflow, refresh }: { workflow: Workflow; refr
   const [isChanged, setChanged] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
   const [asks, setAsks] = useState(false)
+  const [trace, setTrace] = useState<Trace>(new Map())
   const rule = rules[at]
   const change = (next: RuleDraft[]): void => {
     setRules(next)
     setChanged(true)
+    // What was tried were other rules.
+    setTrace(new Map())
   }
   const set = (patch: Partial<RuleDraft>): void => change(rules.with(at, { ...rule!, ...patch }))
   const add = (): void => {
@@ -42,7 +45,6 @@ export function WorkflowEditor({ workflow, refresh }: { workflow: Workflow; refr
       ...rules,
       {
         key: crypto.randomUUID(),
-        id: null,
         name: '',
         priority: 1,
         conditions: { all: [NEW_LEAF] },
@@ -111,6 +113,7 @@ export function WorkflowEditor({ workflow, refresh }: { workflow: Workflow; refr
             >
               <span class="n">{index + 1}</span>
               <bdi>{each.name || own.unnamed}</bdi>
+              {trace.has(each.key) && <Outcome entry={trace.get(each.key)!} />}
               <small>{each.delay > 0 ? `${own.delay} ${each.delay}` : `${own.priority} ${each.priority}`}</small>
             </button>
           ))}
@@ -126,6 +129,7 @@ export function WorkflowEditor({ workflow, refresh }: { workflow: Workflow; refr
             <RuleEditor
               key={rule.key}
               rule={rule}
+              trace={trace.get(rule.key)?.conditions ?? null}
               set={set}
               remove={() => {
                 change(rules.toSpliced(at, 1))
@@ -135,14 +139,46 @@ export function WorkflowEditor({ workflow, refresh }: { workflow: Workflow; refr
           )}
         </div>
         <div class="pad">
-          <TryIt workflow={workflow.id} isChanged={isChanged} />
+          <TryIt
+            workflow={workflow.id}
+            rules={rules.map(inputOf)}
+            tried={(entries) => setTrace(new Map(entries.map((entry) => [entry.rule?.id ?? '', entry])))}
+          />
         </div>
       </div>
     </>
   )
 }
 
-function RuleEditor({ rule, set, remove }: { rule: RuleDraft; set(patch: Partial<RuleDraft>): void; remove(): void }) {
+type Trace = ReadonlyMap<string, TraceEntry>
+
+const MARKS = {
+  FIRED: ['check', 'good'],
+  NOT_MATCHED: ['x', 'mute'],
+  DEFERRED: ['clock', 'warn'],
+  SKIPPED: ['dots', 'mute'],
+} as const
+
+/** What came of the rule when it was tried. */
+function Outcome({ entry }: { entry: TraceEntry }) {
+  const [icon, tone] = MARKS[entry.outcome]
+  return (
+    <small class={`${tone} line tight`}>
+      <Icon name={icon} size="s" />
+      {t().thread.outcome[entry.outcome]}
+    </small>
+  )
+}
+
+interface RuleEditorProps {
+  rule: RuleDraft
+  /** What its conditions saw when it was tried. */
+  trace: Record<string, unknown> | null
+  set(patch: Partial<RuleDraft>): void
+  remove(): void
+}
+
+function RuleEditor({ rule, trace, set, remove }: RuleEditorProps) {
   const own = words.workflows
   const channels = useOffice().channels.value ?? []
   return (
@@ -157,8 +193,8 @@ function RuleEditor({ rule, set, remove }: { rule: RuleDraft; set(patch: Partial
           onInput={(event) => set({ name: event.currentTarget.value })}
         />
       </div>
-      <h3>{own.when}</h3>
-      <TreeEditor node={rule.conditions} change={(conditions) => set({ conditions })} />
+      <h2>{own.when}</h2>
+      <TreeEditor node={rule.conditions} trace={trace} change={(conditions) => set({ conditions })} />
       <fieldset class="field checks">
         <legend>
           {own.then}: {own.channels}
@@ -222,7 +258,6 @@ function RuleEditor({ rule, set, remove }: { rule: RuleDraft; set(patch: Partial
 function draftOf({ id, priority, conditions, event: { params } }: Workflow['rules'][number]): RuleDraft {
   return {
     key: id,
-    id,
     name: params.name ?? '',
     priority,
     conditions: conditions as unknown as Node,
@@ -233,10 +268,11 @@ function draftOf({ id, priority, conditions, event: { params } }: Workflow['rule
   }
 }
 
-function inputOf({ id, name, priority, conditions, channels, users, delay, isLastRule }: RuleDraft) {
+/** A new rule has an id from the start: what is tried of it is told under that. */
+function inputOf({ key, name, priority, conditions, channels, users, delay, isLastRule }: RuleDraft) {
   const params = { name, channels, delay, isLastRule, ...(users.length > 0 && { users }) }
   return {
-    ...(id && { id }),
+    id: key,
     priority,
     conditions: conditions as unknown as Record<string, unknown>,
     event: { type: 'notify', params },

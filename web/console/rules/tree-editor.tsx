@@ -17,16 +17,19 @@ import {
 
 interface EditorProps {
   node: Node
+  /** What it saw when it was tried, in the same shape. */
+  trace?: Record<string, unknown> | null
   change(node: Node): void
   remove?: () => void
 }
 
 /** A group is a bracket around its members; each can be changed, added to and removed by the keyboard alone. */
-export function TreeEditor({ node, change, remove }: EditorProps) {
+export function TreeEditor({ node, trace, change, remove }: EditorProps) {
   const kind = kindOf(node)
-  if (!kind) return <LeafEditor leaf={node as Leaf} change={change} remove={remove!} />
+  if (!kind) return <LeafEditor leaf={node as Leaf} trace={trace ?? null} change={change} remove={remove!} />
   const members = membersOf(node)
   const own = words.workflows
+  const seen = (trace?.[kind] ?? []) as Record<string, unknown>[]
   const set = (index: number, next: Node[]): void => change(group(kind, members.toSpliced(index, 1, ...next)))
   return (
     <div class="tree">
@@ -60,8 +63,13 @@ export function TreeEditor({ node, change, remove }: EditorProps) {
       </div>
       <ul>
         {members.map((member, index) => (
-          <li key={index}>
-            <TreeEditor node={member} change={(next) => set(index, [next])} remove={() => set(index, [])} />
+          <li key={index} class={seen[index] ? (seen[index].result === true ? 'yes' : 'no') : ''}>
+            <TreeEditor
+              node={member}
+              trace={seen[index]}
+              change={(next) => set(index, [next])}
+              remove={() => set(index, [])}
+            />
           </li>
         ))}
       </ul>
@@ -69,7 +77,14 @@ export function TreeEditor({ node, change, remove }: EditorProps) {
   )
 }
 
-function LeafEditor({ leaf, change, remove }: { leaf: Leaf; change(leaf: Leaf): void; remove(): void }) {
+interface LeafEditorProps {
+  leaf: Leaf
+  trace: Record<string, unknown> | null
+  change(leaf: Leaf): void
+  remove(): void
+}
+
+function LeafEditor({ leaf, trace, change, remove }: LeafEditorProps) {
   const own = words.workflows
   const { fact, path, operator, value } = leaf
   const operators = t().rules.operators
@@ -128,6 +143,18 @@ function LeafEditor({ leaf, change, remove }: { leaf: Leaf; change(leaf: Leaf): 
       <button type="button" class="btn ghost icon small" aria-label={own.removeCondition} onClick={remove}>
         <Icon name="x" size="s" />
       </button>
+      {trace && <Seen trace={trace} />}
     </div>
+  )
+}
+
+/** The value that the condition was asked about, and what it said. */
+function Seen({ trace: { result, factValue } }: { trace: Record<string, unknown> }) {
+  const words = t().rules
+  return (
+    <p class="was">
+      <Icon name={result === true ? 'check' : 'x'} size="s" />
+      {words.was} <code>{factValue === undefined ? words.nothing : JSON.stringify(factValue)}</code>
+    </p>
   )
 }

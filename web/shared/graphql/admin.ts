@@ -8,6 +8,12 @@ export type ChannelMemberInput = {
   user: string;
 };
 
+export type CreateCannedResponseInput = {
+  organization?: string | null | undefined;
+  shortcut: string;
+  text: string;
+};
+
 export type CreateChannelInput = {
   members?: Array<ChannelMemberInput> | null | undefined;
   name: string;
@@ -108,6 +114,11 @@ export type ServiceStatus =
   | 'INACTIVE'
   | 'PAUSED'
   | 'UNVERIFIED';
+
+export type UpdateCannedResponseInput = {
+  shortcut?: string | null | undefined;
+  text?: string | null | undefined;
+};
 
 export type UpdateChannelInput = {
   members?: Array<ChannelMemberInput> | null | undefined;
@@ -268,10 +279,69 @@ export type AdminWorkflowsQuery = { workflows: { edges: Array<{ node: { id: stri
 export type AdminExplainQueryVariables = Exact<{
   workflow: string;
   facts: Record<string, unknown>;
+  rules?: Array<WorkflowRuleInput> | null | undefined;
 }>;
 
 
 export type AdminExplainQuery = { explainWorkflow: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Record<string, unknown> | null, rule: { id: string, name: string | null } | null }> };
+
+export type AdminFactsQueryVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type AdminFactsQuery = { routingFacts: Record<string, unknown> };
+
+export type AdminPastQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AdminPastQuery = { conversations: { edges: Array<{ node: { id: string, name: string, preview: string | null, createdAt: string, contact: { profile: { name: string | null } } | null } }> } };
+
+export type AdminReplayQueryVariables = Exact<{
+  workflow: string;
+  rules: Array<WorkflowRuleInput>;
+  since: string;
+}>;
+
+
+export type AdminReplayQuery = { replayRules: { replayed: number, changed: number, unreached: number, isComplete: boolean, changes: Array<{ conversation: string, name: string, queuedAt: string, before: { channels: Array<string>, users: Array<string> }, after: { channels: Array<string>, users: Array<string> } }> } };
+
+export type AdminCannedQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AdminCannedQuery = { cannedResponses: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, shortcut: string, text: string, organizationId: string } }> } };
+
+export type CreateCannedMutationVariables = Exact<{
+  input: CreateCannedResponseInput;
+}>;
+
+
+export type CreateCannedMutation = { createCannedResponse: { id: string } };
+
+export type UpdateCannedMutationVariables = Exact<{
+  id: string;
+  patch: UpdateCannedResponseInput;
+}>;
+
+
+export type UpdateCannedMutation = { updateCannedResponse: { id: string } };
+
+export type DeleteCannedMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteCannedMutation = { deleteCannedResponse: string };
+
+export type ReplayWebhookMutationVariables = Exact<{
+  service: string;
+  since: string;
+}>;
+
+
+export type ReplayWebhookMutation = { replayWebhook: { since: string, until: string } };
 
 export type CreateUserMutationVariables = Exact<{
   input: CreateUserInput;
@@ -419,7 +489,23 @@ export const AdminDeliveriesDocument = "query AdminDeliveries($service:ID!$after
 
 export const AdminWorkflowsDocument = "query AdminWorkflows{workflows(first:100){edges{node{id name organizationId rules{...AdminRule}}}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<AdminWorkflowsQuery, AdminWorkflowsQueryVariables>
 
-export const AdminExplainDocument = "query AdminExplain($workflow:ID!$facts:JSONObject!){explainWorkflow(workflow:$workflow facts:$facts){outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{id name}}}" as TypedDocument<AdminExplainQuery, AdminExplainQueryVariables>
+export const AdminExplainDocument = "query AdminExplain($workflow:ID!$facts:JSONObject!$rules:[WorkflowRuleInput!]){explainWorkflow(workflow:$workflow facts:$facts rules:$rules){outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{id name}}}" as TypedDocument<AdminExplainQuery, AdminExplainQueryVariables>
+
+export const AdminFactsDocument = "query AdminFacts($conversation:ID!){routingFacts(conversation:$conversation)}" as TypedDocument<AdminFactsQuery, AdminFactsQueryVariables>
+
+export const AdminPastDocument = "query AdminPast{conversations(first:20 filter:{type:{eq:CONTACT}}orderBy:[{field:CREATED_AT direction:DESC}]){edges{node{id name preview createdAt contact{profile{name}}}}}}" as TypedDocument<AdminPastQuery, AdminPastQueryVariables>
+
+export const AdminReplayDocument = "query AdminReplay($workflow:ID!$rules:[WorkflowRuleInput!]!$since:DateTime!){replayRules(workflow:$workflow rules:$rules since:$since){replayed changed unreached isComplete changes{conversation name queuedAt before{channels users}after{channels users}}}}" as TypedDocument<AdminReplayQuery, AdminReplayQueryVariables>
+
+export const AdminCannedDocument = "query AdminCanned($after:String){cannedResponses(first:50 after:$after orderBy:[{field:SHORTCUT}]){pageInfo{hasNextPage endCursor}edges{node{id shortcut text organizationId}}}}" as TypedDocument<AdminCannedQuery, AdminCannedQueryVariables>
+
+export const CreateCannedDocument = "mutation CreateCanned($input:CreateCannedResponseInput!){createCannedResponse(input:$input){id}}" as TypedDocument<CreateCannedMutation, CreateCannedMutationVariables>
+
+export const UpdateCannedDocument = "mutation UpdateCanned($id:ID!$patch:UpdateCannedResponseInput!){updateCannedResponse(id:$id patch:$patch){id}}" as TypedDocument<UpdateCannedMutation, UpdateCannedMutationVariables>
+
+export const DeleteCannedDocument = "mutation DeleteCanned($id:ID!){deleteCannedResponse(id:$id)}" as TypedDocument<DeleteCannedMutation, DeleteCannedMutationVariables>
+
+export const ReplayWebhookDocument = "mutation ReplayWebhook($service:ID!$since:DateTime!){replayWebhook(service:$service since:$since){since until}}" as TypedDocument<ReplayWebhookMutation, ReplayWebhookMutationVariables>
 
 export const CreateUserDocument = "mutation CreateUser($input:CreateUserInput!){createUser(input:$input){...AdminUser apiToken}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<CreateUserMutation, CreateUserMutationVariables>
 
