@@ -2,7 +2,7 @@ import { sanitiseHtml } from '../content/sanitise-html.js'
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseOneOf, parseText } from '../input.js'
 import { changedMeta, parseMeta } from '../json.js'
@@ -90,8 +90,15 @@ export function deleteArticle(ctx: Context, transact: Transact, id: string): Pro
   })
 }
 
+/** The public values of an article, without its body. */
+type ArticleData = Pick<Article, 'title' | 'summary' | 'language' | 'category' | 'status' | 'tags' | 'meta'>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'article', ArticleData> {}
+}
+
 /** Emits the public values of an article without its body, which subscribers read when they need it. */
-function emitArticle(tx: WriteTx, article: Article, what: 'created' | 'updated' | 'deleted'): void {
+function emitArticle(tx: WriteTx, article: Article, what: RecordChange): void {
   const { id, organizationId, title, summary, language, category, status, tags, meta } = article
   tx.emit(organizationStream(organizationId), `article.${what}`, {
     id,

@@ -1,12 +1,19 @@
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
 import type { Attachment } from './attachment.js'
+
+/** The values of an attachment. */
+type AttachmentData = Pick<Attachment, 'fileName' | 'fileType' | 'size' | 'tags'>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'attachment', AttachmentData> {}
+}
 
 /** Emits an event of an attachment to the organization's stream: its ids and public values, no link to its bytes. */
 export function emitAttachment(
   tx: Pick<WriteTx, 'emit'>,
   attachment: Omit<Attachment, 'createdAt' | 'updatedAt'>,
-  what: 'created' | 'updated' | 'deleted',
+  what: RecordChange,
 ): void {
   const { id, organizationId, fileName, fileType, size, tags } = attachment
   tx.emit(organizationStream(organizationId), `attachment.${what}`, {

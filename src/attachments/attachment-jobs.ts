@@ -1,21 +1,22 @@
+import { defineJob } from '../jobs/job-type.js'
 import { CONTACT_DELETED } from '../contacts/contact-jobs.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { WriteTx } from '../events/transact.js'
 import { addJobs } from '../jobs/job.js'
-import { payloadText, type JobRunner } from '../jobs/job-runner.js'
+import type { JobRunner } from '../jobs/job-runner.js'
 import type { AttachmentStore } from './attachment-store.js'
 
-/** Removes the bytes of deleted attachments; payload `{attachments}`. */
-const ATTACHMENT_REMOVE = 'attachment.remove'
+/** Removes the bytes of deleted attachments. */
+const ATTACHMENT_REMOVE = defineJob<{ attachments: string[] }>('attachment.remove', { attachments: 'array' })
 
 /** Adds a job that removes the bytes once the deletion is committed, and retries while the store is unavailable. */
 export function addRemoval(tx: Pick<WriteTx, 'addJob'>, attachments: string[]): void {
-  tx.addJob({ kind: ATTACHMENT_REMOVE, payload: { attachments } })
+  tx.addJob(ATTACHMENT_REMOVE.create({ attachments }))
 }
 
-/** Removes bytes that still have no record; payload `{attachments}`. */
-const ATTACHMENT_SWEEP = 'attachment.sweep'
+/** Removes bytes that still have no record. */
+const ATTACHMENT_SWEEP = defineJob<{ attachments: string[] }>('attachment.sweep', { attachments: 'array' })
 
 /** Far longer than any transaction that creates a record. */
 const SWEEP_AFTER_MS = 3_600_000
@@ -26,7 +27,7 @@ const SWEEP_AFTER_MS = 3_600_000
  */
 export function expectRecord(sql: Sql, clock: Clock, attachment: string): Promise<void> {
   const runAt = new Date(clock.now().getTime() + SWEEP_AFTER_MS)
-  return addJobs(sql, [{ kind: ATTACHMENT_SWEEP, runAt, payload: { attachments: [attachment] } }], clock)
+  return addJobs(sql, [ATTACHMENT_SWEEP.create({ attachments: [attachment] }, { runAt })], clock)
 }
 
 export interface AttachmentJobsOptions {
@@ -39,12 +40,12 @@ export interface AttachmentJobsOptions {
 export function registerAttachmentJobs({ jobs, sql, store }: AttachmentJobsOptions): void {
   jobs.register(ATTACHMENT_REMOVE, {
     handler: async ({ payload }) => {
-      for (const id of payload.attachments as string[]) await store.remove(id)
+      for (const id of payload.attachments) await store.remove(id)
     },
   })
   jobs.register(ATTACHMENT_SWEEP, {
     handler: async ({ payload }) => {
-      const ids = payload.attachments as string[]
+      const ids = payload.attachments
       const rows = await sql.query<{ id: string }>('select id from attachment where id = any($1::uuid[])', [ids])
       const recorded = new Set(rows.map(({ id }) => id))
       for (const id of ids) if (!recorded.has(id)) await store.remove(id)
@@ -56,7 +57,7 @@ export function registerAttachmentJobs({ jobs, sql, store }: AttachmentJobsOptio
       const rows = await sql.query<{ id: string }>(
         `select id from attachment a
          where contact_id = $1 and not exists (select 1 from file where attachment_id = a.id)`,
-        [payloadText(payload, 'contact')],
+        [payload.contact],
       )
       for (const { id } of rows) {
         // Bytes first: if it fails, the record remains for a retry; orphaned bytes would never be found.

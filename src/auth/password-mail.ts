@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import type { Job } from '../jobs/job.js'
-import { payloadText, type JobKind } from '../jobs/job-runner.js'
+import type { JobKind } from '../jobs/job-runner.js'
+import { defineJob } from '../jobs/job-type.js'
 import type { Mailer } from '../outbound/mailer.js'
 import type { LinkPurpose, LinkUser, PasswordLinks } from './password-links.js'
 
-/** Mails a link for a new password; payload `{email}`, of whoever has it. */
-export const PASSWORD_RESET = 'user.passwordReset'
+/** Mails a link for a new password to whoever has the email. */
+export const PASSWORD_RESET = defineJob<{ email: string }>('user.passwordReset', { email: 'string' })
 
 export interface PasswordMailOptions {
   links: PasswordLinks
@@ -31,11 +31,11 @@ const TEXTS: Readonly<Record<LinkPurpose, { subject: string; text: string }>> = 
  * Mails a link to each invited user; the handler of `user.invite` jobs. The token is made here, so that no job holds a
  * secret. At least once: a mail server that fails after taking the mail gets it again.
  */
-export function createInvitationMailer(options: PasswordMailOptions): JobKind {
+export function createInvitationMailer(options: PasswordMailOptions): JobKind<{ user: string }> {
   return {
     isOutbound: true,
-    async handler(job: Job) {
-      const user = await options.links.find(payloadText(job.payload, 'user'))
+    async handler({ payload }) {
+      const user = await options.links.find(payload.user)
       // Accepted, archived or deleted meanwhile.
       if (user && options.links.purposeFor(user) === 'invitation') await mailLink(options, user, 'invitation')
     },
@@ -43,11 +43,11 @@ export function createInvitationMailer(options: PasswordMailOptions): JobKind {
 }
 
 /** Mails whoever has the email a link; an invited user gets the invitation again, and an unknown email nothing. */
-export function createResetMailer(options: PasswordMailOptions): JobKind {
+export function createResetMailer(options: PasswordMailOptions): JobKind<{ email: string }> {
   return {
     isOutbound: true,
-    async handler(job: Job) {
-      const user = await options.links.findByEmail(payloadText(job.payload, 'email'))
+    async handler({ payload }) {
+      const user = await options.links.findByEmail(payload.email)
       const purpose = user && options.links.purposeFor(user)
       if (user && purpose) await mailLink(options, user, purpose)
     },

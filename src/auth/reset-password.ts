@@ -34,7 +34,7 @@ export async function requestPasswordReset(
   await throttle.check({ account: key, address: ctx.address })
   if (given.length > EMAIL_CHARS_MAX || unstorable(given)) return
   await transact(everyTenant(ctx), async (tx) => {
-    tx.addJob({ kind: PASSWORD_RESET, key: `reset:${key}`, share: MAIL_SHARE, payload: { email: given } })
+    tx.addJob(PASSWORD_RESET.create({ email: given }, { key: `reset:${key}`, share: MAIL_SHARE }))
   })
 }
 

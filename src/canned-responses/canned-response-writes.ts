@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { parseText } from '../input.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
@@ -106,7 +106,11 @@ async function withUniqueShortcut<T>(shortcut: string, write: () => Promise<T>):
   }
 }
 
-function emitCannedResponse(tx: WriteTx, response: CannedResponse, what: 'created' | 'updated' | 'deleted'): void {
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'cannedResponse', Pick<CannedResponse, 'shortcut' | 'text'>> {}
+}
+
+function emitCannedResponse(tx: WriteTx, response: CannedResponse, what: RecordChange): void {
   const { id, organizationId, shortcut, text } = response
   const data = { id, organization: organizationId, shortcut, text }
   tx.emit(organizationStream(organizationId), `cannedResponse.${what}`, data)

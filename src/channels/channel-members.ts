@@ -72,7 +72,12 @@ export async function memberIds(sql: Sql, channel: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-function emitEach(tx: WriteTx, channel: Channel, type: string, users: readonly string[]): void {
+function emitEach(
+  tx: WriteTx,
+  channel: Channel,
+  type: 'channel.memberAdded' | 'channel.memberRemoved',
+  users: readonly string[],
+): void {
   for (const user of users) {
     tx.emit(organizationStream(channel.organizationId), type, {
       id: channel.id,

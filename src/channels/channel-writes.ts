@@ -2,10 +2,9 @@ import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { parseList } from '../input.js'
-import type { JsonObject } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import type { NamedId } from '../lists/visible-ids.js'
 import { parseName } from '../organizations/organization-input.js'
@@ -106,13 +105,16 @@ export async function changeAccess(
   return channel
 }
 
-export function emitChannel(tx: WriteTx, channel: Channel, what: 'created' | 'updated' | 'deleted'): void {
-  tx.emit(organizationStream(channel.organizationId), `channel.${what}`, eventOf(channel))
+/** The public values of a channel; members have events of their own. */
+type ChannelData = Pick<Channel, 'name' | 'status'>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'channel', ChannelData> {}
 }
 
-/** The public values of a channel, for its events; members have events of their own. */
-function eventOf({ id, organizationId, name, status }: Channel): JsonObject {
-  return { id, organization: organizationId, name, status }
+export function emitChannel(tx: WriteTx, channel: Channel, what: RecordChange): void {
+  const { id, organizationId, name, status } = channel
+  tx.emit(organizationStream(organizationId), `channel.${what}`, { id, organization: organizationId, name, status })
 }
 
 function namedMembers(members: ChannelMemberInput[] | null | undefined): NamedId[] {

@@ -69,7 +69,7 @@ export async function hearContact(tx: WriteTx, contact: Contact, said: StoredPro
   const { id } = contact
   const { profile, ...settled } = await settleClaims(tx, contact, said)
   if (profile.name !== contact.profile.name) {
-    tx.addJob({ kind: CONTACT_RENAMED, key: `contact:${id}`, payload: { contact: id } })
+    tx.addJob(CONTACT_RENAMED.create({ contact: id }, { key: `contact:${id}` }))
   }
   for (const job of jobsOfClaims(id, settled)) tx.addJob(job)
   contact.meta = metaWithClaims(contact.meta, settled.claims)
@@ -86,7 +86,7 @@ export async function hearContact(tx: WriteTx, contact: Contact, said: StoredPro
  */
 export function jobsOfClaims(id: string, { news, others }: Pick<SettledClaims, 'news' | 'others'>): NewJob[] {
   if (Object.keys(news).length === 0) return []
-  return [{ kind: CONTACT_SAID, key: `contact:${id}`, payload: { contact: id, said: { ...news }, others } }]
+  return [CONTACT_SAID.create({ contact: id, said: { ...news }, others }, { key: `contact:${id}` })]
 }
 
 /** Null when there is nothing in it. */

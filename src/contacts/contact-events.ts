@@ -1,18 +1,24 @@
-import type { JsonObject } from '../json.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
 import type { Contact } from './contact.js'
+
+/** The public values of a contact. */
+type ContactData = Pick<Contact, 'profile' | 'meta' | 'status'>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'contact', ContactData> {}
+}
 
 /** Tells the organization's stream of a contact: its ids and public values. */
 export function emitContact(
   tx: Pick<WriteTx, 'emit'>,
   contact: Pick<Contact, 'id' | 'organizationId' | 'profile' | 'meta' | 'status'>,
-  what: 'created' | 'updated' | 'deleted',
+  what: RecordChange,
 ): void {
   tx.emit(organizationStream(contact.organizationId), `contact.${what}`, {
     id: contact.id,
     organization: contact.organizationId,
-    profile: contact.profile as JsonObject,
+    profile: contact.profile,
     meta: contact.meta,
     status: contact.status,
   })

@@ -1,9 +1,10 @@
+import { defineJob } from '../jobs/job-type.js'
 import { pathOf } from '../db/tenancy.js'
 import type { Context } from '../context.js'
 import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import type { Job, NewJob } from '../jobs/job.js'
-import { payloadText, type JobKind } from '../jobs/job-runner.js'
+import type { NewJob } from '../jobs/job.js'
+import type { JobKind } from '../jobs/job-runner.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { hearContact } from './contact-claims.js'
 import { emitContact } from './contact-events.js'
@@ -12,9 +13,6 @@ import { ADDRESS_TEXTS, parseProfile, PROFILE_TEXTS, type StoredProfile } from '
 import { Contact } from './contact.js'
 import { ContactExists } from './insert-contact.js'
 import { changeProfile, tellingMatches } from './update-contact.js'
-
-/** Fills one field of a contact's profile; payload `{contact, field, value}`. */
-export const CONTACT_FILL = 'contact.fill'
 
 interface Fill {
   contact: string
@@ -26,9 +24,16 @@ interface Fill {
   isClaim: boolean
 }
 
+/** Fills one field of a contact's profile. A job from before there were claims does not say whose word it is. */
+export const CONTACT_FILL = defineJob<Omit<Fill, 'isClaim'> & Partial<Fill>>('contact.fill', {
+  contact: 'string',
+  field: 'string',
+  value: 'any',
+})
+
 /** The job; those of one contact keep their order. */
-export function fillContact({ contact, field, value, isClaim }: Fill): NewJob {
-  return { kind: CONTACT_FILL, key: `contact:${contact}`, payload: { contact, field, value, isClaim } }
+export function fillContact(fill: Fill): NewJob {
+  return CONTACT_FILL.create(fill, { key: `contact:${fill.contact}` })
 }
 
 /** A value for one profile field as it is kept; null for an empty one, which clears. @throws BadUserInput */
@@ -49,15 +54,15 @@ export function parseProfileField(
  * Does the jobs. What the profile does not take, or another contact has, is left out; for the latter see
  * {@link tellingMatches}.
  */
-export function createContactFiller(transact: Transact, systemContext: (requestId: string) => Context): JobKind {
+export function createContactFiller(
+  transact: Transact,
+  systemContext: (requestId: string) => Context,
+): JobKind<Omit<Fill, 'isClaim'> & Partial<Fill>> {
   return {
-    async handler(job: Job) {
-      const contact = payloadText(job.payload, 'contact')
-      const field = payloadText(job.payload, 'field')
-      const { value, isClaim } = job.payload as { value: string | null; isClaim?: boolean }
-      // Of a job from before there were claims nobody knows whose word it is.
-      const fill: Fill = { contact, field, value, isClaim: isClaim ?? true }
-      const system = systemContext(job.id)
+    async handler({ id, payload }) {
+      const { contact } = payload
+      const fill: Fill = { ...payload, isClaim: payload.isClaim ?? true }
+      const system = systemContext(id)
       try {
         await tellingMatches(system, transact, contact, (tx) => applyFill(system, tx, fill))
       } catch (error) {

@@ -37,7 +37,7 @@ export async function tellingMatches<T>(
   } catch (error) {
     if (error instanceof ContactExists) {
       const payload = { contact, other: error.existing.contact }
-      await transact(ctx, async (tx) => tx.addJob({ kind: CONTACT_MATCHED, key: `contact:${contact}`, payload }))
+      await transact(ctx, async (tx) => tx.addJob(CONTACT_MATCHED.create(payload, { key: `contact:${contact}` })))
     }
     throw error
   }
@@ -72,7 +72,7 @@ export async function changeProfile(tx: WriteTx, contact: Contact, profile: Stor
   })
   if (existing) throw new ContactExists(existing)
   if (profile.name !== contact.profile.name) {
-    tx.addJob({ kind: CONTACT_RENAMED, key: `contact:${contact.id}`, payload: { contact: contact.id } })
+    tx.addJob(CONTACT_RENAMED.create({ contact: contact.id }, { key: `contact:${contact.id}` }))
   }
   contact.profile = profile
   contact.email = profile.email ?? null

@@ -1,11 +1,18 @@
 import { CONTACT_MATCHED, CONTACT_RENAMED, CONTACT_SAID } from '../contacts/contact-jobs.js'
 import type { Context } from '../context.js'
 import { DomainError, NotFound } from '../errors.js'
-import { payloadText, type JobRunner } from '../jobs/job-runner.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import type { JobType } from '../jobs/job-type.js'
 import { USER_DEPARTED } from '../users/user-jobs.js'
 import { eventsOfContactChange } from './writing/change-events.js'
 import { leaveOutOfReach } from './departed-users.js'
-import { MERGE_SUGGEST, suggestMatched, suggestOthers, tellSaid } from './messages/merge-suggestions.js'
+import {
+  MERGE_SUGGEST,
+  suggestMatched,
+  suggestOthers,
+  tellSaid,
+  type SuggestDependencies,
+} from './messages/merge-suggestions.js'
 import { registerPresenceJobs } from './routing/presence-jobs.js'
 import { ROUTING_RESUME } from './routing/router.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
@@ -29,21 +36,20 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   })
   jobs.register(ROUTING_RESUME, {
     handler: async (job) => {
-      const conversation = payloadText(job.payload, 'conversation')
+      const { conversation, queueing } = job.payload
       const system = systemContext(job.id)
-      const resume = () =>
-        writer.run(system, conversation, (draft) => router.resume(draft, Number(job.payload.queueing)), { job })
+      const resume = () => writer.run(system, conversation, (draft) => router.resume(draft, queueing), { job })
       await dropRefused(system, resume)
     },
   })
   jobs.register(CONTACT_RENAMED, {
     handler: async (job) => {
       const system = systemContext(job.id)
-      const rows = await system.reads.query<{ id: string }>(SHOWN_OF_CONTACT, [payloadText(job.payload, 'contact')])
+      const rows = await system.reads.query<{ id: string }>(SHOWN_OF_CONTACT, [job.payload.contact])
       for (const { id } of rows) {
         const retell = () =>
           writer.run(system, id, (draft) => {
-            for (const { stream, type, data } of eventsOfContactChange(draft.aggregate)) draft.emit(stream, type, data)
+            draft.addEvents(eventsOfContactChange(draft.aggregate))
           })
         await dropRefused(system, retell)
       }
@@ -51,18 +57,21 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   })
   registerPresenceJobs(options)
   const suggestions = { writer, publicUrl }
-  for (const [kind, handle] of [
-    [MERGE_SUGGEST, suggestOthers],
-    [CONTACT_MATCHED, suggestMatched],
-    [CONTACT_SAID, tellSaid],
-  ] as const) {
-    jobs.register(kind, {
-      handler: (job) => dropRefused(systemContext(job.id), () => handle(suggestions, systemContext(job.id), job)),
+  const registerSuggesting = <Payload extends object>(
+    type: JobType<Payload>,
+    handle: (dependencies: SuggestDependencies, system: Context, payload: Payload) => Promise<void>,
+  ): void => {
+    jobs.register(type, {
+      handler: ({ id, payload }) =>
+        dropRefused(systemContext(id), () => handle(suggestions, systemContext(id), payload)),
     })
   }
+  registerSuggesting(MERGE_SUGGEST, suggestOthers)
+  registerSuggesting(CONTACT_MATCHED, suggestMatched)
+  registerSuggesting(CONTACT_SAID, tellSaid)
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
-      await leaveOutOfReach({ writer, router }, systemContext(job.id), payloadText(job.payload, 'user'))
+      await leaveOutOfReach({ writer, router }, systemContext(job.id), job.payload.user)
     },
   })
 }

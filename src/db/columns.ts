@@ -79,14 +79,16 @@ export function viewFor<Row extends object, Table extends Columns<Row>, To exten
 }
 
 /** Creates a function that converts a row for guests; also accepts partially read rows. */
-export function guestViewFor<Row extends object>(columns: GuestColumns<Row>): (row: Row) => Row {
-  const entries = Object.entries(columns) as [keyof Row, { guest?: GuestView<unknown, Row> }][]
+export function guestViewFor<Row extends object>(
+  columns: GuestColumns<Row>,
+): <Part extends Partial<Row>>(row: Part) => Part {
+  const entries = Object.entries(columns) as [keyof Row, { guest?: GuestView<unknown, Partial<Row>> }][]
   return (row) => {
     const view: Partial<Record<keyof Row, unknown>> = {}
     for (const [property, { guest }] of entries) {
       if (guest !== 'shown') view[property] = guest ? guest(row[property], row) : null
       else if (property in row) view[property] = row[property]
     }
-    return view as Row
+    return view as typeof row
   }
 }

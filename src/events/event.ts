@@ -1,6 +1,39 @@
 import type { JsonObject } from '../json.js'
 
 /**
+ * What the events of each type hold: ids and values, never an entity. A module adds the interface of its own events, so
+ * that whoever emits one, tells it to a webhook or shows it live is held to it. A time is text where the event has been
+ * read from the log.
+ */
+export interface EventTypes {}
+
+export type EventType = keyof EventTypes
+
+/** What happens to a record. */
+export type RecordChange = 'created' | 'updated' | 'deleted'
+
+/** The events of a resource's records: `location.created`. */
+export type ResourceEvents<Resource extends string, Data> = {
+  [Change in RecordChange as `${Resource}.${Change}`]: Data & { id: string; organization: string }
+}
+
+/** Adds an event of a known type to those of a transaction. */
+export type Emit = <Type extends EventType>(stream: string, type: Type, data: EventTypes[Type]) => void
+
+/** Makes an event of a known type. */
+export function newEvent<Type extends EventType>(
+  stream: string,
+  type: Type,
+  data: EventTypes[Type],
+  shared?: Partial<EventTypes[Type]>,
+): NewEvent {
+  return { stream, type, data: asJson(data), ...(shared && { shared: asJson(shared) }) }
+}
+
+/** It is written as JSON before anybody reads it. */
+const asJson = (data: object): JsonObject => data as JsonObject
+
+/**
  * A fact that happened, past tense: `queue.added`. `data` holds ids and values, never an entity, and does not depend on
  * who reads it.
  */
@@ -22,6 +55,14 @@ export interface EventActor {
   kind: 'user' | 'contact'
   id: string
   name: string | null
+}
+
+/** Tells an event's type, and with it what it holds. */
+export function isOfType<Event extends NewEvent, Type extends EventType>(
+  event: Event,
+  type: Type,
+): event is Event & { type: Type; data: EventTypes[Type] } {
+  return event.type === type
 }
 
 /**

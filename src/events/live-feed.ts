@@ -53,6 +53,23 @@ export interface LiveFeed {
   accessKey?: string
 }
 
+/**
+ * What a stored event of each type shows; null for nothing. `satisfies` it with the events of the stream, so that a new
+ * one cannot be forgotten.
+ */
+export type LiveViews<Events> = {
+  readonly [Type in keyof Events]: ((data: Events[Type], stream: string) => LiveEvent | null) | null
+}
+
+/** Makes `toEvent`. What another release of this server wrote may be of a type that is not known here: it shows nothing. */
+export function liveView<Events extends object>(views: LiveViews<Events>): (event: StoredEvent) => LiveEvent | null {
+  const byType = new Map(Object.entries(views)) as Map<
+    string,
+    ((data: object, stream: string) => LiveEvent | null) | null
+  >
+  return ({ stream, type, data }) => byType.get(type)?.(data, stream) ?? null
+}
+
 /** The root field of a subscription: decides permission and opens the feed. */
 export interface LiveSource {
   field: string

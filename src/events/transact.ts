@@ -1,18 +1,18 @@
 import type { Context } from '../context.js'
 import type { Database, Tx } from '../db/database.js'
 import { addJobs, type NewJob } from '../jobs/job.js'
-import type { JsonObject } from '../json.js'
 import { recordAnswer } from '../limits/idempotency.js'
 import type { Dispatcher } from './dispatcher.js'
 import { actorOf } from './event-actor.js'
-import type { StoredEvent } from './event.js'
+import { newEvent, type Emit, type NewEvent, type StoredEvent } from './event.js'
 import { appendEvents } from './streams.js'
-import type { NewEvent } from './event.js'
 import { hasListeners, type Outbox } from './outbox.js'
 
 /** A transaction that tells of what it does. Events and jobs are written last and take effect with the commit. */
 export interface WriteTx extends Tx {
-  emit(stream: string, type: string, data: JsonObject): void
+  emit: Emit
+  /** Adds events that were made elsewhere. */
+  addEvents(events: readonly NewEvent[]): void
   addJob(job: NewJob): void
 }
 
@@ -40,7 +40,8 @@ export function createTransact({ database, dispatcher, outbox, wakeJobs }: Trans
       const writeTx: WriteTx = {
         em: tx.em,
         query: (text, values) => tx.query(text, values),
-        emit: (stream, type, data) => void events.push({ stream, type, data, actor }),
+        emit: (stream, type, data) => void events.push({ ...newEvent(stream, type, data), actor }),
+        addEvents: (more) => void events.push(...more.map((event) => ({ ...event, actor }))),
         addJob: (job) => void jobs.push(job),
       }
       const value = await work(writeTx)

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
@@ -68,7 +68,14 @@ export function deleteFile(ctx: Context, transact: Transact, id: string): Promis
   })
 }
 
-function emitFile(tx: WriteTx, file: File, what: 'created' | 'updated' | 'deleted'): void {
+/** The values of a file. */
+type FileData = Pick<File, 'name' | 'url' | 'fileType' | 'size' | 'tags'> & { attachment: File['attachmentId'] }
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'file', FileData> {}
+}
+
+function emitFile(tx: WriteTx, file: File, what: RecordChange): void {
   const { id, organizationId, name, url, attachmentId, fileType, size, tags } = file
   tx.emit(organizationStream(organizationId), `file.${what}`, {
     id,

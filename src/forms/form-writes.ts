@@ -2,10 +2,10 @@ import { parseEmailAddress } from '../contacts/identifiers.js'
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseBoolean, parseList } from '../input.js'
-import { changedMeta, parseMeta, type JsonValue } from '../json.js'
+import { changedMeta, parseMeta } from '../json.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { detachForm } from '../organizations/category-forms.js'
@@ -99,15 +99,22 @@ async function namedOnce(name: string | undefined, write: () => Promise<Form>): 
   }
 }
 
+/** The public values of a form. */
+type FormData = Pick<Form, 'name' | 'isStatic' | 'fields' | 'tags' | 'meta'>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'form', FormData> {}
+}
+
 /** Emits the public values of a form. Webhooks send events to third parties, so they contain no mail addresses. */
-function emitForm(tx: WriteTx, form: Form, what: 'created' | 'updated' | 'deleted'): void {
+function emitForm(tx: WriteTx, form: Form, what: RecordChange): void {
   const { id, organizationId, name, isStatic, fields, tags, meta } = form
   tx.emit(organizationStream(organizationId), `form.${what}`, {
     id,
     organization: organizationId,
     name,
     isStatic,
-    fields: fields as unknown as JsonValue,
+    fields,
     tags,
     meta,
   })

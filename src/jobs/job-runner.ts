@@ -3,20 +3,21 @@ import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { JsonObject } from '../json.js'
 import type { Job } from './job.js'
+import type { JobType } from './job-type.js'
 import { JobPool } from './job-pool.js'
 import type { RunnerSessions } from './runner-session.js'
 
 /** Does the job's work. For exactly-once execution, call `finishJob` in the transaction that does it. */
-export type JobHandler = (job: Job) => Promise<void>
+export type JobHandler<Payload extends object = JsonObject> = (job: Job<Payload>) => Promise<void>
 
-export interface JobKind {
-  handler: JobHandler
+export interface JobKind<Payload extends object = JsonObject> {
+  handler: JobHandler<Payload>
   /** Maximum attempts that fail or never end; then the job is given up and kept for an operator. */
   attemptsMax?: number
   /** Waits for external servers: runs in a separate pool, so that it cannot delay rules and messages. */
   isOutbound?: boolean
   /** Called before the job is given up. */
-  givenUp?(job: Job, error: unknown): Promise<void>
+  givenUp?(job: Job<Partial<Payload>>, error: unknown): Promise<void>
 }
 
 export interface JobRunnerOptions {
@@ -43,9 +44,15 @@ export class JobRunner {
     this.#outbound = new JobPool({ ...options, scope: 'outbound', concurrency: OUTBOUND_CONCURRENCY })
   }
 
-  register(kind: string, definition: JobKind): void {
+  register<Payload extends object>(type: JobType<Payload>, definition: JobKind<Payload>): void {
     const pool = definition.isOutbound ? this.#outbound : this.#own
-    pool.register(kind, definition)
+    const { givenUp, handler } = definition
+    pool.register(type.kind, {
+      ...definition,
+      handler: async (job) => handler(type.read(job)),
+      // Its payload may be why it is given up.
+      givenUp: givenUp && ((job, error) => givenUp(type.readPart(job), error)),
+    })
   }
 
   start(): void {
@@ -68,11 +75,4 @@ export class JobRunner {
     this.#own.wake()
     this.#outbound.wake()
   }
-}
-
-/** Reads a text value of a payload. @throws when it is missing */
-export function payloadText(payload: JsonObject, key: string): string {
-  const value = payload[key]
-  if (typeof value !== 'string') throw new Error(`the job's payload has no ${key}`)
-  return value
 }

@@ -17,18 +17,22 @@ export interface NewJob {
   payload: JsonObject
 }
 
-export interface Job {
+export interface LeasedJob {
   id: string
   kind: string
   key: string | null
   runAt: Date
-  payload: JsonObject
   /** Number of this attempt, from 1. */
   attempts: number
   /** Consecutive attempts that failed or did not end, including the running one. */
   failures: number
   /** The runner that leased it. */
   leasedBy: number
+}
+
+/** A job with what its payload holds, see `defineJob`. */
+export interface Job<Payload extends object = JsonObject> extends LeasedJob {
+  payload: Payload
 }
 
 /** The share of mails sent by the installation's own mail server. */
@@ -60,7 +64,7 @@ export async function addJobs(sql: Sql, jobs: readonly NewJob[], clock: Clock): 
 
 /** The lease expired and another runner has the job, or the job is done: the caller must roll back. */
 export class LeaseLost extends Error {
-  constructor(job: Job) {
+  constructor(job: LeasedJob) {
     super(`job ${job.id} (${job.kind}) is no longer leased by this runner`)
   }
 }
@@ -79,12 +83,12 @@ export class RetryLater extends Error {
  * Ends a job within the transaction that does its work, so that both happen exactly once or not at all.
  * @throws LeaseLost
  */
-export async function finishJob(sql: Sql, job: Job): Promise<void> {
+export async function finishJob(sql: Sql, job: LeasedJob): Promise<void> {
   await finishJobs(sql, [job])
 }
 
 /** Ends several jobs by one statement, all or none. @throws LeaseLost for the first whose lease is lost */
-export async function finishJobs(sql: Sql, jobs: readonly Job[]): Promise<void> {
+export async function finishJobs(sql: Sql, jobs: readonly LeasedJob[]): Promise<void> {
   if (jobs.length === 0) return
   const rows = await sql.query<{ id: string }>(
     `delete from job j using unnest($1::uuid[], $2::int[], $3::int[]) as x(id, leased_by, attempts)

@@ -3,10 +3,9 @@ import { parseEmailAddress, parseTelephone } from '../contacts/identifiers.js'
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseUrl } from '../input.js'
-import type { JsonValue } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
 import { Organization } from '../organizations/organization.js'
@@ -112,20 +111,31 @@ function requireWholePosition({ latitude, longitude }: Location): void {
   throw new BadUserInput(missing, `${missing} is required with ${latitude === null ? 'longitude' : 'latitude'}`)
 }
 
-function emitLocation(tx: WriteTx, location: Location, what: 'created' | 'updated' | 'deleted'): void {
+/** The values of a location. */
+type LocationData = Pick<
+  Location,
+  'name' | 'address' | 'latitude' | 'longitude' | 'telephone' | 'email' | 'url' | 'timezone' | 'openingHours' | 'tags'
+>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'location', LocationData> {}
+}
+
+function emitLocation(tx: WriteTx, location: Location, what: RecordChange): void {
   const { id, organizationId, name, address, latitude, longitude, telephone, email, url, timezone, tags } = location
+  const { openingHours } = location
   tx.emit(organizationStream(organizationId), `location.${what}`, {
     id,
     organization: organizationId,
     name,
-    address: address as JsonValue,
+    address,
     latitude,
     longitude,
     telephone,
     email,
     url,
     timezone,
-    openingHours: location.openingHours as unknown as JsonValue,
+    openingHours,
     tags,
   })
 }

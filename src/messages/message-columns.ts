@@ -68,7 +68,7 @@ export function messageData(message: MessageRow): MessageData {
 const shownToGuests = guestViewFor<Omit<MessageRow, 'deliveries'>>(MESSAGE_COLUMNS)
 
 /** Converts a message for a guest, or for anyone who sees it like its consumer. */
-export function messageForGuest(message: MessageRow): MessageRow {
+export function messageForGuest<Message extends MessageData>(message: Message): Message {
   return { ...shownToGuests(message), deliveries: [] }
 }
 

@@ -15,10 +15,9 @@ import {
 import type { Context } from '../context.js'
 import { pathOf, pathText, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type EventTypes, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { parseList } from '../input.js'
-import type { JsonObject } from '../json.js'
 import { idempotently } from '../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
 import { fetchRecord, fetchRecords } from '../lists/fetch-record.js'
@@ -165,6 +164,11 @@ async function readMembers(ctx: Context, tx: WriteTx, ids: string[] | null | und
   return found.map(({ id }) => id)
 }
 
-function eventOf({ id, organizationId, name, members }: OrganizationGroup): JsonObject {
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'organizationGroup', Pick<OrganizationGroup, 'name' | 'members'>> {}
+}
+
+function eventOf(group: OrganizationGroup): EventTypes['organizationGroup.created'] {
+  const { id, organizationId, name, members } = group
   return { id, organization: organizationId, name, members }
 }

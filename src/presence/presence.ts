@@ -1,3 +1,4 @@
+import { defineJob } from '../jobs/job-type.js'
 import type { Logger } from 'pino'
 import { batching } from '../db/batching.js'
 import type { Clock } from '../db/clock.js'
@@ -14,9 +15,12 @@ const FOREIGN_KEY_VIOLATION = '23503'
  * Job: the subscribers of these `channels` were all on a dead node, so that the channels wrongly counted as online
  * since `since`.
  */
-export const SUBSCRIBERS_LOST = 'presence.lost'
+export const SUBSCRIBERS_LOST = defineJob<{ channels: string[]; since: string }>('presence.lost', {
+  channels: 'array',
+  since: 'string',
+})
 /** Job: the subscribers of these `channels` were ignored for a while. */
-export const SUBSCRIBERS_BACK = 'presence.back'
+export const SUBSCRIBERS_BACK = defineJob<{ channels: string[] }>('presence.back', { channels: 'array' })
 
 interface QueueRegistration {
   subscription: string
@@ -209,7 +213,7 @@ export class Presence {
     )
     const channels = [...new Set([...this.#queues.values()].flatMap((queue) => queue.channels))]
     if (channels.length === 0) return
-    await addJobs(this.options.database, [{ kind: SUBSCRIBERS_BACK, payload: { channels } }], this.options.clock)
+    await addJobs(this.options.database, [SUBSCRIBERS_BACK.create({ channels })], this.options.clock)
   }
 
   /**
@@ -224,7 +228,7 @@ export class Presence {
       if (lost.length === 0) return
       const since = new Date(Math.min(...lost.map((row) => row.since.getTime()))).toISOString()
       const payload = { channels: lost.map((row) => row.channel_id), since }
-      await addJobs(sql, [{ kind: SUBSCRIBERS_LOST, payload }], this.options.clock)
+      await addJobs(sql, [SUBSCRIBERS_LOST.create(payload)], this.options.clock)
     })
   }
 }

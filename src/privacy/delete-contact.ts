@@ -25,7 +25,7 @@ export function deleteContact(ctx: Context, transact: Transact, id: string): Pro
     const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
     await addErasure(ctx, tx, { contact, conversations })
     await tx.query('delete from contact where id = $1', [id])
-    tx.addJob({ kind: CONTACT_DELETED, payload: { contact: contact.id } })
+    tx.addJob(CONTACT_DELETED.create({ contact: contact.id }))
     emitContact(tx, { ...contact, profile: {}, meta: null } as Contact, 'deleted')
     return true
   })
@@ -58,7 +58,7 @@ async function withdrawAll(ctx: Context, tx: WriteTx, contact: string): Promise<
     const draft = new ConversationDraft(tx, ctx.clock, aggregate)
     withdraw(draft.conversation)
     draft.participants.clear()
-    for (const { stream, type, data } of draft.finish().events) tx.emit(stream, type, data)
+    tx.addEvents(draft.finish().events)
     const { id, organizationId } = draft.conversation
     tx.emit(organizationStream(organizationId), 'conversation.deleted', { id, organization: organizationId })
   }

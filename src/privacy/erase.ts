@@ -8,6 +8,7 @@ import { NotFound } from '../errors.js'
 import { conversationStream } from '../events/event.js'
 import type { JsonObject } from '../json.js'
 import { camelRow } from '../lists/rows.js'
+import { messageData } from '../messages/message-columns.js'
 import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { redactEvents } from './redact-log.js'
@@ -48,10 +49,10 @@ async function eraseBeside(writer: ConversationWriter, system: Context, id: stri
       const data = {
         id: message.id,
         isConsumerVisible: isConsumerVisible(message),
-        message: message as unknown as JsonObject,
+        message: messageData(message),
       }
       const redacted = redactEvent('message.deleted', JSON.parse(JSON.stringify(data)) as JsonObject)
-      draft.emit(conversationStream(conversation.id), 'message.deleted', redacted)
+      draft.addEvents([{ stream: conversationStream(conversation.id), type: 'message.deleted', data: redacted }])
     }
     conversation.preview = await previewWithout(
       draft,

@@ -1,10 +1,8 @@
+import { defineJob } from '../jobs/job-type.js'
 import type { Contact } from '../contacts/contact.js'
 import type { Context } from '../context.js'
 import { SECOND_LOOK_MS } from '../conversations/writing/deletion-jobs.js'
 import type { WriteTx } from '../events/transact.js'
-
-/** Erases the remaining data of a deleted contact's conversations; payload {@link Erasure}. */
-export const PRIVACY_ERASE = 'privacy.erase'
 
 /** The scope of an erasure: ids only, so that the job itself contains no personal data. */
 export interface Erasure {
@@ -16,6 +14,14 @@ export interface Erasure {
   /** Attachments that the contact uploaded, or that were sent in its conversations. */
   attachments: string[]
 }
+
+/** Erases the remaining data of a deleted contact's conversations. */
+export const PRIVACY_ERASE = defineJob<Erasure>('privacy.erase', {
+  contact: 'any',
+  conversations: 'array',
+  beside: 'array',
+  attachments: 'array',
+})
 
 /** Conversations per job, which is retried as a whole. */
 const CONVERSATIONS_MAX = 500
@@ -36,9 +42,9 @@ export async function addErasure(
     const slice = conversations.slice(from, from + CONVERSATIONS_MAX)
     const [left] = await tx.query<{ beside: string[]; attachments: string[] }>(LEFT_BEHIND, [slice, contact.id])
     const payload = { contact: contact.id, conversations: slice, ...left! }
-    tx.addJob({ kind: PRIVACY_ERASE, key: `erase:${contact.id}`, payload })
+    tx.addJob(PRIVACY_ERASE.create(payload, { key: `erase:${contact.id}` }))
     const runAt = new Date(ctx.now().getTime() + SECOND_LOOK_MS)
-    tx.addJob({ kind: PRIVACY_ERASE, key: `erase:${contact.id}:again`, runAt, payload })
+    tx.addJob(PRIVACY_ERASE.create(payload, { key: `erase:${contact.id}:again`, runAt }))
   }
 }
 

@@ -3,11 +3,12 @@ import type { Context } from '../context.js'
 import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
 import { CONVERSATION_DELETED, MESSAGE_DELETED, SECOND_LOOK_MS } from '../conversations/writing/deletion-jobs.js'
 import type { Transact } from '../events/transact.js'
-import { addJobs, type Job } from '../jobs/job.js'
-import { payloadText, type JobRunner } from '../jobs/job-runner.js'
+import { addJobs } from '../jobs/job.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import type { JobType } from '../jobs/job-type.js'
 import { erase } from './erase.js'
 import { eraseMessage } from './erase-message.js'
-import { PRIVACY_ERASE, type Erasure } from './erasure-job.js'
+import { PRIVACY_ERASE } from './erasure-job.js'
 import { PrivacyResolver } from './privacy-resolver.js'
 
 export interface PrivacyDependencies {
@@ -22,29 +23,33 @@ export interface PrivacyDependencies {
 /** Builds the deletion and erasure of consumers' data, and registers the job. */
 export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: PrivacyDependencies): object[] {
   jobs.register(PRIVACY_ERASE, {
-    handler: (job) => erase(rest, systemContext(job.id), job.payload as unknown as Erasure),
+    handler: (job) => erase(rest, systemContext(job.id), job.payload),
   })
   jobs.register(CONVERSATION_DELETED, {
     handler: async (job) => {
       const system = systemContext(job.id)
-      const conversation = payloadText(job.payload, 'deleted')
+      const { deleted: conversation } = job.payload
       await erase(rest, system, { contact: null, conversations: [conversation], beside: [], attachments: [] })
-      await lookAgain(system, job, conversation)
+      await lookAgain(system, conversation, CONVERSATION_DELETED, job.payload)
     },
   })
   jobs.register(MESSAGE_DELETED, {
     handler: async (job) => {
       const system = systemContext(job.id)
-      const of = payloadText(job.payload, 'of')
-      await eraseMessage(system.database, { deleted: payloadText(job.payload, 'deleted'), of })
-      await lookAgain(system, job, of)
+      await eraseMessage(system.database, job.payload)
+      await lookAgain(system, job.payload.of, MESSAGE_DELETED, job.payload)
     },
   })
   return [new PrivacyResolver(transact)]
 }
 
 /** Where webhooks are told of a conversation, an attempt under way may store what it sends after it was erased. */
-async function lookAgain(system: Context, { kind, payload }: Job, conversation: string): Promise<void> {
+async function lookAgain<Payload extends { isAgain?: boolean }>(
+  system: Context,
+  conversation: string,
+  type: JobType<Payload>,
+  payload: Payload,
+): Promise<void> {
   if (payload.isAgain === true) return
   const { database, clock } = system
   const told = await database.query('select 1 from webhook_event where lane = $1 limit 1', [
@@ -52,5 +57,5 @@ async function lookAgain(system: Context, { kind, payload }: Job, conversation: 
   ])
   if (told.length === 0) return
   const runAt = new Date(system.now().getTime() + SECOND_LOOK_MS)
-  await addJobs(database, [{ kind, runAt, payload: { ...payload, isAgain: true } }], clock)
+  await addJobs(database, [type.create({ ...payload, isAgain: true }, { runAt })], clock)
 }

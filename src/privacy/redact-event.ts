@@ -1,5 +1,6 @@
 import { CONVERSATION_COLUMNS } from '../conversations/writing/conversation-columns.js'
 import { columnsWhere, type Column } from '../db/columns.js'
+import type { EventType, RecordChange } from '../events/event.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import { DELIVERY_COLUMNS, MESSAGE_COLUMNS } from '../messages/message-columns.js'
 
@@ -42,56 +43,58 @@ const ofAttachment: Kept = { keep: ['id', 'organization', 'fileType', 'size', 't
 /** Events of an organization's own records or its staff. */
 const NOTHING_OF_CONSUMERS = null
 
-export const EVENT_TYPES: Readonly<Record<string, Kept | null>> = {
+type OfResource<Resource extends string, Value> = { [Change in RecordChange as `${Resource}.${Change}`]: Value }
+
+/** The same of all that happens to a resource's records. */
+function changesOf<Resource extends string, Value>(resource: Resource, value: Value): OfResource<Resource, Value> {
+  const changes: readonly RecordChange[] = ['created', 'updated', 'deleted']
+  return Object.fromEntries(changes.map((change) => [`${resource}.${change}`, value])) as OfResource<Resource, Value>
+}
+
+export const EVENT_TYPES = {
   'message.added': { within: { message: MESSAGE } },
   'message.changed': { within: { message: MESSAGE } },
   'message.deleted': { keep: ['id', 'isConsumerVisible'], within: { message: MESSAGE } },
   'message.delivery': { within: { deliveries: DELIVERY } },
   'conversation.created': ofConversation,
   'conversation.changed': ofConversation,
+  'conversation.deleted': NOTHING_OF_CONSUMERS,
+  'participants.changed': NOTHING_OF_CONSUMERS,
   'queue.added': ofEntry,
   'queue.changed': ofEntry,
+  'queue.removed': NOTHING_OF_CONSUMERS,
   'inbox.added': ofEntry,
   'inbox.changed': ofEntry,
+  'inbox.removed': NOTHING_OF_CONSUMERS,
   'mine.added': ofEntry,
   'mine.changed': ofEntry,
+  'mine.removed': NOTHING_OF_CONSUMERS,
   'rule.notification': ofEntry,
-  'contact.created': ofContact,
-  'contact.updated': ofContact,
-  'contact.deleted': ofContact,
-  'attachment.created': ofAttachment,
-  'attachment.updated': ofAttachment,
-  'attachment.deleted': ofAttachment,
-  ...Object.fromEntries(
-    [
-      'participants.changed',
-      'conversation.deleted',
-      'queue.removed',
-      'inbox.removed',
-      'mine.removed',
-      'channel.memberAdded',
-      'channel.memberRemoved',
-      'user.login',
-      'service.error',
-      ...[
-        'organization',
-        'organizationGroup',
-        'user',
-        'channel',
-        'workflow',
-        'service',
-        'form',
-        'article',
-        'file',
-        'location',
-      ].flatMap((resource) => ['created', 'updated', 'deleted'].map((what) => `${resource}.${what}`)),
-    ].map((type) => [type, NOTHING_OF_CONSUMERS]),
-  ),
-}
+  'draft.changed': NOTHING_OF_CONSUMERS,
+  ...changesOf('contact', ofContact),
+  ...changesOf('attachment', ofAttachment),
+  'channel.memberAdded': NOTHING_OF_CONSUMERS,
+  'channel.memberRemoved': NOTHING_OF_CONSUMERS,
+  'user.login': NOTHING_OF_CONSUMERS,
+  'service.error': NOTHING_OF_CONSUMERS,
+  ...changesOf('organization', NOTHING_OF_CONSUMERS),
+  ...changesOf('organizationGroup', NOTHING_OF_CONSUMERS),
+  ...changesOf('user', NOTHING_OF_CONSUMERS),
+  ...changesOf('channel', NOTHING_OF_CONSUMERS),
+  ...changesOf('workflow', NOTHING_OF_CONSUMERS),
+  ...changesOf('service', NOTHING_OF_CONSUMERS),
+  ...changesOf('form', NOTHING_OF_CONSUMERS),
+  ...changesOf('cannedResponse', NOTHING_OF_CONSUMERS),
+  ...changesOf('article', NOTHING_OF_CONSUMERS),
+  ...changesOf('file', NOTHING_OF_CONSUMERS),
+  ...changesOf('location', NOTHING_OF_CONSUMERS),
+} satisfies Record<EventType, Kept | null>
+
+const isKnown = (type: string): type is EventType => Object.hasOwn(EVENT_TYPES, type)
 
 /** Returns the event's data without personal data of consumers. */
 export function redactEvent(type: string, data: JsonObject): JsonObject {
-  const kept = type in EVENT_TYPES ? EVENT_TYPES[type]! : { keep: ['id'] }
+  const kept: Kept | null = isKnown(type) ? EVENT_TYPES[type] : { keep: ['id'] }
   if (kept === NOTHING_OF_CONSUMERS) return data
   const { keep = [], within = {} } = kept
   const redacted = Object.entries(data).map(([key, value]) => {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseOneOf, parseText } from '../input.js'
 import { changedMeta, parseJsonObject, parseMeta, type JsonObject } from '../json.js'
@@ -100,12 +100,15 @@ export function shownService(service: Service, params: JsonObject = maskSecrets(
   return { id, organizationId, org1, org2, org3, name, type, params, meta, status, createdAt, updatedAt }
 }
 
+/** The public values of a service: none of its parameters. */
+type ServiceData = Pick<Service, 'name' | 'type' | 'meta' | 'status'>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'service', ServiceData> {}
+}
+
 /** The public values of a service. Webhooks carry events out of the house, so no params are in them. */
-export function emitService(
-  tx: Pick<WriteTx, 'emit'>,
-  service: Service,
-  what: 'created' | 'updated' | 'deleted',
-): void {
+export function emitService(tx: Pick<WriteTx, 'emit'>, service: Service, what: RecordChange): void {
   const { id, organizationId, name, type, meta, status } = service
   tx.emit(organizationStream(organizationId), `service.${what}`, {
     id,

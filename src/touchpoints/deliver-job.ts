@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
+import type { DeliverPayload } from '../conversations/delivery/deliver.js'
 import type { Context } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { LeaseLost, RetryLater, type Job } from '../jobs/job.js'
-import { payloadText, type JobHandler } from '../jobs/job-runner.js'
+import { LeaseLost, RetryLater, type LeasedJob } from '../jobs/job.js'
+import type { JobHandler } from '../jobs/job-runner.js'
 import type { DeliveryRow } from '../messages/delivery.js'
 import { RETRY_WINDOW_MS, retryDelayMs } from '../outbound/retries.js'
 import {
@@ -35,11 +36,11 @@ const SEND_MS_MAX = 60_000
  * until its answer is committed: a delivery found as `sending` was interrupted when a process died or lost its lease.
  * It is repeated only if the provider recognizes repeats; otherwise it becomes `maybeSent`, and an agent decides.
  */
-export function createDeliverer(options: DeliverOptions): JobHandler {
+export function createDeliverer(options: DeliverOptions): JobHandler<DeliverPayload> {
   const { adapters, clock, deliveries, links, log, sql, systemContext } = options
 
   return async (job) => {
-    const id = payloadText(job.payload, 'delivery')
+    const { delivery: id, since } = job.payload
     const found = await readOutgoing(systemContext(job.id), links, id)
     if (!found) return
     const { delivery, outgoing } = found
@@ -59,7 +60,7 @@ export function createDeliverer(options: DeliverOptions): JobHandler {
     const attempt = delivery.attempts + 1
     const sent = await send(adapter, { ...outgoing, id, attempt })
     if (sent.error) log.warn({ err: sent.error, delivery: id, attempt, job: job.id }, 'failed to confirm a delivery')
-    const settled = outcomeOf(sent, { attempt, since: new Date(payloadText(job.payload, 'since')), now: clock.now() })
+    const settled = outcomeOf(sent, { attempt, since: new Date(since), now: clock.now() })
     await deliveries.report({ delivery: id }, settled.report, settled.retryInMs === null ? { job } : {})
     if (settled.retryInMs !== null) throw new RetryLater(settled.report.reason!, settled.retryInMs)
   }
@@ -69,9 +70,14 @@ export function createDeliverer(options: DeliverOptions): JobHandler {
  * Gives up a delivery that keeps failing for reasons on our side: agents see it as failed, and later deliveries are
  * made.
  */
-export async function giveUpDelivery(deliveries: DeliveryLog, job: Job, error: unknown): Promise<void> {
+export async function giveUpDelivery(
+  deliveries: DeliveryLog,
+  delivery: string | undefined,
+  error: unknown,
+): Promise<void> {
+  if (delivery === undefined) return
   const reason = `given up: ${error instanceof Error ? error.message : String(error)}`
-  await deliveries.giveUp(payloadText(job.payload, 'delivery'), reason)
+  await deliveries.giveUp(delivery, reason)
 }
 
 const NO_ADAPTER = 'no adapter is installed for this touchpoint'
@@ -90,7 +96,7 @@ async function send(adapter: TouchpointAdapter, outgoing: Prepared & { id: strin
 }
 
 /** Marks the delivery as handed over. @throws LeaseLost when another runner has taken it */
-async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date, job: Job): Promise<void> {
+async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date, job: LeasedJob): Promise<void> {
   // Replies of the consumer by this touchpoint go to the conversation that wrote last.
   const claimed = await sql.query(
     `with claimed as (

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.js'
 import { NotFound } from '../errors.js'
 import { changeDelivery, type DeliveryReport } from '../conversations/delivery/change-delivery.js'
 import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
-import type { Job } from '../jobs/job.js'
+import type { LeasedJob } from '../jobs/job.js'
 import { storableText } from '../json.js'
 import type { DeliveryStatus } from '../messages/delivery.js'
 
@@ -41,7 +41,7 @@ export class DeliveryLog {
   constructor(private readonly options: DeliveryLogOptions) {}
 
   /** @returns false when there is no such delivery */
-  async report(name: DeliveryName, report: DeliveryReport, options: { job?: Job } = {}): Promise<boolean> {
+  async report(name: DeliveryName, report: DeliveryReport, options: { job?: LeasedJob } = {}): Promise<boolean> {
     const [found] = await this.#find(name)
     if (!found) return false
     await this.#note(found.conversation_id, [found.id], storable(report), options.job)
@@ -95,7 +95,7 @@ export class DeliveryLog {
     )
   }
 
-  async #note(conversation: string, ids: readonly string[], report: DeliveryReport, job?: Job): Promise<void> {
+  async #note(conversation: string, ids: readonly string[], report: DeliveryReport, job?: LeasedJob): Promise<void> {
     const { systemContext, writer } = this.options
     const note = async (draft: Parameters<Parameters<typeof writer.run>[2]>[0]): Promise<void> => {
       for (const id of ids) await changeDelivery(draft, id, report)

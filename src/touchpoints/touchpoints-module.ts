@@ -101,7 +101,7 @@ export async function openTouchpointsModule(
     handler: createDeliverer({ sql: database, clock, log, deliveries, links, adapters, systemContext }),
     isOutbound: true,
     // Provider failures end by a time limit; this handles failures on our side.
-    givenUp: (job, error) => giveUpDelivery(deliveries, job, error),
+    givenUp: (job, error) => giveUpDelivery(deliveries, job.payload.delivery, error),
   })
   return {
     inbox,

@@ -1,21 +1,22 @@
+import { defineJob } from '../jobs/job-type.js'
 import { organizationStream } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
-import { MAIL_SHARE } from '../jobs/job.js'
+import { MAIL_SHARE, type NewJob } from '../jobs/job.js'
 import { tenantSql, type TenantScope } from '../db/tenancy.js'
 
-/** Mails an invitation; payload `{user}`. Handled by `auth/`. */
-export const USER_INVITE = 'user.invite'
+/** Mails an invitation. Handled by `auth/`. */
+export const USER_INVITE = defineJob<{ user: string }>('user.invite', { user: 'string' })
 
 /**
- * A user was deleted, archived or moved, perhaps while it was being added to a conversation; payload `{user}`. Handled
- * by `conversations/`, which removes the user from conversations that it can no longer access.
+ * A user was deleted, archived or moved, or may have been while it was given a part in a conversation.
+ * Handled by `conversations/`, which takes the user out of those that are out of its reach by then.
  */
-export const USER_DEPARTED = 'user.departed'
+export const USER_DEPARTED = defineJob<{ user: string }>('user.departed', { user: 'string' })
 
-export const departure = (user: string) => ({ kind: USER_DEPARTED, key: `departed:${user}`, payload: { user } })
+export const departure = (user: string): NewJob => USER_DEPARTED.create({ user }, { key: `departed:${user}` })
 
 export function addInvitation(tx: WriteTx, user: string): void {
-  tx.addJob({ kind: USER_INVITE, key: `invite:${user}`, share: MAIL_SHARE, payload: { user } })
+  tx.addJob(USER_INVITE.create({ user }, { key: `invite:${user}`, share: MAIL_SHARE }))
 }
 
 /**
@@ -37,4 +38,18 @@ export async function addDeparture(tx: WriteTx, user: string, reach?: TenantScop
   }
   // Always: a conversation that is being written may be about to add the user.
   tx.addJob(departure(user))
+}
+
+interface ChannelMemberData {
+  /** The channel. */
+  id: string
+  organization: string
+  user: string
+}
+
+declare module '../events/event.js' {
+  interface EventTypes {
+    'channel.memberAdded': ChannelMemberData
+    'channel.memberRemoved': ChannelMemberData
+  }
 }

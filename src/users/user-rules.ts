@@ -1,8 +1,8 @@
+import type { EventTypes, ResourceEvents } from '../events/event.js'
 import type { UserCaller } from '../access/caller.js'
 import type { Role } from '../access/scopes.js'
 import { BadUserInput, Forbidden, Unprocessable } from '../errors.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
-import type { JsonObject } from '../json.js'
 import { displayNameOf, type User } from './user.js'
 
 /** Only an owner may make or change an owner: otherwise an administrator could take the owner's place. */
@@ -38,8 +38,19 @@ export async function withUniqueEmail<T>(email: string | undefined, write: () =>
   }
 }
 
+/** The public values of a user. */
+type UserData = Pick<User, 'email' | 'role' | 'status'> & { displayName: string }
+
+interface UserEvents extends ResourceEvents<'user', UserData> {
+  'user.login': { id: string; organization: string; at: string }
+}
+
+declare module '../events/event.js' {
+  interface EventTypes extends UserEvents {}
+}
+
 /** Returns the public values of a user, for its events. */
-export function eventOf(user: User): JsonObject {
+export function eventOf(user: User): EventTypes['user.created'] {
   const { id, organizationId, email, role, status } = user
   return { id, organization: organizationId, displayName: displayNameOf(user), email, role, status }
 }

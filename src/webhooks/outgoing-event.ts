@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
-import { conversationStream, type EventActor, type StoredEvent } from '../events/event.js'
-import type { JsonObject, JsonValue } from '../json.js'
+import {
+  conversationStream,
+  type EventActor,
+  type EventType,
+  type EventTypes,
+  type RecordChange,
+  type StoredEvent,
+} from '../events/event.js'
+import type { JsonValue } from '../json.js'
 
 /** An event of a stream as published to webhooks, without related records. */
 export interface OutgoingEvent {
@@ -74,20 +81,6 @@ function recordOf(record: string | null | undefined): Pick<OutgoingEvent, 'resou
   return { resource, recordId }
 }
 
-/** Event types that `outgoingEvents` may publish, as LIKE patterns; a replay reads no others. */
-export const WEBHOOK_EVENT_TYPES = [
-  'message.%',
-  'conversation.%',
-  'participants.changed',
-  'queue.added',
-  '%.created',
-  '%.updated',
-  '%.deleted',
-  'channel.member%',
-  'user.login',
-  'service.error',
-]
-
 /**
  * Returns the event's id: always the same for the same event, and never that of another event. After a restore, numbers
  * are reused, but with other tags. A UUIDv8.
@@ -103,61 +96,87 @@ export function eventId(epoch: number, event: Pick<StoredEvent, 'stream' | 'numb
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-const NOTHING = { user: null, channel: null, record: null }
-const RESOURCE_CHANGE = /^([a-z][A-Za-z]*)\.(create|update|delete)d$/
+type Published<Data> = ((data: Data, owner: string) => Subject) | null
+
+const NOTHING = { conversation: null, user: null, channel: null, record: null }
+
+/** An event of a conversation, whose stream is its own. */
+const ofConversation =
+  (event: string) =>
+  (_data: unknown, conversation: string): Subject => ({ ...NOTHING, event, conversation })
+
+/** An event of a record of an organization. */
+const ofRecord =
+  (event: string) =>
+  ({ id }: { id: string }): Subject => ({ ...NOTHING, event, record: `${event.split('.')[0]}:${textOf(id)}` })
+
+type RecordEvents<Resource extends string> = {
+  [Change in RecordChange as `${Resource}.${Change}`]: ReturnType<typeof ofRecord>
+}
+
+function records<Resource extends string>(resource: Resource): RecordEvents<Resource> {
+  const verbs: Readonly<Record<RecordChange, string>> = { created: 'create', updated: 'update', deleted: 'delete' }
+  return Object.fromEntries(
+    Object.entries(verbs).map(([change, verb]) => [`${resource}.${change}`, ofRecord(`${resource}.${verb}`)]),
+  ) as RecordEvents<Resource>
+}
+
+/** What receivers are told of each type of event, and by which name; null for nothing. */
+const PUBLISHED = {
+  'message.added': ({ message }, conversation) => {
+    const event = `message.create.{type}.${textOf(message.type)}`
+    return { ...NOTHING, event, conversation, user: message.userId ?? null }
+  },
+  'message.changed': ({ message }, conversation) => {
+    return { ...NOTHING, event: 'message.update', conversation, user: message.userId ?? null }
+  },
+  'message.deleted': ofConversation('message.delete'),
+  'message.delivery': ofConversation('message.delivery'),
+  'conversation.created': ofConversation('conversation.create'),
+  'conversation.changed': ofConversation('conversation.update'),
+  'participants.changed': ofConversation('conversation.update'),
+  'conversation.deleted': ({ id }) => ({ ...NOTHING, event: 'conversation.delete', conversation: textOf(id) }),
+  'queue.added': ({ entry }, channel) => {
+    return { ...NOTHING, event: 'channel.notify', channel, conversation: textOf(entry.conversation) }
+  },
+  'queue.changed': null,
+  'queue.removed': null,
+  'inbox.added': null,
+  'inbox.changed': null,
+  'inbox.removed': null,
+  'mine.added': null,
+  'mine.changed': null,
+  'mine.removed': null,
+  'rule.notification': null,
+  'draft.changed': null,
+  ...records('organization'),
+  ...records('organizationGroup'),
+  ...records('user'),
+  'user.login': (data) => ({ ...ofRecord('user.login')(data), user: textOf(data.id) }),
+  ...records('channel'),
+  'channel.memberAdded': ofRecord('channel.update'),
+  'channel.memberRemoved': ofRecord('channel.update'),
+  ...records('contact'),
+  ...records('workflow'),
+  ...records('service'),
+  'service.error': ofRecord('service.error'),
+  ...records('form'),
+  ...records('cannedResponse'),
+  ...records('article'),
+  ...records('attachment'),
+  ...records('file'),
+  ...records('location'),
+} satisfies { [Type in EventType]: Published<EventTypes[Type]> }
+
+const PUBLISHED_BY_TYPE = new Map(Object.entries(PUBLISHED)) as Map<string, Published<object>>
+
+/** Types that `outgoingEvents` may tell of; a replay reads no others. */
+export const WEBHOOK_EVENT_TYPES: readonly string[] = [...PUBLISHED_BY_TYPE.keys()].filter((type) =>
+  PUBLISHED_BY_TYPE.get(type),
+)
 
 function subjectOf({ stream, type, data }: StoredEvent): Subject | null {
-  const conversation = after(stream, 'conversation:')
-  if (conversation) return { ...NOTHING, conversation, ...eventOfConversation(type, data) } as Subject
-  const channel = after(stream, 'channel:')
-  if (channel) {
-    if (type !== 'queue.added') return null
-    const entry = data.entry as JsonObject
-    return { ...NOTHING, event: 'channel.notify', channel, conversation: textOf(entry.conversation) }
-  }
-  if (!stream.startsWith('organization:')) return null
-  if (type === 'conversation.deleted') {
-    return { ...NOTHING, event: 'conversation.delete', conversation: textOf(data.id) }
-  }
-  const event = eventOfRecord(type)
-  if (!event) return null
-  const [resource] = event.split('.')
-  return {
-    ...NOTHING,
-    event,
-    conversation: null,
-    record: `${resource}:${textOf(data.id)}`,
-    user: type === 'user.login' ? textOf(data.id) : null,
-  }
-}
-
-function eventOfConversation(type: string, data: JsonObject): Partial<Subject> | null {
-  const message = data.message as JsonObject | undefined
-  const author = typeof message?.userId === 'string' ? { user: message.userId } : {}
-  switch (type) {
-    case 'message.added':
-      return { event: `message.create.{type}.${textOf(message!.type)}`, ...author }
-    case 'message.changed':
-      return { event: 'message.update', ...author }
-    case 'message.deleted':
-      return { event: 'message.delete' }
-    case 'message.delivery':
-      return { event: 'message.delivery' }
-    case 'conversation.created':
-      return { event: 'conversation.create' }
-    case 'conversation.changed':
-    case 'participants.changed':
-      return { event: 'conversation.update' }
-    default:
-      return null
-  }
-}
-
-function eventOfRecord(type: string): string | null {
-  if (type === 'user.login' || type === 'service.error') return type
-  if (type.startsWith('channel.member')) return 'channel.update'
-  const [, resource, what] = RESOURCE_CHANGE.exec(type) ?? []
-  return resource ? `${resource}.${what}` : null
+  return PUBLISHED_BY_TYPE.get(type)?.(data, stream.slice(stream.indexOf(':') + 1)) ?? null
 }
 
 function after(text: string, prefix: string): string | null {

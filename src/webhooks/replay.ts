@@ -1,3 +1,4 @@
+import { defineJob } from '../jobs/job-type.js'
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
@@ -6,12 +7,8 @@ import { conversationStream, type StoredEvent } from '../events/event.js'
 import { eventDataSql } from '../events/streams.js'
 import type { Transact } from '../events/transact.js'
 import { addJobs, finishJob, type Job } from '../jobs/job.js'
-import type { JsonObject } from '../json.js'
 import { outgoingEvents, WEBHOOK_EVENT_TYPES } from './outgoing-event.js'
 import { recordEvents } from './record-events.js'
-
-/** The job that does one step of a replay. */
-export const WEBHOOK_REPLAY = 'webhook.replay'
 
 const EVENTS_PER_STEP = 500
 /** The log is read by time: minutes per step, extended when there are no events. */
@@ -38,6 +35,17 @@ interface ReplayStep {
   until: string
   minutes: number
 }
+
+/** Does one step of a replay. */
+export const WEBHOOK_REPLAY = defineJob<ReplayStep>('webhook.replay', {
+  service: 'string',
+  conversation: 'any',
+  at: 'string',
+  stream: 'string',
+  number: 'number',
+  until: 'string',
+  minutes: 'number',
+})
 
 /**
  * Delivers the events of the log since a time to one webhook again, including those before its registration, as far as
@@ -67,7 +75,7 @@ export async function startReplay(
     minutes: MINUTES_PER_STEP,
   }
   await transact(ctx, async (tx) => {
-    tx.addJob({ kind: WEBHOOK_REPLAY, key: `${WEBHOOK_REPLAY}:${service}`, payload: step as unknown as JsonObject })
+    tx.addJob(WEBHOOK_REPLAY.create(step, { key: `${WEBHOOK_REPLAY.kind}:${service}` }))
     return true
   })
   return { since, until }
@@ -88,8 +96,8 @@ async function timeOf(sql: Sql, service: string, event: string): Promise<Date> {
 
 /** Does one step of a replay and adds the job of the next, in one transaction. */
 export function takeReplayStep({ epoch, wake }: { epoch: number; wake: () => void }) {
-  return async (ctx: Context, job: Job): Promise<void> => {
-    const step = job.payload as unknown as ReplayStep
+  return async (ctx: Context, job: Job<ReplayStep>): Promise<void> => {
+    const step = job.payload
     await ctx.database.sqlTransaction(async (sql) => {
       const { events, next } = await readLog(sql, step)
       // Events of one time may belong to one transaction, of which some facts are published once.
@@ -98,7 +106,7 @@ export function takeReplayStep({ epoch, wake }: { epoch: number; wake: () => voi
       if (outgoing.length > 0) await recordEvents(sql, outgoing, ctx.now(), { service: step.service })
       await finishJob(sql, job)
       if (!next) return
-      await addJobs(sql, [{ kind: job.kind, key: job.key!, payload: next as unknown as JsonObject }], ctx.clock)
+      await addJobs(sql, [WEBHOOK_REPLAY.create(next, { key: job.key! })], ctx.clock)
     })
     wake()
   }
@@ -111,7 +119,7 @@ async function readLog(sql: Sql, step: ReplayStep): Promise<{ events: StoredEven
   const stream = step.conversation && conversationStream(step.conversation)
   const rows = await sql.query<StoredEvent>(
     `select stream, number, type, at, ${eventDataSql('e')} as data, tag, previous from event e
-     where at >= $1 and at <= $2 and (at, stream, number) > ($1, $3, $4) and type like any($5)
+     where at >= $1 and at <= $2 and (at, stream, number) > ($1, $3, $4) and type = any($5)
        and ($6::text is null or stream = $6)
      order by at, stream, number limit $7`,
     [step.at, end, step.stream, step.number, WEBHOOK_EVENT_TYPES, stream, EVENTS_PER_STEP],

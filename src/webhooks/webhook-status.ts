@@ -71,6 +71,12 @@ export function changeStatus(
   })
 }
 
+declare module '../events/event.js' {
+  interface EventTypes {
+    'service.error': Pick<Service, 'id' | 'name' | 'type' | 'status'> & { organization: string; error: string }
+  }
+}
+
 /** Emits an event for operators about a service that does not work. */
 function emitServiceError(tx: WriteTx, service: Service, error: string): void {
   const { id, organizationId, name, type, status } = service

@@ -3,7 +3,7 @@ import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
-import { organizationStream } from '../events/event.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent } from '../input.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
@@ -146,7 +146,13 @@ export async function readRules(
 }
 
 /** Without the rules, which may be too large for a stream. */
-function emitWorkflow(tx: WriteTx, workflow: Workflow, what: 'created' | 'updated' | 'deleted'): void {
+type WorkflowData = Pick<Workflow, 'name' | 'organizations' | 'organizationTags' | 'version'>
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'workflow', WorkflowData> {}
+}
+
+function emitWorkflow(tx: WriteTx, workflow: Workflow, what: RecordChange): void {
   const { id, organizationId, name, organizations, organizationTags, version } = workflow
   tx.emit(organizationStream(organizationId), `workflow.${what}`, {
     id,

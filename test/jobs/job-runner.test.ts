@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino'
 import { Database } from '../../src/db/database.js'
 import { addJobs, finishJob, RetryLater, type Job, type NewJob } from '../../src/jobs/job.js'
+import { defineJob } from '../../src/jobs/job-type.js'
+import type { JsonObject } from '../../src/json.js'
 import { JobLeases } from '../../src/jobs/job-leases.js'
 import { RunnerSessions } from '../../src/jobs/runner-session.js'
 import { JobRunner, type JobKind } from '../../src/jobs/job-runner.js'
@@ -44,7 +46,7 @@ function startRunner(kinds: Record<string, JobKind>, options: { late?: number[];
     log,
     observeLateness: (ms) => options.late?.push(ms),
   })
-  for (const [kind, definition] of Object.entries(kinds)) runner.register(kind, definition)
+  for (const [kind, definition] of Object.entries(kinds)) runner.register(defineJob<JsonObject>(kind, {}), definition)
   runner.start()
   runners.push(runner)
   sessions.set(runner, its)

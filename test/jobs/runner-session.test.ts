@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
 import { Database } from '../../src/db/database.js'
 import { addJobs, finishJob } from '../../src/jobs/job.js'
+import { defineJob } from '../../src/jobs/job-type.js'
 import { JobRunner } from '../../src/jobs/job-runner.js'
 import { RunnerSessions } from '../../src/jobs/runner-session.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
@@ -85,7 +86,7 @@ describe("a runner's connection that dies without a word", () => {
     const clock = new FakeClock()
     const runner = new JobRunner({ sql: database.asyncCommit, sessions, clock, log })
     const runs: number[] = []
-    runner.register('slow', {
+    runner.register(defineJob('slow', {}), {
       async handler(job) {
         runs.push(job.leasedBy)
         // Longer than others wait before they free what the dead hold.

@@ -12,7 +12,7 @@ import type { Touchpoint } from '../../messages/message-content.js'
 import { TouchpointEnum } from '../../messages/message-enums.js'
 import { messageForGuest } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import { conversationForConsumer } from '../writing/conversation-columns.js'
+import { conversationForConsumer, type ConversationData } from '../writing/conversation-columns.js'
 import { ConversationStatusEnum, ConversationTypeEnum } from '../writing/conversation-enums.js'
 import type { ConversationState, ConversationStatus, ConversationType } from '../writing/conversation-state.js'
 import { conversationNotFound, isVisible } from '../writing/conversation-visibility.js'
@@ -80,7 +80,11 @@ export function shownTo(ctx: Context, conversation: ConversationState): Conversa
 }
 
 /** The same for one whose contact and line are known: of another contact's conversation nothing tells who that is. */
-export function forGuest(conversation: ConversationState, contact: string, line: GuestLine | null): ConversationState {
+export function forGuest<Conversation extends ConversationData>(
+  conversation: Conversation,
+  contact: string,
+  line: GuestLine | null,
+): Conversation {
   const isOthers = line?.current === conversation.id && line.stretches !== null
   return {
     ...conversationForConsumer(conversation),

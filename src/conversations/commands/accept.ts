@@ -9,7 +9,7 @@ import { idsOf } from './meta-ids.js'
 const TRIGGERS = ['inbox', 'channel', 'notification', 'shortkey', 'command', 'open', 'link'] as const // 2.12
 
 /** `/accept` (4.8, 3.1): with `meta.ifQueued` only one of several gets it; the others learn who did. */
-export const accept: Command<'accept'> = {
+export const accept: Command = {
   name: 'accept',
   permission: 'conversation.command',
   takesUser: true,

@@ -2,14 +2,20 @@ import { BadUserInput, NotFound, quoteValue, Unprocessable } from '../../errors.
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { Command } from './command.js'
+import { badText, firstWord } from './command-text.js'
 
 const LIKES_PER_MESSAGE_MAX = 100 // 8
 const COMMENTS_PER_MESSAGE_MAX = 10 // 8
 
+const COMMENT_CHARS_MAX = 2_000
+
+type ActionArguments = { action: 'like' } | { action: 'comment'; text: string }
+
 /** `/action like` and `/action comment <text>` (4.8) on the message `meta.message`. */
-export const action: Command<'action'> = {
+export const action: Command<ActionArguments> = {
   name: 'action',
   permission: 'conversation.command',
+  parse: parseAction,
   async run({ draft, actor, parsed, meta, message: command }) {
     const target = await readTarget(draft, meta.message)
     if (parsed.action === 'like') {
@@ -22,6 +28,21 @@ export const action: Command<'action'> = {
       draft.changeMessage({ ...target, comments: [...target.comments, comment] })
     }
   },
+}
+
+function parseAction(rest: string, field: string): ActionArguments {
+  const [action, text] = firstWord(rest)
+  if (action === 'like') {
+    if (text) throw badText(field, `has ${quoteValue(text)} after /action like`)
+    return { action }
+  }
+  if (action !== 'comment')
+    throw badText(field, `names the unknown action ${quoteValue(action)}; known are like, comment`)
+  if (!text) throw badText(field, 'lacks the text of the comment')
+  if (text.length > COMMENT_CHARS_MAX) {
+    throw badText(field, `has a comment of ${text.length} characters; at most ${COMMENT_CHARS_MAX} are allowed`)
+  }
+  return { action, text }
 }
 
 async function readTarget(draft: ConversationDraft, id: unknown): Promise<MessageRow> {

@@ -3,7 +3,7 @@ import type { Command } from './command.js'
 import { idsOf } from './meta-ids.js'
 
 /** `/assign` (4.8): the users of `meta.users` become participants with `inbox` set. */
-export const assign: Command<'assign'> = {
+export const assign: Command = {
   name: 'assign',
   permission: 'conversation.command',
   async run({ draft, sender, meta }) {

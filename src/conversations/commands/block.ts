@@ -4,7 +4,7 @@ import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
 
 /** `/block` (4.8, 3.1): blocks the contact and its network address, and closes the conversation. */
-export const block: Command<'block'> = {
+export const block: Command = {
   name: 'block',
   permission: 'conversation.command',
   isExclusive: true,

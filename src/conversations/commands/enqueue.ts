@@ -3,7 +3,7 @@ import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
 
 /** `/enqueue` (3.1, open points): a backend automation hands the conversation to agents; workflows run. */
-export const enqueue: Command<'enqueue'> = {
+export const enqueue: Command = {
   name: 'enqueue',
   permission: 'conversation.enqueue',
   async run({ draft, router }) {

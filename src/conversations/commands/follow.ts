@@ -2,7 +2,7 @@ import type { Command } from './command.js'
 import { notAParticipant } from './not-a-participant.js'
 
 /** `/follow` (3.2): each later consumer message sets `inbox` for the user. */
-export const follow: Command<'follow'> = {
+export const follow: Command = {
   name: 'follow',
   permission: 'conversation.command',
   takesUser: true,
@@ -12,7 +12,7 @@ export const follow: Command<'follow'> = {
 }
 
 /** `/unfollow` (3.2): the user must be a participant. */
-export const unfollow: Command<'unfollow'> = {
+export const unfollow: Command = {
   name: 'unfollow',
   permission: 'conversation.command',
   takesUser: true,

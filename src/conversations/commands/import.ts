@@ -1,5 +1,6 @@
+import { isId } from '../../db/clock.js'
 import { isWithin } from '../../db/tenancy.js'
-import { Unprocessable } from '../../errors.js'
+import { quoteValue, Unprocessable } from '../../errors.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
@@ -8,8 +9,14 @@ import { mergeMessages } from '../messages/merge-messages.js'
 import { isSaid, previewOf } from '../writing/preview.js'
 import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
+import { badText } from './command-text.js'
 
 const TRANSFERRED = 'TRANSFERRED' // 4.8
+
+interface ImportArguments {
+  /** Its id. */
+  conversation: string
+}
 
 /**
  * `/import <conversation_id>` (4.8, 3.1): merges the named conversation into this one. The origin is archived; this one
@@ -17,10 +24,11 @@ const TRANSFERRED = 'TRANSFERRED' // 4.8
  * agent now: a consumer message without an answer, or what waited in the origin's queues. Whoever had the origin in the
  * inbox or followed it finds or follows this one.
  */
-export const importOrigin: Command<'import'> = {
+export const importOrigin: Command<ImportArguments> = {
   name: 'import',
   permission: 'conversation.command',
   isExclusive: true,
+  parse: parseImport,
   alsoLocks: ({ conversation }) => [conversation],
   async run({ draft, router, sender, parsed }) {
     const origin = draft.others.get(parsed.conversation)
@@ -38,6 +46,11 @@ export const importOrigin: Command<'import'> = {
     applyMove(conversation, 'importedInto')
     await router.queue(draft, { trigger: '/import' })
   },
+}
+
+function parseImport(rest: string, field: string): ImportArguments {
+  if (!isId(rest)) throw badText(field, `must name the conversation to import by its ID, not ${quoteValue(rest)}`)
+  return { conversation: rest.toLowerCase() }
 }
 
 function requireMergeable(target: ConversationState, origin: ConversationState): void {

@@ -1,4 +1,3 @@
-import type { ParsedCommand } from '../../messages/command-text.js'
 import { accept } from './accept.js'
 import { action } from './action.js'
 import { assign } from './assign.js'
@@ -13,23 +12,23 @@ import { notify } from './notify.js'
 import { send } from './send.js'
 import { set } from './set.js'
 
-const ALL = [
-  accept,
-  action,
-  assign,
-  block,
-  enqueue,
-  follow,
-  importOrigin,
-  join,
-  leave,
+const ALL: readonly Command[] = [
   notify,
+  enqueue,
+  assign,
+  follow,
+  unfollow,
+  join,
+  accept,
+  leave,
+  block,
   send,
   set,
-  unfollow,
-] as const
+  action,
+  importOrigin,
+]
 
-/** A new command is one file and one line here. */
-export const COMMANDS: ReadonlyMap<ParsedCommand['name'], Command> = new Map(
-  ALL.map((command) => [command.name, command as unknown as Command]),
+/** By name and alias. A new command is one file and one line here. */
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  ALL.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command] as const)),
 )

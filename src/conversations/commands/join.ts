@@ -4,7 +4,7 @@ import type { Command } from './command.js'
  * `/join` (4.8): a passive participant; the status does not change. In a team conversation, which nobody accepts, it is
  * what clears the inbox.
  */
-export const join: Command<'join'> = {
+export const join: Command = {
   name: 'join',
   permission: 'conversation.command',
   takesUser: true,

@@ -9,8 +9,9 @@ import type { Command } from './command.js'
  * effect, since commands of one client may arrive in any order; but in a create, the command closes what no agent has
  * opened (4.7, rule 5).
  */
-export const leave: Command<'leave'> = {
+export const leave: Command = {
   name: 'leave',
+  aliases: ['close'],
   permission: 'conversation.command',
   takesUser: true,
   async run({ draft, router, actor, isInCreate }) {

@@ -11,7 +11,7 @@ import { idsOf } from './meta-ids.js'
  * so: channels that are named are notified of a task, anything else has no effect. A team conversation has nobody who
  * waits. Neither is refused, since commands of one client may arrive in any order.
  */
-export const notify: Command<'notify'> = {
+export const notify: Command = {
   name: 'notify',
   permission: 'conversation.command',
   async run(run) {

@@ -16,7 +16,7 @@ const RESULTS_BYTES_MAX = 1_048_576
  * `/send` (4.8): completed forms become results, told by a message of type `results` and mailed to the addresses of
  * each form. With `meta.form` that one, of the active category; else all, of every category. None: nothing happens.
  */
-export const send: Command<'send'> = {
+export const send: Command = {
   name: 'send',
   permission: 'conversation.command',
   async run({ draft, meta }) {

@@ -1,17 +1,36 @@
-import { BadUserInput } from '../../errors.js'
-import { isSystemKey, parseJsonObject, parseMeta, type JsonObject } from '../../json.js'
-import type { Touchpoint } from '../../messages/message-content.js'
+import { BadUserInput, quoteValue } from '../../errors.js'
+import { isPrototypeKey, isSystemKey, parseJsonObject, parseMeta, type JsonObject } from '../../json.js'
+import { TOUCHPOINTS, type Touchpoint } from '../../messages/message-content.js'
 import { checkPage } from '../../messages/meta-of-kind.js'
 import { attachCategoryForms } from '../messages/active-forms.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { readCategory } from '../messages/read-category.js'
 import type { Command } from './command.js'
+import { badText, firstWord } from './command-text.js'
+
+/** What `/set` sets; null clears. */
+type SetArguments =
+  | { attribute: 'name'; value: string }
+  /** By zero-based index when the text is a number, else by name. */
+  | { attribute: 'category'; value: string | number | null }
+  | { attribute: 'touchpoint'; value: Touchpoint | null }
+  | { attribute: 'language'; value: string | null }
+  /** `conversation.meta.<key>`; the key is taken literally, dots and all. Null removes it. */
+  | { attribute: 'metaKey'; key: string; value: string | null }
+  /** `/set` alone: the message's `meta` is merged into the conversation's. */
+  | { attribute: 'meta' }
+
+const SET_ATTRIBUTES = ['@name', '@category', '@touchpoint', '@language'] as const
+const NAME_CHARS_MAX = 200
+const KEY_CHARS_MAX = 100
+const VALUE_CHARS_MAX = 8_000
 
 /** `/set` in all its forms (4.8): `@name`, `@category`, `@touchpoint`, `@language`, a key of meta, or a meta object. */
-export const set: Command<'set'> = {
+export const set: Command<SetArguments> = {
   name: 'set',
   permission: 'conversation.command',
+  parse: parseSet,
   async run({ draft, parsed, meta }) {
     const { conversation } = draft
     switch (parsed.attribute) {
@@ -32,6 +51,67 @@ export const set: Command<'set'> = {
         return mergeMeta(draft, parseMeta(meta, 'meta'))
     }
   },
+}
+
+function parseSet(rest: string, field: string): SetArguments {
+  if (!rest) return { attribute: 'meta' }
+  const [key, value] = firstWord(rest)
+  if (!value) return parseClear(key, field)
+  if (value.length > VALUE_CHARS_MAX)
+    throw badText(field, `sets ${value.length} characters; at most ${VALUE_CHARS_MAX}`)
+  if (!key.startsWith('@')) return { attribute: 'metaKey', key: metaKey(key, field), value }
+  switch (key) {
+    case '@name':
+      return { attribute: 'name', value: line(value, key, field) }
+    case '@category':
+      return { attribute: 'category', value: isIndex(value) ? Number(value) : line(value, key, field) }
+    case '@touchpoint': {
+      const touchpoint = TOUCHPOINTS.find((known) => known === value)
+      if (touchpoint) return { attribute: 'touchpoint', value: touchpoint }
+      throw badText(field, `sets the unknown touchpoint ${quoteValue(value)}; known are ${TOUCHPOINTS.join(', ')}`)
+    }
+    case '@language':
+      if (/^[a-z]{2}$/.test(value)) return { attribute: 'language', value }
+      throw badText(field, `sets the language ${quoteValue(value)}; two lower-case letters are needed`)
+  }
+  throw unknownAttribute(key, field)
+}
+
+function unknownAttribute(key: string, field: string): BadUserInput {
+  return badText(field, `sets the unknown attribute ${quoteValue(key)}; known are ${SET_ATTRIBUTES.join(', ')}`)
+}
+
+/** A key without a value: legacy clients clear by it. */
+function parseClear(key: string, field: string): SetArguments {
+  if (!key.startsWith('@')) return { attribute: 'metaKey', key: metaKey(key, field), value: null }
+  switch (key) {
+    case '@name':
+      throw badText(field, 'lacks the value to set for "@name", which cannot be cleared')
+    case '@category':
+    case '@touchpoint':
+    case '@language':
+      return { attribute: key.slice(1) as 'category' | 'touchpoint' | 'language', value: null }
+  }
+  throw unknownAttribute(key, field)
+}
+
+function isIndex(value: string): boolean {
+  return /^\d{1,6}$/.test(value)
+}
+
+function metaKey(key: string, field: string): string {
+  if (isSystemKey(key)) throw badText(field, `sets ${quoteValue(key)}: keys beginning with _ are the system's`)
+  if (isPrototypeKey(key)) throw badText(field, `sets ${quoteValue(key)}, which is not allowed as a key`)
+  if (key.length > KEY_CHARS_MAX)
+    throw badText(field, `sets a key of ${key.length} characters; at most ${KEY_CHARS_MAX}`)
+  return key
+}
+
+function line(value: string, key: string, field: string): string {
+  if (value.length > NAME_CHARS_MAX || /[\r\n]/.test(value)) {
+    throw badText(field, `must set ${key} to one line of at most ${NAME_CHARS_MAX} characters`)
+  }
+  return value
 }
 
 /** Messages to the consumer go there from now on (4.7, delivery rule 4); `touchpoints` shows it as the selected one. */

@@ -1,10 +1,20 @@
+import { defineJob } from '../../jobs/job-type.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { chooseDelivery } from './choose-delivery.js'
 
-/** The job that hands a delivery over; payload `{delivery, since}`. The touchpoints do it. */
-export const TOUCHPOINT_DELIVER = 'touchpoint.deliver'
+export interface DeliverPayload {
+  delivery: string
+  /** When it was first tried. */
+  since: string
+}
+
+/** Hands a delivery over. The touchpoints do it. */
+export const TOUCHPOINT_DELIVER = defineJob<DeliverPayload>('touchpoint.deliver', {
+  delivery: 'string',
+  since: 'string',
+})
 
 /**
  * Sends an agent's message on its way to the consumer (4.7, message delivery rules), in the transaction of the message.
@@ -32,10 +42,7 @@ export async function deliver(draft: ConversationDraft, message: MessageRow): Pr
 /** Those of a conversation and touchpoint are handed over one after the other, in their order. */
 export function addDeliveryJob(draft: ConversationDraft, delivery: DeliveryRow): void {
   const { id, touchpoint, serviceId } = delivery
-  draft.addJob({
-    kind: TOUCHPOINT_DELIVER,
-    key: `delivery:${draft.conversation.id}:${touchpoint}`,
-    share: serviceId ?? touchpoint,
-    payload: { delivery: id, since: draft.now.toISOString() },
-  })
+  const key = `delivery:${draft.conversation.id}:${touchpoint}`
+  const payload = { delivery: id, since: draft.now.toISOString() }
+  draft.addJob(TOUCHPOINT_DELIVER.create(payload, { key, share: serviceId ?? touchpoint }))
 }

@@ -5,15 +5,16 @@ import type { Sql } from '../../db/database.js'
 import { NotFound } from '../../errors.js'
 import type { Logger } from 'pino'
 import type { Dispatcher, Ephemeral } from '../../events/dispatcher.js'
-import { conversationStream, type StoredEvent } from '../../events/event.js'
-import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
+import { conversationStream, isOfType } from '../../events/event.js'
+import { liveView, type LiveEvent, type LiveFeed, type LiveSource, type LiveViews } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
-import { messageForGuest } from '../../messages/message-columns.js'
+import { messageForGuest, type MessageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { viewersOf, type Presence } from '../../presence/presence.js'
 import { messageCursor } from '../api/conversation-messages.js'
 import { fetchConversation, forGuest } from '../api/conversation.js'
-import { conversationForConsumer } from '../writing/conversation-columns.js'
+import { conversationForConsumer, type ConversationData } from '../writing/conversation-columns.js'
+import type { ConversationEvents } from '../writing/conversation-event-types.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
 import { conversationNotFound } from '../writing/conversation-visibility.js'
 import type { GuestReceipts } from '../delivery/guest-receipts.js'
@@ -60,7 +61,7 @@ export class ConversationSource implements LiveSource {
         const state = await readState(sql, id, view ? 'own' : null)
         return { __typename: 'ConversationSnapshot', ...(view ? stateForGuest(state, view) : state) }
       },
-      toEvent: view ? (event) => eventForGuest(event, view) : toEvent,
+      toEvent: view ? liveView(guestViews(view)) : toEvent,
       isStillAllowed: async (now) => (await findConversation(now, id)) !== null,
     }
   }
@@ -83,12 +84,11 @@ export class ConversationSource implements LiveSource {
         receipts.note(id, state.messages.at(-1)?.position ?? 0, since)
         return { __typename: 'ConversationSnapshot', ...state }
       },
-      toEvent: (event) => eventForGuest(event, view),
-      taken: ({ type, data }) => {
-        if (type === 'message.added') receipts.note(id, (data.message as unknown as MessageRow).position, since)
+      toEvent: liveView(guestViews(view)),
+      taken: (event) => {
+        if (isOfType(event, 'message.added')) receipts.note(id, event.data.message.position, since)
       },
-      movesOn: ({ type, data }) =>
-        type === 'conversation.changed' && (data.conversation as unknown as ConversationState).status === 'archived',
+      movesOn: (event) => isOfType(event, 'conversation.changed') && event.data.conversation.status === 'archived',
       async isStillAllowed(now) {
         const found = await findConversation(now, named)
         current = found?.id ?? current
@@ -192,50 +192,40 @@ function stateForGuest(state: WatchedState, view: GuestView): WatchedState {
   }
 }
 
-function toEvent({ type, data }: StoredEvent): LiveEvent | null {
-  switch (type) {
-    case 'message.added':
-      return { __typename: 'MessageAdded', message: data.message }
-    case 'message.changed':
-      return { __typename: 'MessageChanged', message: data.message }
-    case 'message.deleted':
-      return { __typename: 'MessageRemoved', messageId: data.id }
-    case 'message.delivery':
-      return { __typename: 'MessageDeliveryChanged', deliveries: data.deliveries }
-    case 'conversation.changed':
-      return { __typename: 'ConversationChanged', conversation: data.conversation }
-    case 'participants.changed':
-      return { __typename: 'ParticipantsChanged', participants: data.participants }
-    default:
-      return null
-  }
-}
+const VIEWS = {
+  'message.added': ({ message }) => ({ __typename: 'MessageAdded', message }),
+  'message.changed': ({ message }) => ({ __typename: 'MessageChanged', message }),
+  'message.deleted': ({ id }) => ({ __typename: 'MessageRemoved', messageId: id }),
+  'message.delivery': ({ deliveries }) => ({ __typename: 'MessageDeliveryChanged', deliveries }),
+  // Nobody hears of a conversation before it is there.
+  'conversation.created': null,
+  'conversation.changed': ({ conversation }) => ({ __typename: 'ConversationChanged', conversation }),
+  'participants.changed': ({ participants }) => ({ __typename: 'ParticipantsChanged', participants }),
+} satisfies LiveViews<ConversationEvents>
+const toEvent = liveView<ConversationEvents>(VIEWS)
 
-function shownIn({ contact, line }: GuestView, conversation: ConversationState): ConversationState {
+function shownIn<Conversation extends ConversationData>(
+  { contact, line }: GuestView,
+  conversation: Conversation,
+): Conversation {
   return contact === null ? conversationForConsumer(conversation) : forGuest(conversation, contact, line)
 }
 
-function eventForGuest(event: StoredEvent, view: GuestView): LiveEvent | null {
-  const { type, data } = event
-  switch (type) {
-    case 'message.added':
-    case 'message.changed':
-    case 'message.deleted': {
-      const message = data.message as unknown as MessageRow
-      if (!isVisibleToGuest(view.line, message)) return null
-      return { ...toEvent(event)!, ...(type !== 'message.deleted' && { message: messageForGuest(message) }) }
-    }
-    case 'conversation.changed': {
-      const conversation = data.conversation as unknown as ConversationState
-      return { __typename: 'ConversationChanged', conversation: shownIn(view, conversation) }
-    }
-    case 'participants.changed':
-      return {
-        __typename: 'ParticipantsChanged',
-        participants: participantsForGuest(data.participants as unknown as ParticipantState[]),
-      }
-    default:
-      return null
+function guestViews(view: GuestView): LiveViews<ConversationEvents> {
+  const ofMessage =
+    <Data extends { message: MessageData }>(show: (data: Data) => LiveEvent) =>
+    (data: Data): LiveEvent | null =>
+      isVisibleToGuest(view.line, data.message) ? show({ ...data, message: messageForGuest(data.message) }) : null
+  return {
+    'message.added': ofMessage(VIEWS['message.added']),
+    'message.changed': ofMessage(VIEWS['message.changed']),
+    'message.deleted': ofMessage(VIEWS['message.deleted']),
+    'message.delivery': null,
+    'conversation.created': null,
+    'conversation.changed': ({ conversation }) =>
+      VIEWS['conversation.changed']({ conversation: shownIn(view, conversation) }),
+    'participants.changed': ({ participants }) =>
+      VIEWS['participants.changed']({ participants: participantsForGuest(participants) }),
   }
 }
 

@@ -6,6 +6,7 @@ import { userStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
 import { inboxEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
+import type { OwnListEvents } from '../writing/conversation-event-types.js'
 import type { ParticipantState } from '../writing/conversation-state.js'
 import { readPageSize } from './page-size.js'
 
@@ -17,8 +18,8 @@ interface OwnList {
   pageName: string
   /** Which participations `p` of conversations `c` are in it. */
   where: string
-  /** By the type of the stored event. */
-  eventNames: Readonly<Record<string, string>>
+  /** GraphQL types of what it shows; null for what is another list's. */
+  eventNames: Readonly<Record<keyof OwnListEvents, string | null>>
 }
 
 /** What was assigned to the user, has news or mentions it, and what rules told it (section 6). */
@@ -31,6 +32,9 @@ const INBOX: OwnList = {
     'inbox.added': 'InboxEntryAdded',
     'inbox.changed': 'InboxEntryChanged',
     'inbox.removed': 'InboxEntryRemoved',
+    'mine.added': null,
+    'mine.changed': null,
+    'mine.removed': null,
     'rule.notification': 'RuleNotification',
     'draft.changed': 'DraftChanged',
   },
@@ -43,9 +47,14 @@ const MINE: OwnList = {
   pageName: 'MyConversationsSnapshotPage',
   where: `p.accepted and c.status = 'active'`,
   eventNames: {
+    'inbox.added': null,
+    'inbox.changed': null,
+    'inbox.removed': null,
     'mine.added': 'MyConversationAdded',
     'mine.changed': 'MyConversationChanged',
     'mine.removed': 'MyConversationRemoved',
+    'rule.notification': null,
+    'draft.changed': null,
   },
 }
 
@@ -110,9 +119,11 @@ async function readEntries(sql: Sql, scope: TenantScope, user: string, list: Own
  * wrote has no path. That an entry is gone holds its id alone, which the user's screen knows.
  */
 function toEvent({ type, data }: StoredEvent, scope: TenantScope, { eventNames }: OwnList): LiveEvent | null {
-  const name = eventNames[type]
+  const name = isOwnListEvent(type) ? eventNames[type] : null
   if (!name) return null
   const { path, ...shown } = data
   if (Array.isArray(path) && !isOnPath(scope, path as string[])) return null
   return { __typename: name, ...shown }
 }
+
+const isOwnListEvent = (type: string): type is keyof OwnListEvents => Object.hasOwn(INBOX.eventNames, type)

@@ -2,7 +2,7 @@ import { createUnionType, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, R
 import type { Context } from '../../context.js'
 import type { JsonObject } from '../../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
-import type { QueueExit } from '../writing/change-events.js'
+import type { QueueExit } from '../writing/conversation-event-types.js'
 import { QueueExitEnum } from '../writing/conversation-enums.js'
 import { ConversationSummary } from './conversation-summary.js'
 import { conversationMetaLoader } from './conversation-meta.js'

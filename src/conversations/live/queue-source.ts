@@ -1,12 +1,12 @@
 import { isAllowed } from '../../access/permissions.js'
 import type { Context } from '../../context.js'
 import type { Sql } from '../../db/database.js'
-import { channelOfStream, channelStream, type StoredEvent } from '../../events/event.js'
-import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
-import type { JsonObject } from '../../json.js'
+import { channelOfStream, channelStream } from '../../events/event.js'
+import { liveView, type LiveEvent, type LiveFeed, type LiveSource } from '../../events/live-feed.js'
 import { camelRow } from '../../lists/rows.js'
 import type { Presence } from '../../presence/presence.js'
 import { queueEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
+import type { QueueEntryData, QueueEvents } from '../writing/conversation-event-types.js'
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { ChannelsBack } from '../routing/channels-back.js'
 import { readPageSize } from './page-size.js'
@@ -79,21 +79,13 @@ async function readQueue(sql: Sql, channels: readonly string[]): Promise<LiveEve
   return { __typename: 'QueueSnapshot', entries }
 }
 
-function toEvent({ stream, type, data }: StoredEvent): LiveEvent | null {
-  switch (type) {
-    case 'queue.added':
-      return { __typename: 'QueueEntryAdded', entry: entryIn(stream, data) }
-    case 'queue.changed':
-      return { __typename: 'QueueEntryChanged', entry: entryIn(stream, data) }
-    case 'queue.removed':
-      return { __typename: 'QueueEntryRemoved', ...data }
-    default:
-      return null
-  }
-}
+const toEvent = liveView<QueueEvents>({
+  'queue.added': ({ entry }, stream) => ({ __typename: 'QueueEntryAdded', entry: entryIn(stream, entry) }),
+  'queue.changed': ({ entry }, stream) => ({ __typename: 'QueueEntryChanged', entry: entryIn(stream, entry) }),
+  'queue.removed': (removed) => ({ __typename: 'QueueEntryRemoved', ...removed }),
+})
 
 /** Of many channels that are told alike, the log keeps one entry, without its channel. */
-function entryIn(stream: string, data: JsonObject): JsonObject {
-  const entry = data.entry as JsonObject
-  return 'channel' in entry ? entry : { ...entry, channel: channelOfStream(stream) }
+function entryIn(stream: string, entry: QueueEntryData & { channel?: string }): QueueEntryData & { channel: string } {
+  return { ...entry, channel: entry.channel ?? channelOfStream(stream) }
 }

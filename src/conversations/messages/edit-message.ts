@@ -11,10 +11,11 @@ import { JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
 import { parseMessage } from '../../messages/message-content.js'
 import { ActionInput, draftOf, ItemInput, MessageInput } from '../../messages/message-input.js'
 import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
+import { messageData } from '../../messages/message-columns.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
-import { eraseLater, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
+import { deletionKey, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
 import { previewOf } from '../writing/preview.js'
 
 @InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
@@ -105,13 +106,13 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
         id: message.id,
         isConsumerVisible: isConsumerVisible(message),
         // For those who are told after it has gone.
-        message: message as unknown as JsonObject,
+        message: messageData(message),
       })
       const { conversation } = draft
       if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(draft, [message.id])
       draft.afterWrites('delete from message where id = $1', [message.id])
-      const deletion = { kind: MESSAGE_DELETED, payload: { deleted: message.id, of: conversationId } } as const
-      draft.addJob(eraseLater(conversation.organizationId, deletion))
+      const deleted = { deleted: message.id, of: conversationId }
+      draft.addJob(MESSAGE_DELETED.create(deleted, deletionKey(conversation.organizationId)))
     },
     { isExclusive: true },
   )

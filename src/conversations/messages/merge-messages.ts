@@ -1,6 +1,4 @@
 import { Unprocessable } from '../../errors.js'
-import { conversationStream } from '../../events/event.js'
-import type { JsonObject } from '../../json.js'
 import { camelRow } from '../../lists/rows.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { noChanges, writeChanges } from '../writing/conversation-store.js'
@@ -31,7 +29,7 @@ export async function mergeMessages(target: ConversationDraft, origin: Conversat
   if (target.isNew) {
     // Nothing of it is stored yet: the copies are written with the rest.
     target.messages.splice(0, target.messages.length, ...merged)
-    emitMessages(target, 'message.added', copies)
+    target.emitMessages('message.added', copies)
     return merged
   }
   const pending = new Set(target.messages)
@@ -123,7 +121,7 @@ function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[],
   }))
   // Not one by one by `changeMessage`, which looks for each among all: nothing else has changed them here.
   origin.changedMessages.push(...linked)
-  emitMessages(origin, 'message.changed', linked)
+  origin.emitMessages('message.changed', linked)
 }
 
 async function write(target: ConversationDraft, copies: MessageRow[], moved: MessageRow[]): Promise<void> {
@@ -134,15 +132,10 @@ async function write(target: ConversationDraft, copies: MessageRow[], moved: Mes
   for (const slice of slicesOf(copies, SLICE)) await writeChanges(sql, { ...noChanges(), messages: slice })
   for (const slice of slicesOf(moved, SLICE))
     await sql.query(MOVE, [slice.map(({ id }) => id), slice.map(({ position }) => position), now])
-  emitMessages(target, 'message.added', copies)
-  emitMessages(target, 'message.changed', moved)
+  target.emitMessages('message.added', copies)
+  target.emitMessages('message.changed', moved)
 }
 
 const MOVE = `
 update message m set position = x.position, updated_at = $3 from unnest($1::uuid[], $2::int[]) as x(id, position)
 where m.id = x.id`
-
-function emitMessages(draft: ConversationDraft, type: string, messages: readonly MessageRow[]): void {
-  const stream = conversationStream(draft.conversation.id)
-  for (const message of messages) draft.emit(stream, type, { message: message as unknown as JsonObject })
-}

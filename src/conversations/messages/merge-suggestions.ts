@@ -1,13 +1,13 @@
+import type { ContactSaid } from '../../contacts/contact-jobs.js'
 import type { Context } from '../../context.js'
-import type { Job } from '../../jobs/job.js'
-import { payloadText } from '../../jobs/job-runner.js'
+import { defineJob } from '../../jobs/job-type.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { emptyMessage, type NewMessage } from './new-message.js'
 
-/** Looks for conversations of the same contact; payload `{conversation}`. */
-export const MERGE_SUGGEST = 'merge.suggest'
+/** Looks for conversations of the same contact. */
+export const MERGE_SUGGEST = defineJob<{ conversation: string }>('merge.suggest', { conversation: 'string' })
 
 /** The newest others of a contact: an agent reads them one by one. */
 const SUGGESTIONS_MAX = 3
@@ -26,12 +26,15 @@ export async function suggestMerges(draft: ConversationDraft): Promise<void> {
   const { id, contactId } = draft.conversation
   if (!contactId) return
   const rows = await draft.sql.query(`${OTHERS} limit 1`, [id, contactId], 'has-other-conversations')
-  if (rows.length > 0) draft.addJob({ kind: MERGE_SUGGEST, key: `merge:${contactId}`, payload: { conversation: id } })
+  if (rows.length > 0) draft.addJob(MERGE_SUGGEST.create({ conversation: id }, { key: `merge:${contactId}` }))
 }
 
 /** Does a `merge.suggest` job. */
-export async function suggestOthers(dependencies: SuggestDependencies, system: Context, job: Job): Promise<void> {
-  const conversation = payloadText(job.payload, 'conversation')
+export async function suggestOthers(
+  dependencies: SuggestDependencies,
+  system: Context,
+  { conversation }: { conversation: string },
+): Promise<void> {
   const others = await system.reads.query<{ id: string }>(
     `${OTHERS.replace('$2', '(select contact_id from conversation where id = $1)')}
      order by c.last_message_at desc nulls last, c.id desc limit ${SUGGESTIONS_MAX}`,
@@ -42,21 +45,26 @@ export async function suggestOthers(dependencies: SuggestDependencies, system: C
 }
 
 /** Does a `contact.matched` job: the newest conversation of each of the two contacts. */
-export async function suggestMatched(dependencies: SuggestDependencies, system: Context, job: Job): Promise<void> {
-  const [one, other] = await Promise.all(
-    (['contact', 'other'] as const).map((key) => newestOf(system, payloadText(job.payload, key))),
-  )
-  if (!one || !other) return
-  await suggest(dependencies, system, one, other, 'A contact with the same email or telephone has a conversation')
+export async function suggestMatched(
+  dependencies: SuggestDependencies,
+  system: Context,
+  { contact, other }: { contact: string; other: string },
+): Promise<void> {
+  const [one, another] = await Promise.all([contact, other].map((each) => newestOf(system, each)))
+  if (!one || !another) return
+  await suggest(dependencies, system, one, another, 'A contact with the same email or telephone has a conversation')
 }
 
 /**
  * Does a `contact.said` job: one message to the agents of the contact's newest conversation, with the suggestion where
  * another contact has what it said.
  */
-export async function tellSaid({ writer, publicUrl }: SuggestDependencies, system: Context, job: Job): Promise<void> {
-  const { said, others } = job.payload as { said: { email?: string; telephone?: string }; others: string[] }
-  const conversation = await newestOf(system, payloadText(job.payload, 'contact'))
+export async function tellSaid(
+  { writer, publicUrl }: SuggestDependencies,
+  system: Context,
+  { contact, said, others }: ContactSaid,
+): Promise<void> {
+  const conversation = await newestOf(system, contact)
   if (!conversation) return
   const found = await Promise.all(others.map((other) => newestOf(system, other)))
   const alsoLock = [...new Set(found.filter((id) => id !== null))]

@@ -1,16 +1,14 @@
+import { defineJob } from '../../jobs/job-type.js'
 import type { Logger } from 'pino'
 import type { Sql } from '../../db/database.js'
 import { pathOf } from '../../db/tenancy.js'
 import type { FormResult } from '../../forms/active-form.js'
 import type { FormField } from '../../forms/form-field.js'
-import { MAIL_SHARE, type Job, type NewJob } from '../../jobs/job.js'
-import { payloadText, type JobKind } from '../../jobs/job-runner.js'
+import { MAIL_SHARE, type NewJob } from '../../jobs/job.js'
+import type { JobKind } from '../../jobs/job-runner.js'
 import type { Mailer } from '../../outbound/mailer.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { FormDefinition } from './read-forms.js'
-
-/** Mails one result to one address; payload `{message, index, to}`: the results message, and which of its results. */
-export const RESULTS_MAIL = 'results.mail'
 
 interface Sent {
   /** Id of the results message. */
@@ -20,18 +18,22 @@ interface Sent {
   form: FormDefinition
 }
 
+interface ResultsMail extends Omit<Sent, 'form'> {
+  to: string
+}
+
+/** Mails one result to one address. */
+export const RESULTS_MAIL = defineJob<ResultsMail>('results.mail', { message: 'string', index: 'number', to: 'string' })
+
 /**
  * One job for each address of the form, so that one that fails repeats itself alone. A form that an organization beside
  * or below shares tells its addresses nothing of this one's consumers: only those of the own path do.
  */
 export function mailResults(conversation: ConversationState, { message, index, form }: Sent): NewJob[] {
   if (!pathOf(conversation).includes(form.organizationId)) return []
-  return form.email.map((to) => ({
-    kind: RESULTS_MAIL,
-    key: `results:${message}:${index}:${to}`,
-    share: MAIL_SHARE,
-    payload: { message, index, to },
-  }))
+  return form.email.map((to) =>
+    RESULTS_MAIL.create({ message, index, to }, { key: `results:${message}:${index}:${to}`, share: MAIL_SHARE }),
+  )
 }
 
 export interface ResultsMailOptions {
@@ -44,20 +46,19 @@ export interface ResultsMailOptions {
 }
 
 /** The handler of `results.mail` jobs. At least once: a mail server that fails after taking the mail gets it again. */
-export function createResultsMailer({ sql, log, mailer, publicUrl }: ResultsMailOptions): JobKind {
+export function createResultsMailer({ sql, log, mailer, publicUrl }: ResultsMailOptions): JobKind<ResultsMail> {
   return {
     isOutbound: true,
-    async handler({ payload }: Job) {
-      const message = payloadText(payload, 'message')
+    async handler({ payload: { message, index, to } }) {
       if (!mailer.isSet) {
         log.warn({ message }, 'SMTP_URL is not set: the results were not mailed')
         return
       }
-      const [row] = await sql.query<ResultRow>(READ, [message, Number(payload.index)])
+      const [row] = await sql.query<ResultRow>(READ, [message, index])
       // The conversation was deleted meanwhile.
       if (!row?.result) return
       await mailer.send({
-        to: { name: '', address: payloadText(payload, 'to') },
+        to: { name: '', address: to },
         subject: `Results of ${row.result.name}: ${row.contact?.name ?? row.name}`,
         text: textOf(row, `${publicUrl}/c/${row.slug}`),
       })

@@ -42,7 +42,7 @@ export class ChannelsBack {
     const channels = [...this.#channels]
     this.#channels.clear()
     try {
-      await addJobs(sql, [{ kind: SUBSCRIBERS_BACK, payload: { channels } }], clock)
+      await addJobs(sql, [SUBSCRIBERS_BACK.create({ channels })], clock)
       wakeJobs()
     } catch (error) {
       log.warn({ err: error }, 'failed to have waiting conversations moved to their channels')

@@ -1,7 +1,7 @@
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Context } from '../../context.js'
 import { NotFound } from '../../errors.js'
-import { payloadText, type JobRunner } from '../../jobs/job-runner.js'
+import type { JobRunner } from '../../jobs/job-runner.js'
 import { SUBSCRIBERS_BACK, SUBSCRIBERS_LOST } from '../../presence/presence.js'
 import { bringOnline } from './bring-online.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
@@ -17,13 +17,13 @@ export interface PresenceJobsOptions {
 /** What a node's death asks of the queues, and its return. Each can be done twice. */
 export function registerPresenceJobs({ jobs, systemContext, writer, router }: PresenceJobsOptions): void {
   jobs.register(SUBSCRIBERS_BACK, {
-    handler: ({ id, payload }) => bringOnline(writer, systemContext(id), payload.channels as string[]),
+    handler: ({ id, payload }) => bringOnline(writer, systemContext(id), payload.channels),
   })
   jobs.register(SUBSCRIBERS_LOST, {
     handler: async ({ id, payload }) => {
       const system = systemContext(id)
-      const lost = new Set(payload.channels as string[])
-      const shown = await system.reads.query<{ id: string }>(SHOWN_SINCE, [[...lost], payloadText(payload, 'since')])
+      const lost = new Set(payload.channels)
+      const shown = await system.reads.query<{ id: string }>(SHOWN_SINCE, [[...lost], payload.since])
       for (const conversation of shown) {
         await writer
           .run(system, conversation.id, (draft) => router.reroute(draft, lost))

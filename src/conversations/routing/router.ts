@@ -1,3 +1,4 @@
+import { defineJob } from '../../jobs/job-type.js'
 import type { Clock } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
 import { pathOf } from '../../db/tenancy.js'
@@ -20,8 +21,11 @@ import { evaluateWorkflows } from './evaluate-workflows.js'
 import { channelsNamed, keepKnown, knownChannels, knownTargets, onlineAmong, withKnown } from './known-targets.js'
 import { applyMove, leaveQueue } from '../writing/transitions.js'
 
-/** The job that goes on with delayed rules. */
-export const ROUTING_RESUME = 'routing.resume'
+/** Goes on with delayed rules. */
+export const ROUTING_RESUME = defineJob<{ conversation: string; queueing: number }>('routing.resume', {
+  conversation: 'string',
+  queueing: 'number',
+})
 
 /** The trigger of the command, which may choose the channels itself. */
 export const NOTIFY = '/notify'
@@ -168,11 +172,9 @@ export class Router {
     const [next] = decision.deferred
     if (!next) return
     conversation.routingRemainder = decision.deferred
-    draft.addJob({
-      kind: ROUTING_RESUME,
-      runAt: new Date((conversation.queuedAt ?? draft.now).getTime() + next.delaySeconds * 1_000),
-      payload: { conversation: conversation.id, queueing: conversation.queueing },
-    })
+    const runAt = new Date((conversation.queuedAt ?? draft.now).getTime() + next.delaySeconds * 1_000)
+    const { id, queueing } = conversation
+    draft.addJob(ROUTING_RESUME.create({ conversation: id, queueing }, { runAt }))
   }
 
   /** Direct notifications: heard in the user's inbox stream, whatever the user is subscribed to (2.7). */

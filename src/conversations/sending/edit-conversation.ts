@@ -8,7 +8,7 @@ import type { UpdateConversationInput } from './conversation-input.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { parseLanguage } from './create-conversation.js'
-import { CONVERSATION_DELETED, eraseLater } from '../writing/deletion-jobs.js'
+import { CONVERSATION_DELETED, deletionKey } from '../writing/deletion-jobs.js'
 import { withdraw } from '../writing/transitions.js'
 
 /** Changes the given keys; `meta` is replaced but for the system's keys. @throws BadUserInput, NotFound, Unprocessable */
@@ -49,8 +49,8 @@ export async function deleteConversation(writer: ConversationWriter, ctx: Contex
         organization: conversation.organizationId,
       })
       draft.afterWrites('delete from conversation where id = $1', [conversation.id])
-      const deletion = { kind: CONVERSATION_DELETED, payload: { deleted: conversation.id } } as const
-      draft.addJob(eraseLater(conversation.organizationId, deletion))
+      const deleted = { deleted: conversation.id }
+      draft.addJob(CONVERSATION_DELETED.create(deleted, deletionKey(conversation.organizationId)))
     },
     { isExclusive: true },
   )

@@ -1,15 +1,15 @@
+import { defineJob } from '../../jobs/job-type.js'
 import { isAllowed } from '../../access/permissions.js'
 import { Context } from '../../context.js'
 import { BadUserInput, Forbidden } from '../../errors.js'
 import type { Job } from '../../jobs/job.js'
-import type { JsonObject } from '../../json.js'
 import type { GuestLimits } from '../../limits/guest-limits.js'
-import { parseCommand } from '../../messages/command-text.js'
+import { parseCommand } from '../commands/parse-command.js'
 import type { MessageDraft } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { COMMANDS } from '../commands/index.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
-import { requireTouchpoint } from '../delivery/require-touchpoint.js'
+import { requireTouchpoint } from './require-touchpoint.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { noteGuestAddress } from './guest-address.js'
 import { messageSentBefore } from '../messages/sent-before.js'
@@ -21,8 +21,21 @@ import { messagesOfPostback } from './postback.js'
 import { checkDraft, processMessage, type MessageProcessing } from './process-message.js'
 import type { Router } from '../routing/router.js'
 
-/** The job that processes a delayed message. */
-export const MESSAGE_PROCESS = 'message.process'
+interface DelayedMessage {
+  conversation: string
+  id: string
+  sender: Sender
+  messageDraft: MessageDraft
+  isInCreate?: boolean
+}
+
+/** Processes a delayed message. */
+export const MESSAGE_PROCESS = defineJob<DelayedMessage>('message.process', {
+  conversation: 'string',
+  id: 'string',
+  sender: 'object',
+  messageDraft: 'object',
+})
 
 export interface SendDependencies {
   writer: ConversationWriter
@@ -117,12 +130,7 @@ export class Schedule {
     if (this.#runAt.getTime() <= draft.now.getTime()) return processMessage(draft, message)
     const actor = await checkDraft(draft, sender, messageDraft)
     const payload = { conversation: draft.conversation.id, id, sender, messageDraft, isInCreate: isInCreate ?? false }
-    draft.addJob({
-      kind: MESSAGE_PROCESS,
-      key: this.#key,
-      runAt: this.#runAt,
-      payload: payload as unknown as JsonObject,
-    })
+    draft.addJob(MESSAGE_PROCESS.create(payload, { key: this.#key, runAt: this.#runAt }))
     return futureMessage(draft, newMessage(id, messageDraft, actor), this.#runAt)
   }
 }
@@ -131,16 +139,9 @@ export class Schedule {
 export async function processDelayed(
   { writer, router }: Pick<SendDependencies, 'writer' | 'router'>,
   system: Context,
-  job: Job,
+  job: Job<DelayedMessage>,
 ): Promise<void> {
-  const payload = job.payload as unknown as {
-    conversation: string
-    id: string
-    sender: Sender
-    messageDraft: MessageDraft
-    isInCreate: boolean
-  }
-  const { id, sender, messageDraft, isInCreate } = payload
+  const { conversation: named, id, sender, messageDraft, isInCreate } = job.payload
   const process = async (draft: ConversationDraft): Promise<void> => {
     if (await messageSentBefore(draft, messageDraft, sender)) return
     if (await maySendStill(draft.sql, sender))
@@ -152,7 +153,7 @@ export async function processDelayed(
       )
   }
   const needs = { job, ...needsOf([messageDraft]) }
-  await inMergedConversation(payload.conversation, (conversation) => writer.run(system, conversation, process, needs))
+  await inMergedConversation(named, (conversation) => writer.run(system, conversation, process, needs))
 }
 
 /** Which role may send what (section 5; open points). Guests speak as the consumer. @throws Forbidden */
@@ -221,7 +222,7 @@ export function needsOf(drafts: readonly MessageDraft[]): {
     const parsed = parseCommand(text ?? '')
     const command = COMMANDS.get(parsed.name)
     isExclusive ||= command?.isExclusive === true
-    alsoLock.push(...(command?.alsoLocks?.(parsed as never) ?? []))
+    alsoLock.push(...(command?.alsoLocks?.(parsed) ?? []))
   }
   return { isExclusive, alsoLock, delivers, bytes }
 }

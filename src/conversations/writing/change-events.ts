@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { channelStream, conversationStream, userStream, type NewEvent } from '../../events/event.js'
+import { channelStream, conversationStream, newEvent, userStream, type NewEvent } from '../../events/event.js'
 import { columnsWhere } from '../../db/columns.js'
 import { pathOf } from '../../db/tenancy.js'
-import type { JsonObject } from '../../json.js'
 import { CONVERSATION_COLUMNS, conversationData } from './conversation-columns.js'
+import type { InboxEntryData, QueueEntryData, QueueExit } from './conversation-event-types.js'
 import type { Aggregate, ConversationState, ParticipantState } from './conversation-state.js'
-
-/** Why a conversation left a channel's queue. */
-export const QUEUE_EXITS = ['accepted', 'closed', 'archived', 'rerouted'] as const
-export type QueueExit = (typeof QUEUE_EXITS)[number]
 
 /**
  * The events of a change: what differs between the state before and after it, as each stream shows it. Since they come
@@ -24,18 +20,14 @@ export function eventsOfContactChange(aggregate: Aggregate): NewEvent[] {
   const entry = queueEntry(aggregate)
   const path = [...pathOf(conversation)] as string[]
   return [
-    {
-      stream: conversationStream(conversation.id),
-      type: 'conversation.changed',
-      data: { conversation: eventData(conversationData(conversation)) },
-    },
+    newEvent(conversationStream(conversation.id), 'conversation.changed', {
+      conversation: conversationData(conversation),
+    }),
     ...entryEvents(new Map(queueChannels(conversation).map((channel) => [channel, 'queue.changed'])), entry),
     ...[...participants.values()].flatMap((participant) =>
-      OWN_LISTS.filter(({ holds }) => holds(aggregate, participant.userId)).map(({ name }) => ({
-        stream: userStream(participant.userId),
-        type: `${name}.changed`,
-        data: { entry: inboxEntry(aggregate, participant), path },
-      })),
+      OWN_LISTS.filter(({ holds }) => holds(aggregate, participant.userId)).map(({ changed }) =>
+        newEvent(userStream(participant.userId), changed, { entry: inboxEntry(aggregate, participant), path }),
+      ),
     ),
   ]
 }
@@ -73,7 +65,7 @@ interface Shown {
 }
 
 /** What an agent's screen shows of a queued conversation; its metadata is read for who asks for it. */
-export function queueEntry({ conversation, contactName }: Shown): JsonObject {
+export function queueEntry({ conversation, contactName }: Shown): QueueEntryData {
   return {
     conversation: conversation.id,
     organization: conversation.organizationId,
@@ -91,7 +83,7 @@ export function queueEntry({ conversation, contactName }: Shown): JsonObject {
 export function inboxEntry(
   { conversation, contactName }: Shown,
   participant: Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'>,
-): JsonObject {
+): InboxEntryData {
   return {
     conversation: conversation.id,
     organization: conversation.organizationId,
@@ -120,11 +112,10 @@ function conversationEvents(before: Aggregate | null, after: Aggregate): NewEven
   const events: NewEvent[] = []
   if (!before || hasChanges(before.conversation, after.conversation, SILENT)) {
     const type = before ? 'conversation.changed' : 'conversation.created'
-    events.push({ stream, type, data: { conversation: eventData(conversationData(after.conversation)) } })
+    events.push(newEvent(stream, type, { conversation: conversationData(after.conversation) }))
   }
   if (participantsDiffer(before?.participants, after.participants)) {
-    const participants = inOrder(after.participants) as unknown as JsonObject[]
-    events.push({ stream, type: 'participants.changed', data: { participants } })
+    events.push(newEvent(stream, 'participants.changed', { participants: inOrder(after.participants) }))
   }
   return events
 }
@@ -153,7 +144,7 @@ function queueEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   if (earlier.size === 0 && now.length === 0) return []
   const entry = queueEntry(after)
   const isChanged = before !== null && (hasChanges(queueEntry(before), entry) || hasOtherMeta(before, after))
-  const shown = new Map<string, string>()
+  const shown = new Map<string, EntryEvent>()
   for (const channel of now) {
     const type = earlier.delete(channel) ? (isChanged ? 'queue.changed' : null) : 'queue.added'
     if (type) shown.set(channel, type)
@@ -161,7 +152,7 @@ function queueEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   const events = entryEvents(shown, entry)
   for (const channel of earlier) {
     const data = { channel, conversation: after.conversation.id, reason: exitReason(after.conversation) }
-    events.push({ stream: channelStream(channel), type: 'queue.removed', data })
+    events.push(newEvent(channelStream(channel), 'queue.removed', data))
   }
   return events
 }
@@ -169,15 +160,14 @@ function queueEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
 /** From so many channels on the log keeps what they are told alike once: for fewer, copies cost less than to look it up. */
 const SHARED_FROM = 8
 
+type EntryEvent = 'queue.added' | 'queue.changed'
+
 /** @param types by channel */
-function entryEvents(types: ReadonlyMap<string, string>, entry: JsonObject): NewEvent[] {
-  const shared = types.size >= SHARED_FROM ? { shared: { entry } } : {}
-  return [...types].map(([channel, type]) => ({
-    stream: channelStream(channel),
-    type,
-    data: { entry: { ...entry, channel } },
-    ...shared,
-  }))
+function entryEvents(types: ReadonlyMap<string, EntryEvent>, entry: QueueEntryData): NewEvent[] {
+  const shared = types.size >= SHARED_FROM ? { entry } : undefined
+  return [...types].map(([channel, type]) =>
+    newEvent(channelStream(channel), type, { entry: { ...entry, channel } }, shared),
+  )
 }
 
 function hasOtherMeta(before: Aggregate, after: Aggregate): boolean {
@@ -190,10 +180,15 @@ function exitReason({ status }: ConversationState): QueueExit {
 }
 
 /** The lists of one's own that a user's stream tells of, and which participants are in them. */
-const OWN_LISTS: readonly { name: 'inbox' | 'mine'; holds: (aggregate: Aggregate, user: string) => boolean }[] = [
-  { name: 'inbox', holds: ({ participants }, user) => participants.get(user)?.inbox === true },
-  { name: 'mine', holds: isMine },
-]
+const OWN_LISTS = [
+  {
+    added: 'inbox.added',
+    changed: 'inbox.changed',
+    removed: 'inbox.removed',
+    holds: ({ participants }: Aggregate, user: string): boolean => participants.get(user)?.inbox === true,
+  },
+  { added: 'mine.added', changed: 'mine.changed', removed: 'mine.removed', holds: isMine },
+] as const
 
 /** Whether the conversation is among those that the user has accepted and not left. */
 function isMine({ conversation, participants }: Aggregate, user: string): boolean {
@@ -207,15 +202,15 @@ function ownListEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   for (const user of new Set([...(before?.participants.keys() ?? []), ...after.participants.keys()])) {
     const stream = userStream(user)
     const earlier = before?.participants.get(user)
-    for (const { name, holds } of OWN_LISTS) {
+    for (const { added, changed, removed, holds } of OWN_LISTS) {
       const was = before !== null && holds(before, user)
       if (!holds(after, user)) {
-        if (was) events.push({ stream, type: `${name}.removed`, data: { conversation: after.conversation.id } })
+        if (was) events.push(newEvent(stream, removed, { conversation: after.conversation.id }))
         continue
       }
       const entry = inboxEntry(after, after.participants.get(user)!)
       if (was && !hasChanges(inboxEntry(before, earlier!), entry)) continue
-      events.push({ stream, type: was ? `${name}.changed` : `${name}.added`, data: { entry, path } })
+      events.push(newEvent(stream, was ? changed : added, { entry, path }))
     }
   }
   return events
@@ -229,5 +224,3 @@ export function hasChanges<T extends object>(one: T, other: T, ignored?: Readonl
   }
   return false
 }
-
-const eventData = (conversation: Partial<ConversationState>): JsonObject => conversation as JsonObject

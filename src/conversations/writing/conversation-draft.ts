@@ -2,11 +2,11 @@ import { emitContact } from '../../contacts/contact-events.js'
 import { contactRowOf, type NewContact } from '../../contacts/insert-contact.js'
 import { isId, type Clock } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
-import { conversationStream, type NewEvent } from '../../events/event.js'
+import { conversationStream, newEvent, type EventType, type EventTypes, type NewEvent } from '../../events/event.js'
 import type { NewJob } from '../../jobs/job.js'
-import type { JsonObject } from '../../json.js'
 import { camelRow } from '../../lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
+import { messageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './conversation-store.js'
@@ -45,7 +45,7 @@ export class ConversationDraft {
   newContact: NewContact | null = null
   readonly #before: Aggregate | null
   readonly #after: Aggregate
-  readonly #events: NewEvent[] = []
+  readonly #events: (NewEvent | ShownMessage)[] = []
 
   constructor(
     readonly sql: Sql,
@@ -62,8 +62,18 @@ export class ConversationDraft {
     this.now = clock.now()
   }
 
-  emit(stream: string, type: string, data: JsonObject): void {
-    this.#events.push({ stream, type, data })
+  emit<Type extends EventType>(stream: string, type: Type, data: EventTypes[Type]): void {
+    this.#events.push(newEvent(stream, type, data))
+  }
+
+  /** Adds events that were made elsewhere. */
+  addEvents(events: readonly NewEvent[]): void {
+    this.#events.push(...events)
+  }
+
+  /** Tells of messages as they are when the operation ends. */
+  emitMessages(type: 'message.added' | 'message.changed', messages: readonly MessageRow[]): void {
+    this.#events.push(...messages.map((message) => ({ type, message })))
   }
 
   afterWrites(text: string, values: unknown[]): void {
@@ -96,7 +106,7 @@ export class ConversationDraft {
     conversation.lastMessageId = row.id
     conversation.lastMessageAt = at
     this.messages.push(row)
-    this.emit(conversationStream(conversation.id), 'message.added', { message: row as unknown as JsonObject })
+    this.emitMessages('message.added', [row])
     return row
   }
 
@@ -120,8 +130,7 @@ export class ConversationDraft {
     const index = list.findIndex(isOf)
     if (index < 0) list.push(changed)
     else list[index] = changed
-    const data = { message: changed as unknown as JsonObject }
-    this.emit(conversationStream(this.conversation.id), 'message.changed', data)
+    this.emitMessages('message.changed', [changed])
     return changed
   }
 
@@ -244,15 +253,24 @@ export class ConversationDraft {
     }
     const changes = eventsOfChange(this.#before, this.#after)
     if (this.changedDeliveries.length > 0) {
-      const data = { deliveries: this.changedDeliveries as unknown as JsonObject[] }
-      this.emit(conversationStream(this.conversation.id), 'message.delivery', data)
+      this.emit(conversationStream(this.conversation.id), 'message.delivery', { deliveries: this.changedDeliveries })
     }
     // Who hears of a new conversation hears of it before its messages.
-    const events = this.isNew ? [...changes, ...this.#events] : [...this.#events, ...changes]
+    const own = this.#events.map((event) => ('message' in event ? this.#eventOfMessage(event) : event))
+    const events = this.isNew ? [...changes, ...own] : [...own, ...changes]
     const change = this.isNew ? 'inserted' : isActivityOnly ? 'advanced' : 'updated'
     const given = givenParts(this.conversation, earlier, participants)
     return { change: isChanged ? change : null, participants, leavers, given, events }
   }
+
+  #eventOfMessage({ type, message }: ShownMessage): NewEvent {
+    return newEvent(conversationStream(this.conversation.id), type, { message: messageData(message) })
+  }
+}
+
+interface ShownMessage {
+  type: 'message.added' | 'message.changed'
+  message: MessageRow
 }
 
 type OrganizationKeys = 'organizationId' | 'org1' | 'org2' | 'org3'

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js'
 import type { DomainError } from '../../errors.js'
-import type { Job } from '../../jobs/job.js'
+import type { LeasedJob } from '../../jobs/job.js'
 import type { Aggregate } from './conversation-state.js'
 import type { ConversationDraft } from './conversation-draft.js'
 import type { QueuedWrite } from './write-queue.js'
@@ -9,7 +9,7 @@ export type Operation<T> = (draft: ConversationDraft) => T | Promise<T>
 
 export interface OperationOptions {
   /** The job that this operation does: it ends in the same transaction. */
-  job?: Job
+  job?: LeasedJob
   /** Run in a transaction of its own: the operation writes by itself, beyond its draft. */
   isExclusive?: boolean
   /**

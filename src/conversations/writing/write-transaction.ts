@@ -6,7 +6,7 @@ import type { NewEvent, StoredEvent } from '../../events/event.js'
 import { hasWebhookListenersSql, type Outbox } from '../../events/outbox.js'
 import { actorOf } from '../../events/event-actor.js'
 import { appendEvents } from '../../events/streams.js'
-import { addJobs, finishJobs, type Job } from '../../jobs/job.js'
+import { addJobs, finishJobs, type LeasedJob } from '../../jobs/job.js'
 import { recordAnswer } from '../../limits/idempotency.js'
 import type { Aggregate } from './conversation-state.js'
 import { lockFreeAggregates } from './lock-aggregates.js'
@@ -57,7 +57,7 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
     ])
     const settle: (() => void)[] = []
     const decided = new WriteBatch(sql)
-    const ended: Job[] = []
+    const ended: LeasedJob[] = []
     for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
       const outcomes = await decideAll(decided, clock, wave, aggregates)
       await makeContacts(sql, wave, outcomes)

@@ -1,13 +1,18 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../../db/database.js'
-import type { Job } from '../../jobs/job.js'
-import { payloadText, type JobKind } from '../../jobs/job-runner.js'
+import type { JobKind } from '../../jobs/job-runner.js'
+import { defineJob } from '../../jobs/job-type.js'
 import type { Mailer } from '../../outbound/mailer.js'
 import { EMAIL } from './email-params.js'
 import type { SenderProofs } from './sender-proofs.js'
 
-/** Mails a code to a service's address; payload `{service, address}`. */
-export const SENDER_MAIL = 'sender.mail'
+interface SenderMail {
+  service: string
+  address: string
+}
+
+/** Mails a code to a service's address. */
+export const SENDER_MAIL = defineJob<SenderMail>('sender.mail', { service: 'string', address: 'string' })
 
 const NAME_CHARS_MAX = 60
 
@@ -22,11 +27,10 @@ export interface SenderMailOptions {
  * The handler of `sender.mail` jobs. The code is made here, so that no job holds one. At least once: a mail server that
  * fails after taking the mail gets it again.
  */
-export function createSenderMailer({ sql, log, mailer, proofs }: SenderMailOptions): JobKind {
+export function createSenderMailer({ sql, log, mailer, proofs }: SenderMailOptions): JobKind<SenderMail> {
   return {
     isOutbound: true,
-    async handler({ payload }: Job) {
-      const [service, address] = [payloadText(payload, 'service'), payloadText(payload, 'address')]
+    async handler({ payload: { service, address } }) {
       const [found] = await sql.query<{ organization: string; name: string }>(
         `select o.id as organization, o.name from service s join organization o on o.id = s.organization_id
          where s.id = $1 and s.type = $2 and s.params ->> 'address' = $3`,

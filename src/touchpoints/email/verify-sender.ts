@@ -55,7 +55,7 @@ export class SenderVerification {
     return transact(ctx, async (tx) => {
       const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true })
       const payload = { service: service.id, address: addressOf(service) }
-      tx.addJob({ kind: SENDER_MAIL, key: `sender:${service.id}`, share: MAIL_SHARE, payload })
+      tx.addJob(SENDER_MAIL.create(payload, { key: `sender:${service.id}`, share: MAIL_SHARE }))
       return shownService(service)
     })
   }

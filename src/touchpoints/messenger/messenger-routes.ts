@@ -1,9 +1,9 @@
+import { defineJob } from '../../jobs/job-type.js'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../../db/database.js'
 import { Forbidden } from '../../errors.js'
-import { addJobs, type Job, type NewJob } from '../../jobs/job.js'
-import { payloadText, type JobKind } from '../../jobs/job-runner.js'
-import type { JsonObject } from '../../json.js'
+import { addJobs, type NewJob } from '../../jobs/job.js'
+import type { JobKind } from '../../jobs/job-runner.js'
 import { parseRequestJson } from '../../request-json.js'
 import type { DeliveryLog } from '../delivery-log.js'
 import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
@@ -18,8 +18,13 @@ export interface MessengerRoutesOptions extends ReceiveEventOptions {
   wakeJobs(): void
 }
 
+interface EventOfPage {
+  service: string
+  event: MessengerEvent
+}
+
 /** The job that processes one event. */
-export const MESSENGER_EVENT = 'messenger.event'
+export const MESSENGER_EVENT = defineJob<EventOfPage>('messenger.event', { service: 'string', event: 'object' })
 
 const BODY_BYTES_MAX = 1_048_576
 const CHALLENGE_CHARS_MAX = 500
@@ -40,14 +45,14 @@ export function messengerRoutes(options: MessengerRoutesOptions): InboundRoute[]
   ]
 }
 
-export function messengerEventJob(options: MessengerRoutesOptions): JobKind {
+export function messengerEventJob(options: MessengerRoutesOptions): JobKind<EventOfPage> {
   return {
     attemptsMax: TRIES_MAX,
     isOutbound: true,
-    async handler({ payload, attempts }: Job) {
-      const service = await readTouchpointService(options.sql, 'messenger', payloadText(payload, 'service'))
+    async handler({ payload, attempts }) {
+      const service = await readTouchpointService(options.sql, 'messenger', payload.service)
       if (!service) return
-      const event = payload.event as unknown as MessengerEvent
+      const { event } = payload
       if (event.kind === 'message' || event.kind === 'postback') {
         await receiveEvent(options, service, event, attempts >= TRIES_MAX)
       } else {
@@ -100,11 +105,11 @@ async function takeEvents(
   const jobs = events.flatMap((event): NewJob[] => {
     const owner = services.get(event.page)
     if (owner === undefined) return []
-    const payload = { service: owner, event: event as unknown as JsonObject }
+    const payload = { service: owner, event }
     const isReceipt = event.kind === 'delivered' || event.kind === 'read'
     if (isReceipt)
-      return [{ kind: MESSENGER_EVENT, runAt: new Date(clock.now().getTime() + RECEIPT_DELAY_MS), payload }]
-    return [{ kind: MESSENGER_EVENT, key: `messenger:${owner}:${event.sender}`, share: owner, payload }]
+      return [MESSENGER_EVENT.create(payload, { runAt: new Date(clock.now().getTime() + RECEIPT_DELAY_MS) })]
+    return [MESSENGER_EVENT.create(payload, { key: `messenger:${owner}:${event.sender}`, share: owner })]
   })
   await addJobs(sql, jobs, clock)
   wakeJobs()

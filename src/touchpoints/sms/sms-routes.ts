@@ -1,8 +1,8 @@
+import { defineJob } from '../../jobs/job-type.js'
 import { BadUserInput, Forbidden } from '../../errors.js'
 import { isId } from '../../db/clock.js'
-import { addJobs, type Job } from '../../jobs/job.js'
-import { payloadText, type JobKind } from '../../jobs/job-runner.js'
-import type { JsonObject } from '../../json.js'
+import { addJobs } from '../../jobs/job.js'
+import type { JobKind } from '../../jobs/job-runner.js'
 import type { DeliveryLog } from '../delivery-log.js'
 import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
 import { readTouchpointService } from '../touchpoint-service.js'
@@ -17,8 +17,13 @@ export interface SmsRoutesOptions extends ReceiveTextOptions {
   wakeJobs(): void
 }
 
+interface SmsMedia {
+  service: string
+  text: InboundText
+}
+
 /** The job that receives a message with media, which are fetched first. */
-export const SMS_MEDIA = 'sms.media'
+export const SMS_MEDIA = defineJob<SmsMedia>('sms.media', { service: 'string', text: 'object' })
 
 /** Far more than the provider sends: 1,600 characters and the names of ten media. */
 const BODY_BYTES_MAX = 65_536
@@ -40,14 +45,13 @@ export function smsRoutes(options: SmsRoutesOptions): InboundRoute[] {
   ]
 }
 
-export function smsMediaJob(options: SmsRoutesOptions): JobKind {
+export function smsMediaJob(options: SmsRoutesOptions): JobKind<SmsMedia> {
   return {
     attemptsMax: MEDIA_TRIES_MAX,
     isOutbound: true,
-    async handler({ payload, attempts }: Job) {
-      const service = await readTouchpointService(options.sql, 'sms', payloadText(payload, 'service'))
-      if (service)
-        await receiveText(options, service, payload.text as unknown as InboundText, attempts >= MEDIA_TRIES_MAX)
+    async handler({ payload, attempts }) {
+      const service = await readTouchpointService(options.sql, 'sms', payload.service)
+      if (service) await receiveText(options, service, payload.text, attempts >= MEDIA_TRIES_MAX)
     },
   }
 }
@@ -61,12 +65,9 @@ async function takeText(options: SmsRoutesOptions, request: InboundRequest): Pro
     return NO_ANSWER
   }
   // The provider waits 15 s for an answer; fetching media may take longer and need retries.
-  const payload = { service: request.service.id, text: text as unknown as JsonObject }
-  await addJobs(
-    options.sql,
-    [{ kind: SMS_MEDIA, key: `sms:${request.service.id}:${text.from}`, share: request.service.id, payload }],
-    options.clock,
-  )
+  const { id: service } = request.service
+  const job = SMS_MEDIA.create({ service, text }, { key: `sms:${service}:${text.from}`, share: service })
+  await addJobs(options.sql, [job], options.clock)
   options.wakeJobs()
   return NO_ANSWER
 }

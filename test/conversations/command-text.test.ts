@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import { parseCommand } from '../../src/messages/command-text.js'
+import { parseCommand } from '../../src/conversations/commands/parse-command.js'
 import { attempt, refusal } from '../support/refusal.js'
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'

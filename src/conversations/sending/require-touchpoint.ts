@@ -1,5 +1,5 @@
 import { BadUserInput } from '../../errors.js'
-import { parseCommand } from '../../messages/command-text.js'
+import { parseCommand } from '../commands/parse-command.js'
 import type { MessageDraft } from '../../messages/message-content.js'
 import { isConsumerVisible } from '../../messages/message-row.js'
 import type { ConversationState } from '../writing/conversation-state.js'
