@@ -25,8 +25,9 @@ export async function benchFairness(bench: Bench): Promise<Figure[]> {
   try {
     const figures: Figure[] = []
     for (const neighbour of neighbours.all) {
-      process.stdout.write(`beside ${neighbour.name}\n`)
-      figures.push(await figureOf(send, neighbour))
+      const figure = await figureOf(send, neighbour)
+      process.stdout.write(`${figure.name}: ${figure.ratio.toFixed(2)}\n`)
+      figures.push(figure)
     }
     process.stdout.write('\n')
     return figures

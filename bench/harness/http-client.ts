@@ -49,6 +49,11 @@ export class RawConnection {
     })
   }
 
+  /** The server closes what has been idle for long. */
+  get isClosed(): boolean {
+    return this.#socket.destroyed
+  }
+
   close(): void {
     this.#settle = null
     this.#socket.destroy()

@@ -75,7 +75,9 @@ function withUnique(request: Buffer): Buffer {
 async function connectionsTo(url: string, count: number): Promise<RawConnection[]> {
   let open = connections.get(url)
   if (!open) connections.set(url, (open = []))
-  while (open.length < count) open.push(await RawConnection.open(url))
+  for (let index = 0; index < count; index++) {
+    if (!open[index] || open[index]!.isClosed) open[index] = await RawConnection.open(url)
+  }
   return open
 }
 
