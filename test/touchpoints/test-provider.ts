@@ -2,7 +2,6 @@ import type { DeliveryResult, OutgoingMessage, TouchpointAdapter } from '../../s
 import type { InboundMessage } from '../../src/touchpoints/inbound-message.js'
 import type { Received } from '../../src/touchpoints/inbound-message-receiver.js'
 import type { Install, TouchpointParts } from '../../src/touchpoints/touchpoints-module.js'
-import { installEmail } from '../../src/touchpoints/email/install-email.js'
 import { readTouchpointService } from '../../src/touchpoints/touchpoint-service.js'
 import type { Touchpoint } from '../../src/messages/message-content.js'
 
@@ -24,7 +23,7 @@ export class FarSide {
   get touchpoints(): Record<Kind, Install> {
     const install =
       (touchpoint: Kind): Install =>
-      async (parts) => {
+      (parts) => {
         this.parts = parts
         const adapter: TouchpointAdapter = {
           touchpoint,
@@ -34,10 +33,7 @@ export class FarSide {
             return this.answer(outgoing)
           },
         }
-        if (touchpoint !== 'email') return { adapter }
-        // The schema has its resolvers.
-        const { resolvers, stop } = await installEmail(parts)
-        return { adapter, resolvers, stop }
+        return { adapter }
       }
     return { email: install('email'), sms: install('sms'), messenger: install('messenger') }
   }
