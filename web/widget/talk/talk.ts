@@ -201,6 +201,7 @@ export class Talk {
         this.#request(current, SayDocument, { conversation: current.conversationId, message: { ...message, id } }),
       session,
     )
+    if (message.text) this.#thread.sent(id, message.text)
     this.#reach.set(true)
   }
 

@@ -55,6 +55,18 @@ export class Thread {
     )
   }
 
+  /** What the server took stays in its place until the event of it comes. */
+  sent(id: string, text: string): void {
+    if (this.messages.some((message) => message.id === id)) return
+    const last = this.messages.at(-1)
+    const createdAt = new Date(Math.max(Date.now(), Date.parse(last?.createdAt ?? '') || 0)).toISOString()
+    const position = (last?.position ?? 0) + 1
+    const nothing = { meta: null, user: null, actions: null, items: null, attachment: null }
+    this.merge([
+      { id, position, type: 'CHAT', role: 'CONTACT', contentType: 'TEXT_PLAIN', text, createdAt, ...nothing },
+    ])
+  }
+
   #snapshot(messages: readonly TalkMessage[]): void {
     const [first] = messages
     const ended = this.messages.filter(({ createdAt }) => first && createdAt < first.createdAt)

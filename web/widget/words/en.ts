@@ -17,7 +17,6 @@ export const en = {
   notSent: 'Not sent',
   edit: 'Edit',
   again: 'Send again',
-  remove: 'Remove',
   typing: (name: string) => `${name} is typing`,
   offline: 'No connection',
   offlineSince: (time: string) => `No connection since ${time}`,
@@ -33,14 +32,6 @@ export const en = {
   image: 'Show image from',
   fileGone: 'This file is no longer there.',
   openPage: 'Open page',
-  form: 'Form',
-  sendForm: 'Send the form',
-  formDone: 'Thank you, the form is sent.',
-  required: 'Please fill this in',
-  yes: 'Yes',
-  choose: 'Choose',
-  uploading: (percent: number) => `${percent} %`,
-  tooLarge: 'This file is too large.',
   by: 'by Switchboard',
 }
 
