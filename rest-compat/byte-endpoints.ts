@@ -1,7 +1,7 @@
 import type { OpenApiOperation } from './openapi/openapi-document.js'
 import type { Endpoint } from './path-table.js'
 
-/** An endpoint under `/v2` that is no row: GraphQL has no words for bytes. */
+/** An endpoint under `/v2` that is not a row, since GraphQL cannot transfer bytes. */
 export interface ByteEndpoint extends Endpoint {
   operation: OpenApiOperation
 }
@@ -12,7 +12,7 @@ const errors = (...statuses: number[]): Record<string, unknown> =>
 const UPLOAD: OpenApiOperation = {
   operationId: 'postAttachments',
   tags: ['Attachments'],
-  summary: 'Upload an image (PNG, GIF, JPEG, WebP) or a PDF document, known by its content (4.7).',
+  summary: 'Upload an image (PNG, GIF, JPEG, WebP) or a PDF document; the type is detected from the content (4.7).',
   parameters: [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } }],
   requestBody: {
     required: true,
@@ -22,7 +22,7 @@ const UPLOAD: OpenApiOperation = {
           type: 'object',
           properties: {
             file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'With a file name.' },
-            organization: { type: 'string', description: "Owner; the caller's organization when absent." },
+            organization: { type: 'string', description: "Owning organization; defaults to the caller's." },
           },
           required: ['file'],
         },
@@ -44,7 +44,7 @@ const inPath = (name: string) => ({ name, in: 'path', required: true, schema: { 
 const DOWNLOAD: OpenApiOperation = {
   operationId: 'getAttachmentsByIdByName',
   tags: ['Attachments'],
-  summary: 'Read an attachment by its `url`, which holds for some days; no other credentials are needed.',
+  summary: 'Read an attachment by its `url`, which is valid for some days; no other credentials are needed.',
   parameters: [inPath('id'), inPath('name'), query('expires'), query('signature')],
   responses: {
     200: {
@@ -53,7 +53,7 @@ const DOWNLOAD: OpenApiOperation = {
         ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'application/pdf'].map((type) => [type, { schema: {} }]),
       ),
     },
-    304: { description: 'The content is what `If-None-Match` names.' },
+    304: { description: 'The content matches `If-None-Match`.' },
     ...errors(403, 404, 429, 500, 503),
   },
   security: [],

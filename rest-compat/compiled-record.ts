@@ -21,32 +21,32 @@ export interface CompiledRecord {
   spec: RecordSpec
   /** The selection set, with its braces. */
   selection: string
-  /** The Boolean variables that the selection uses, as they are when a request names nothing. */
+  /** The Boolean variables of the selection, with their values for a request without `select` and `populate`. */
   variables: Readonly<Record<string, boolean>>
   /** `populate` path to the variables that it sets. */
   populate: ReadonlyMap<string, readonly string[]>
-  /** Top-level field to the variable that leaves it out; null where leaving it out saves nothing. */
+  /** Top-level field to the variable that omits it; null where omitting it saves nothing. */
   fields: ReadonlyMap<string, string | null>
   present: Presenter
 }
 
-/** How deep value objects are shown: `profile.address.city` has 3 levels. */
+/** Nesting of value objects that is shown: `profile.address.city` has 3 levels. */
 const VALUE_DEPTH_MAX = 4
 
 /**
- * Makes the selection and the presenter of a record.
- * @throws Error when the declaration does not fit the schema: a programmer's error, at start
+ * Builds the selection and the presenter of a record.
+ * @throws Error when the declaration does not match the schema: a programming error, reported at start
  */
 export function compileRecord(schema: GraphQLSchema, spec: RecordSpec): CompiledRecord {
   return new RecordCompiler(schema, spec).compile()
 }
 
-/** One field of the response: what to select for it, and how its part of the node is shown; undefined leaves it out. */
+/** One field of the response: its selection, and the presenter of its part of the node; undefined omits it. */
 interface Part {
   name: string
   selection: string
   show: (node: Readonly<Record<string, unknown>>) => unknown
-  /** Its keys are shown in place of it. */
+  /** Whether its keys are merged into the record. */
   isSpread?: boolean
 }
 
@@ -63,7 +63,8 @@ class RecordCompiler {
   compile(): CompiledRecord {
     const parts = this.#parts(this.spec.fields, this.#type(this.spec), [])
     for (const path of this.spec.populate) {
-      if (!this.#populate.has(path)) throw new Error(`${this.spec.type}: populate path ${path} ends in no reference`)
+      if (!this.#populate.has(path))
+        throw new Error(`${this.spec.type}: populate path ${path} does not end in a reference`)
     }
     return {
       spec: this.spec,
@@ -96,7 +97,7 @@ class RecordCompiler {
   #embeddedPart(name: string, spec: EmbeddedField, type: GraphQLObjectType, path: readonly string[]): Part {
     const field = fieldOf(type, spec.from ?? name)
     const inner = getNamedType(field.type)
-    if (!isObjectType(inner)) throw new Error(`${type.name}.${field.name} holds no objects`)
+    if (!isObjectType(inner)) throw new Error(`${type.name}.${field.name} contains no objects`)
     const parts = this.#parts(spec.fields, inner, path)
     const show = onEach(presenterOf(parts) as ValuePresenter)
     return {
@@ -120,12 +121,12 @@ class RecordCompiler {
     return {
       name,
       selection: `${id.name} ${spec.object} @include(if: $${variable}) ${objects}`,
-      // A populated record that is gone, or not to be seen, stays its id.
+      // A populated record that was deleted or is not visible is shown as its id.
       show: (node) => show(nodesOf(node[object.name], spec.connection)) ?? plain.show(node),
     }
   }
 
-  /** Null when no `populate` path goes there. */
+  /** Null if no `populate` path leads there. */
   #populateVariable(path: readonly string[]): string | null {
     const dotted = path.join('.')
     if (!this.spec.populate.some((known) => known === dotted || known.startsWith(`${dotted}.`))) return null
@@ -142,7 +143,7 @@ class RecordCompiler {
     })
   }
 
-  /** Lets `select` leave out a top-level field that costs something: one with a selection or a resolver of its own. */
+  /** Allows `select` to omit a top-level field that costs something: one with a selection or resolver of its own. */
   #selectable(part: Part, spec: FieldSpec, type: GraphQLObjectType): Part {
     if (part.name === 'id' || isCheap(part.name, spec, type)) {
       this.#fields.set(part.name, null)
@@ -161,7 +162,7 @@ class RecordCompiler {
   }
 }
 
-/** A leaf that comes with the record itself. */
+/** A leaf that is read with the record itself. */
 function isCheap(name: string, spec: FieldSpec, type: GraphQLObjectType): boolean {
   if (spec.kind === 'embedded') return false
   const field = fieldOf(type, spec.kind === 'reference' ? spec.id : (spec.from ?? name))
@@ -191,17 +192,17 @@ function valuePart(name: string, spec: ValueField, field: GraphQLField<unknown, 
   return {
     name,
     selection: field.name + selection,
-    // A field that was not selected stays absent.
+    // A field that was not selected is absent.
     show: (node) => (node[field.name] === undefined ? undefined : (show(node[field.name]) ?? missing)),
   }
 }
 
-/** A leaf as it is, but for enums; an object by all its leaves, without nulls. */
+/** Shows a leaf unchanged, except enums; an object with all its leaves, without nulls. */
 function valueShape(type: GraphQLOutputType, depthLeft: number): { selection: string; show: ValuePresenter } {
   const named = getNamedType(type)
   if (isEnumType(named)) return { selection: '', show: onEach(enumPresenter(named)) }
   if (isLeafType(named)) return { selection: '', show: (leaf) => leaf ?? undefined }
-  if (!isObjectType(named)) throw new Error(`${named.name} has no one shape`)
+  if (!isObjectType(named)) throw new Error(`${named.name} has several shapes`)
   const parts = Object.values(named.getFields())
     .filter((field) => !field.args.some(isRequiredArgument) && isShowable(field, depthLeft))
     .map((field): Part => {
@@ -222,7 +223,7 @@ function isShowable(field: GraphQLField<unknown, unknown>, depthLeft: number): b
   return depthLeft > 1 && isObjectType(named) && !('id' in named.getFields())
 }
 
-/** Applied to the elements of a list, at any depth; null is undefined. */
+/** Applies to the elements of a list, at any depth; null becomes undefined. */
 function onEach(show: ValuePresenter): ValuePresenter {
   const each: ValuePresenter = (value) => {
     if (value === null || value === undefined) return undefined

@@ -17,20 +17,20 @@ import { sortFields } from './query/list-query.js'
 import type { RecordSpec } from './record.js'
 import type { Route, Source } from './route.js'
 
-/** A row that fits the schema: its document as it is executed, and all that its request and response need. */
+/** A row matched with the schema: its document to execute, and everything for its request and response. */
 export interface CompiledRoute {
   route: Route
   document: string
   record: CompiledRecord | null
-  /** Null when the request takes no body. */
+  /** Null if the request has no body. */
   readBody: BodyReader | null
   variables: readonly BoundVariable[]
   /** Keys from `data` to the result. */
   resultPath: readonly string[]
   list: ListTypes | null
-  /** Query parameters that mean something beside those of the conventions. */
+  /** Query parameters in addition to those of the conventions. */
   queryNames: readonly string[]
-  /** The path parameter that names the record which a PATCH changes. */
+  /** The path parameter with the record that a PATCH changes. */
   recordParameter: string | null
 }
 
@@ -46,8 +46,8 @@ export interface ListTypes {
 }
 
 /**
- * Fits rows to the schema, at start. Whether the document is valid is seen when it is prepared.
- * @throws Error naming the row that does not fit
+ * Matches rows with the schema, at start. The document itself is validated when it is prepared.
+ * @throws Error naming a row that does not match
  */
 export class RouteCompiler {
   readonly #records = new Map<RecordSpec, CompiledRecord>()
@@ -93,7 +93,7 @@ export class RouteCompiler {
       const type = typeFromAST(this.schema, definition.type as never)
       const source = route.variables[name]
       if (!isInputType(type)) throw new Error(`the schema has no input type ${print(definition.type)}`)
-      if (!source) throw new Error(`nothing is said about the variable ${name}`)
+      if (!source) throw new Error(`the variable ${name} has no source`)
       checkPath(route, source)
       declared.add(name)
       return { name, type, source }
@@ -162,7 +162,7 @@ function makeBodyReader(
 function listTypes(variables: readonly BoundVariable[]): ListTypes | null {
   const filter = variables.find(({ source }) => source.from === 'filter')
   if (!filter) return null
-  if (!isInputObjectType(getNamedType(filter.type))) throw new Error(`${filter.name} is no input object`)
+  if (!isInputObjectType(getNamedType(filter.type))) throw new Error(`${filter.name} is not an input object`)
   const sort = variables.find(({ source }) => source.from === 'sort')
   return { filter: filter.type, sortFields: sort ? sortFields(sort.type) : new Map() }
 }

@@ -3,13 +3,13 @@ import { RateLimited } from '../src/errors.js'
 
 /** Counts requests (section 8). */
 export interface RequestRate {
-  /** @param policy what is counted; @param of whose */
+  /** @param policy subject of the count; @param of its identifier */
   count(policy: 'address' | 'key', of: string): Promise<RateCount>
 }
 
 export interface RateCount {
   isExceeded: boolean
-  /** Requests in a window, and its length. */
+  /** Requests per window, and its length. */
   limit: number
   windowSeconds: number
   remaining: number
@@ -17,7 +17,7 @@ export interface RateCount {
   resetSeconds: number
 }
 
-/** Counts, and tells the client where it stands. @throws RateLimited */
+/** Counts a request, and adds the rate limit headers. @throws RateLimited */
 export async function countRequest(
   rate: RequestRate,
   policy: 'address' | 'key',
@@ -33,7 +33,7 @@ export async function countRequest(
   throw new RateLimited(`more than ${limit} requests a ${span} ${whose}`, resetSeconds)
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers are lists, with one member for each policy. */
+/** The fields of draft-ietf-httpapi-ratelimit-headers are lists, with one member per policy. */
 function addToList(reply: FastifyReply, name: string, member: string): void {
   const before = reply.getHeader(name)
   reply.header(name, before === undefined ? member : `${String(before)}, ${member}`)

@@ -1,6 +1,6 @@
 import type { GraphQLEnumType } from 'graphql'
 
-/** An enum's values: upper case names in GraphQL, the specification's own text (`text/plain`, `queued`) in REST. */
+/** An enum's values: upper-case names in GraphQL, the specification's text (`text/plain`, `queued`) in REST. */
 export interface RestEnum {
   /** GraphQL name to REST text. */
   textOf: ReadonlyMap<string, string>
@@ -8,14 +8,14 @@ export interface RestEnum {
   nameOf: ReadonlyMap<string, string>
 }
 
-/** Other texts that the specification has for a value, by the enum's name. */
+/** Further texts in the specification for a value, by the enum's name. */
 const ALSO: Readonly<Record<string, readonly (readonly [text: string, name: string])[]>> = {
   MessageType: [['comment', 'MENTION']], // 2.9
 }
 
 const known = new WeakMap<GraphQLEnumType, RestEnum>()
 
-/** The text of a value is its value in the domain, which is the specification's. */
+/** The REST text of a value is its value in the domain, which is the specification's. */
 export function restEnum(type: GraphQLEnumType): RestEnum {
   let found = known.get(type)
   if (!found) {

@@ -9,7 +9,7 @@ import { readPage, readSort, type Page, type Query } from './query/list-query.js
 import { nextLink, type PageEnd } from './query/next-link.js'
 import { presentView, readView, type View } from './query/view-query.js'
 
-/** A request as the rows see it. */
+/** A request, independent of the HTTP framework. */
 export interface RestRequest {
   /** As requested, without the query. */
   path: string
@@ -28,13 +28,13 @@ export interface RestResponse {
   body: unknown
 }
 
-/** What a request asks of the operation, and how its answer is shown. */
+/** The operation's variables for a request, and the view of its answer. */
 export interface RestCall {
   variables: Record<string, unknown>
   respond(data: unknown, publicUrl: string): RestResponse
 }
 
-/** @throws BadUserInput naming the part of the request that is not understood */
+/** @throws BadUserInput naming the part of the request that is invalid */
 export function readCall(compiled: CompiledRoute, request: RestRequest): RestCall {
   const { route, record } = compiled
   const query: Query = route.ignoresQuery ? {} : request.query
@@ -73,8 +73,8 @@ const LIST_NAMES = ['limit', 'offset', 'after', 'sort']
 const NOT_FILTERS = [...VIEW_NAMES, ...LIST_NAMES]
 
 /**
- * A page's other names are filters; elsewhere a name that means nothing is refused. A list without pages is whole,
- * whatever page of it is asked for.
+ * Other names are filters for a page; everywhere else they are refused. A list without pages is returned completely,
+ * whatever page is requested.
  */
 function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Query): void {
   if (list && route.result.kind === 'page') return
@@ -82,7 +82,7 @@ function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Q
   for (const name of Object.keys(query)) {
     if (known.includes(name)) continue
     const at = name.slice(0, 100)
-    const choice = known.length > 0 ? `known are ${known.join(', ')}` : 'there is none'
+    const choice = known.length > 0 ? `known parameters: ${known.join(', ')}` : 'it has none'
     throw new BadUserInput(at, `${at} is not a query parameter of ${route.method} ${route.path}; ${choice}`)
   }
 }
@@ -144,7 +144,10 @@ function filterOf(
   return { and: asked ? [...conditions, asked] : conditions }
 }
 
-/** A path's text that is no id names no record; a list filtered by it is empty, where a filter would complain. */
+/**
+ * A path segment that is not an id matches no record; a list filtered by it is empty, where a filter would report an
+ * error.
+ */
 function idOrNobody(text: string): string {
   return isId(text) ? text : '00000000-0000-0000-0000-000000000000'
 }
@@ -205,9 +208,8 @@ function idOf(shownValue: unknown): unknown {
 }
 
 /**
- * The error of an operation, as what was thrown in it. What stands beside `result` in an operation is a condition for
- * it, so its error goes first. GraphQL's own complaint about a variable is the request's fault; anything else of
- * GraphQL's own is ours.
+ * Returns the thrown error behind an operation's errors. Fields besides `result` are conditions of the operation, so
+ * their errors take precedence. GraphQL's errors about variables are the client's fault; its other errors are internal.
  */
 export function thrownBy(errors: readonly GraphQLError[]): unknown {
   let cause: unknown = errors.find(({ path }) => path && path[0] !== 'result') ?? errors[0]

@@ -1,11 +1,11 @@
 const NAMES_MAX = 50
 
-/** Whether a client asks for a refusal in place of fields that are passed over (RFC 7240, section 4.4). */
+/** Whether a client prefers an error over ignored fields (RFC 7240, section 4.4). */
 export function prefersStrict(prefer: string | undefined): boolean {
   return (prefer ?? '').split(',').some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference))
 }
 
-/** The value of `Ignored-Fields`: paths in the body, with what a header cannot hold percent-encoded. */
+/** Builds the value of `Ignored-Fields`: paths in the body, percent-encoded where a header requires it. */
 export function ignoredFields(paths: readonly string[]): string {
   const names = paths.slice(0, NAMES_MAX).map((path) => {
     return path

@@ -1,6 +1,6 @@
 /**
- * Types whose unknown keys are kept: GraphQL has them in the field `custom`, REST among the known ones (legacy clients
- * write what they like into a profile).
+ * Types with arbitrary keys: GraphQL has unknown ones in the field `custom`, REST beside the known ones (legacy clients
+ * add their own keys to a profile).
  */
 const OPEN_TYPES: ReadonlySet<string> = new Set([
   'ContactProfileInput',

@@ -4,7 +4,7 @@ export interface Endpoint {
   path: string
 }
 
-/** Which methods each path takes. */
+/** The methods of each path. */
 export class PathTable {
   readonly #paths: { pattern: RegExp; methods: string[] }[]
 
@@ -15,7 +15,7 @@ export class PathTable {
     }))
   }
 
-  /** Null when no endpoint has the path. */
+  /** Returns null if no endpoint has the path. */
   methodsOf(path: string): string[] | null {
     const methods = this.#paths.filter(({ pattern }) => pattern.test(path)).flatMap((known) => known.methods)
     return methods.length > 0 ? [...new Set(methods)] : null

@@ -1,15 +1,14 @@
 /**
- * What a REST record looks like, field by field, in the words of section 2. One declaration gives the GraphQL
- * selection, the presenter, what `select` and `populate` accept, and the OpenAPI schema; the types come from the
- * GraphQL schema.
+ * The shape of a REST record, field by field, in the terms of section 2. One declaration defines the GraphQL selection,
+ * the presenter, the values of `select` and `populate`, and the OpenAPI schema; the types come from the GraphQL schema.
  */
 export interface RecordSpec {
   /** The GraphQL object type. */
   type: string
-  /** Its name in OpenAPI, when a type is shown in more than one way. */
+  /** Its name in OpenAPI, if a type has several shapes. */
   name?: string
   fields: FieldSpecs
-  /** The paths that `populate` takes, each ending in a reference. A path populates the references along it. */
+  /** The paths that `populate` accepts, each ending in a reference. A path populates all references along it. */
   populate: readonly string[]
 }
 
@@ -19,30 +18,30 @@ export type FieldSpec = ValueField | ReferenceField | EmbeddedField
 /** A leaf, or an object without identity, which is shown with all its leaves. */
 export interface ValueField {
   kind: 'value'
-  /** The GraphQL field, when it has another name. */
+  /** The GraphQL field, if its name differs. */
   from?: string
-  /** Shown as null when null; otherwise a null is left out (section 1, optional fields). */
+  /** Whether null is shown; otherwise it is omitted (section 1, optional fields). */
   nulls: boolean
   /** Shown as an empty list when null. */
   lists: boolean
-  /** Made by the server: ignored wherever a client sends it back. */
+  /** Set by the server: ignored when a client sends it back. */
   serverMade: boolean
 }
 
-/** Another record, or a list of records: ids, and objects when `populate` names the path. */
+/** A reference to a record or a list of records: ids, and objects if `populate` contains the path. */
 export interface ReferenceField {
   kind: 'reference'
   /** The GraphQL field with the id or the ids. */
   id: string
-  /** The GraphQL field with the object or the objects; with arguments, when it takes some. */
+  /** The GraphQL field with the object or the objects, with its arguments. */
   object: string
-  /** `object` is a connection, whose nodes are meant. */
+  /** Whether `object` is a connection, of which the nodes are shown. */
   connection: boolean
   record: () => RecordSpec
   serverMade: boolean
 }
 
-/** An object, or a list of objects, that holds references. */
+/** An object, or a list of objects, that contains references. */
 export interface EmbeddedField {
   kind: 'embedded'
   from?: string
@@ -58,14 +57,14 @@ export function value(options: ValueOptions = {}): ValueField {
   return { kind: 'value', nulls: false, lists: false, serverMade: false, ...options }
 }
 
-/** `id`, `createdAt` and the like. */
+/** Declares `id`, `createdAt` and the like. */
 export function serverMade(options: ValueOptions = {}): ValueField {
   return value({ ...options, serverMade: true })
 }
 
 type ReferenceOptions = Partial<Omit<ReferenceField, 'kind' | 'record'>> & { object: string }
 
-/** @param options.id `<object>Id` when absent */
+/** @param options.id default: `<object>Id` */
 export function reference(record: () => RecordSpec, options: ReferenceOptions): ReferenceField {
   return { kind: 'reference', id: `${options.object}Id`, connection: false, serverMade: false, record, ...options }
 }

@@ -24,7 +24,7 @@ export interface RestCompatDeps {
   rate: RequestRate
   /** Absolute base of links, without a trailing slash. */
   publicUrl: string
-  /** Endpoints under `/v2` that are served elsewhere, for what is told of them here: `Allow`, and OpenAPI. */
+  /** Endpoints under `/v2` that are served elsewhere; needed here for `Allow` and OpenAPI. */
   extraEndpoints?: readonly ByteEndpoint[]
 }
 
@@ -33,9 +33,9 @@ interface PreparedRoute extends CompiledRoute {
 }
 
 /**
- * Serves the rows under `/v2`, with their OpenAPI document and a page to read it. Every row is fitted to the schema and
- * its document validated before anything is served. Errors go to the application's error handler.
- * @throws Error naming the row that does not fit
+ * Serves the rows under `/v2`, with their OpenAPI document and its page. Every row is matched with the schema and its
+ * document validated before anything is served. Errors go to the application's error handler.
+ * @throws Error naming a row that does not match
  */
 export async function registerRestCompat(
   app: FastifyInstance,
@@ -54,7 +54,7 @@ export async function registerRestCompat(
         await countRequest(deps.rate, 'address', request.ip, reply)
         if (request.is404) await refuseUnrouted(paths, request, reply)
       })
-      // Never reached: the hook has answered. It gives unknown paths the hooks of this scope.
+      // Never reached, since the hook has answered; it applies the hooks of this scope to unknown paths.
       scope.setNotFoundHandler(() => {
         throw new NotFound('not found')
       })
@@ -84,7 +84,7 @@ function endpointsOf(rows: readonly PreparedRoute[]): Endpoint[] {
   ]
 }
 
-/** A GET that changes something, as the token refresh does (4.1), is not to be had by asking for its headers. */
+/** A GET with an effect, such as the token refresh (4.1), has no HEAD. */
 function hasHead({ route, prepared }: PreparedRoute): boolean {
   return route.method === 'GET' && prepared.kind === OperationTypeNode.QUERY
 }
@@ -109,7 +109,7 @@ function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], dep
     method,
     url: path.slice('/v2'.length),
     exposeHeadRoute: rows.some(hasHead),
-    // Before the body is read: who may not come in does not make the server parse.
+    // Before the body is read, so that unauthorized requests are not parsed.
     onRequest: async (request, reply) => {
       const context = await deps.contextFor(request, isPublic ? undefined : request.headers.authorization)
       if (context.maybeCaller) await countRequest(deps.rate, 'key', context.maybeCaller.key, reply)
@@ -145,7 +145,7 @@ async function refuseUnrouted(paths: PathTable, request: FastifyRequest, reply: 
     await reply.code(204).send()
     return
   }
-  const message = `${request.method} is not allowed here; what is: ${allowed.join(', ')}`
+  const message = `${request.method} is not allowed here; allowed: ${allowed.join(', ')}`
   const error = { message, code: 'BAD_USER_INPUT' }
   await reply.code(405).send({ ...error, error, requestId: request.id })
 }

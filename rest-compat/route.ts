@@ -1,40 +1,40 @@
 import type { RecordSpec } from './record.js'
 
-/** One endpoint as data: what comes in, the GraphQL operation that it is, what goes out. Rules are the operation's. */
+/** One endpoint as data: its input, its GraphQL operation, its output. All rules are the operation's. */
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** From `/v2`, with `:name` parameters. */
   path: string
-  /** For people; cites the section. */
+  /** Human-readable; cites the section. */
   summary: string
   /** The resource, for grouping. */
   tag: string
   /**
-   * The GraphQL document: one operation, in which one field has the alias `result`. `...Record` stands for the
-   * selection of the result's record; the variables of that selection are declared where the document is compiled.
+   * The GraphQL document: one operation, in which one field has the alias `result`. `...Record` is replaced by the
+   * selection of the result's record; variables of that selection are declared when the document is compiled.
    */
   operation: string
-  /** Each variable of the operation and where it comes from. */
+  /** The source of each variable of the operation. */
   variables: Readonly<Record<string, Source>>
   result: Result
   status: 200 | 201 | 204
-  /** Of several rows with one method and path, the first whose condition holds is taken. */
+  /** Of several rows with one method and path, the first whose condition holds is used. */
   when?: BodyCondition
-  /** Credentials are neither needed nor looked at. */
+  /** Credentials are not required and ignored. */
   isPublic?: boolean
-  /** `Location` of a created record, `:id` standing for its id. */
+  /** `Location` of a created record; `:id` is replaced by its id. */
   location?: string
-  /** Paths that are populated without being asked for. */
+  /** Paths that are populated by default. */
   populated?: readonly string[]
-  /** Query parameters have no meaning here and are ignored (4.3). */
+  /** Query parameters are ignored (4.3). */
   ignoresQuery?: boolean
-  /** Keys of the body, or of each of its elements, that only say again what a parameter of the path says. */
+  /** Keys of the body, or of each of its elements, that only repeat a path parameter. */
   repeated?: Readonly<Record<string, string>>
-  /** Unknown fields of the body are passed over and named in `Ignored-Fields`, unless the client prefers strictness. */
+  /** Unknown fields of the body are ignored and listed in `Ignored-Fields`, unless the client prefers strictness. */
   isLenient?: boolean
-  /** Elements of the body's list may be texts that a client has spread into their letters. */
+  /** Elements of the body's list may be strings that a client has spread into their letters. */
   joinsSpreadTexts?: boolean
-  /** Keys of the body that are accepted and mean nothing. */
+  /** Keys of the body that are accepted and ignored. */
   unused?: readonly string[]
 }
 
@@ -43,14 +43,14 @@ export type Source =
   | { from: 'query'; name: string; description: string }
   /** The `Idempotency-Key` header. */
   | { from: 'idempotencyKey' }
-  /** One key of the body, required when the variable's type is. */
+  /** One key of the body, required if the variable's type is. */
   | { from: 'bodyKey'; name: string }
-  /** The body, less what other variables take of it. */
+  /** The body without the keys that other variables use. */
   | { from: 'body' }
   | { from: 'limit' | 'offset' | 'after' }
-  /** @property byDefault a sort of the same form, for a request without one */
+  /** @property byDefault value of `sort` for a request without one */
   | { from: 'sort'; byDefault?: string }
-  /** The query's other names, and fixed conditions by path parameters: filter name to parameter name. */
+  /** All other query parameters, and fixed conditions by path parameters: filter name to parameter name. */
   | { from: 'filter'; fixed?: Readonly<Record<string, string>> }
 
 export type Result =
@@ -59,7 +59,7 @@ export type Result =
   | { kind: 'records'; record: RecordSpec }
   /** A page: `result` is a connection. */
   | { kind: 'page'; record: RecordSpec }
-  /** The element of a list or connection whose field has the value of a path parameter; none is not found. */
+  /** The element of a list or connection whose field equals a path parameter; not found if there is none. */
   | { kind: 'element'; record: RecordSpec; field: string; parameter: string }
   | { kind: 'nothing' }
 
@@ -81,7 +81,7 @@ export interface ListOptions {
   sort?: string
 }
 
-/** The sources of a list operation's variables. */
+/** Returns the sources of a list operation's variables. */
 export function listSources(options: ListOptions = {}): Record<string, Source> {
   return {
     first: { from: 'limit' },

@@ -3,15 +3,15 @@ import { BadUserInput, quoteValue } from '../../src/errors.js'
 import type { FieldSpecs } from '../record.js'
 import { inputReader, isObject, keyPath, mismatch, restFields, unknownKey } from './input-reader.js'
 
-/** How a body becomes variables: some of its keys are variables of their own, the rest is one input object. */
+/** How a body becomes variables: some of its keys are variables, the rest is one input object. */
 export interface BodyPlan {
-  /** Body key to the variable that it becomes. */
+  /** Body key to its variable. */
   keys: ReadonlyMap<string, BodyVariable>
-  /** The variable that takes the rest of the body, or all of it. */
+  /** The variable for the rest of the body, or all of it. */
   rest: BodyVariable | null
-  /** The fields of the record that the request is about; those that the input does not take are not unknown. */
+  /** Fields of the record that the request is about; those not in the input are not unknown. */
   recordFields: FieldSpecs
-  /** Keys that mean nothing and are no mistake. */
+  /** Keys that are accepted and ignored. */
   unused: ReadonlySet<string>
 }
 
@@ -21,18 +21,19 @@ export interface BodyVariable {
 }
 
 export interface BodyOptions {
-  /** The record that the path names, which the body must not contradict. */
+  /** The record named by the path, which the body must not contradict. */
   recordId?: string
-  /** Takes the paths of keys that mean nothing, which are refused without it. */
+  /** Collects the paths of unknown keys; without it they are refused. */
   ignored?: string[]
 }
 
 export type BodyReader = (body: unknown, options?: BodyOptions) => Record<string, unknown>
 
 /**
- * Compiles a body plan. Clients send back whole records, so keys that the server makes (`id`, `createdAt`, …) are
- * ignored; other fields of the record that the input does not take (`status` of a conversation) are ignored when the
- * body is a whole record, told by its `id`, and refused alone, lest a client believe that it changed them.
+ * Compiles a body plan. Clients send back whole records, so keys set by the server (`id`, `createdAt`, …) are ignored.
+ * Other fields of the record that the input does not have (`status` of a conversation) are ignored if the body is a
+ * whole record, recognized by its `id`; otherwise they are refused, since the client would believe that it changed
+ * them.
  */
 export function bodyReader(plan: BodyPlan): BodyReader {
   const rest = plan.rest && getNullableType(plan.rest.type)
@@ -60,7 +61,7 @@ export function bodyReader(plan: BodyPlan): BodyReader {
   }
 }
 
-/** A list, or a JSON object that passes as it is. */
+/** Reads a list, or a JSON object that is passed unchanged. */
 function wholeReader({ variable, type }: BodyVariable, isList: boolean): BodyReader {
   const read = inputReader(type)
   return (body, { ignored } = {}) => {
@@ -79,7 +80,7 @@ function checkOwnId(given: Record<string, unknown>, recordId: string | undefined
   if (!Object.hasOwn(given, 'id')) return false
   const { id } = given
   if (recordId !== undefined && recordId !== 'me' && id !== recordId) {
-    throw new BadUserInput('id', `id ${quoteValue(id)} is not the id in the path`)
+    throw new BadUserInput('id', `id ${quoteValue(id)} differs from the id in the path`)
   }
   return true
 }
@@ -89,5 +90,5 @@ function checkIgnored(fields: FieldSpecs, key: string, isWholeRecord: boolean, k
   if (!field) throw unknownKey('', key, known)
   if (field.serverMade || isWholeRecord) return
   const at = keyPath('', key)
-  throw new BadUserInput(at, `${at} cannot be set here; what can is ${known.join(', ')}`)
+  throw new BadUserInput(at, `${at} cannot be set here; fields that can: ${known.join(', ')}`)
 }

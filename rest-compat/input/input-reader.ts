@@ -18,7 +18,7 @@ import { CUSTOM, isOpenType } from '../open-types.js'
 
 /**
  * @param path of the value in the body, '' for the body itself
- * @param ignored takes the paths of unknown keys, which are refused without it
+ * @param ignored collects the paths of unknown keys; without it they are refused
  * @throws BadUserInput naming path and value
  */
 export type InputReader = (value: unknown, path: string, ignored?: string[]) => unknown
@@ -28,14 +28,14 @@ const JSON_DEPTH_MAX = 200
 const readers = new WeakMap<GraphQLInputType, InputReader>()
 
 /**
- * Reads JSON as a value of a GraphQL input type, as strictly as REST promises: nothing is coerced, unknown keys are
- * refused or named, enums are in REST's text. JSON scalars pass untouched. The result is what an operation takes as a
- * variable.
+ * Creates a reader of JSON as a value of a GraphQL input type, with REST's strictness: no coercion, unknown keys are
+ * refused or reported, enums have REST's text. JSON scalars are passed unchanged. The result is a variable of an
+ * operation.
  */
 export function inputReader(type: GraphQLInputType): InputReader {
   let reader = readers.get(type)
   if (!reader) {
-    // Input types may contain themselves: the reader of a part is made when it is first needed.
+    // Input types may contain themselves: readers of fields are created on first use.
     readers.set(type, (value, path, ignored) => readers.get(type)!(value, path, ignored))
     reader = makeReader(type)
     readers.set(type, reader)
@@ -69,7 +69,7 @@ function listReader(element: GraphQLInputType): InputReader {
   }
 }
 
-/** The fields of an input that `/v2` has too: not those that are marked as GraphQL's alone. */
+/** Returns the fields of an input that `/v2` has too: not those marked as GraphQL only. */
 export function restFields(type: GraphQLInputObjectType): [string, GraphQLInputField][] {
   return Object.entries(type.getFields()).filter(([, { extensions }]) => extensions.isGraphqlOnly !== true)
 }
@@ -134,7 +134,7 @@ function scalarReader(type: GraphQLScalarType): InputReader {
   }
 }
 
-/** JSON whose depth could exhaust the stack of whatever walks it. The domain's own limits are far lower. */
+/** Whether JSON is so deep that traversing it could exhaust the stack. The domain's own limits are far lower. */
 function isDeep(value: unknown, depthLeft = JSON_DEPTH_MAX): boolean {
   if (typeof value !== 'object' || value === null) return false
   return depthLeft === 0 || Object.values(value).some((member) => isDeep(member, depthLeft - 1))
@@ -155,14 +155,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `messages[0]` and `text` make `messages[0].text`. */
+/** Joins `messages[0]` and `text` to `messages[0].text`. */
 export function keyPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
 export function unknownKey(path: string, key: string, known: readonly string[]): BadUserInput {
   const at = keyPath(path, key.slice(0, 100))
-  return new BadUserInput(at, `${at} is not a known field; known are ${known.join(', ')}`)
+  return new BadUserInput(at, `${at} is not a known field; known fields: ${known.join(', ')}`)
 }
 
 export function mismatch(path: string, expected: string, value: unknown): BadUserInput {

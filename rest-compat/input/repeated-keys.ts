@@ -2,10 +2,10 @@ import { BadUserInput, quoteValue } from '../../src/errors.js'
 import { isObject, keyPath } from './input-reader.js'
 
 /**
- * Takes keys out of a body, or out of each element of a list, that only say again what the path says: legacy clients
- * put the conversation's ID into each message.
+ * Removes keys from a body, or from each element of a list, that repeat a path parameter: legacy clients put the
+ * conversation's ID into each message.
  * @param repeated body key to the path parameter that it must equal
- * @throws BadUserInput naming the key that says something else
+ * @throws BadUserInput naming a key with another value
  */
 export function withoutRepeatedKeys(
   body: unknown,
@@ -20,7 +20,7 @@ export function withoutRepeatedKeys(
       const given = rest[key]
       if (given !== null && !isSameId(given, params[parameter]!)) {
         const at = keyPath(path, key)
-        throw new BadUserInput(at, `${at} ${quoteValue(given)} is not the one that the path names`)
+        throw new BadUserInput(at, `${at} ${quoteValue(given)} differs from the one in the path`)
       }
       delete rest[key]
     }

@@ -1,8 +1,8 @@
 import { isObject } from './input-reader.js'
 
 /**
- * Messages of a list that the legacy client was given as texts: it spreads each into an object of its letters,
- * `{"0": "H", "1": "i"}`, as its documents have it called (`say(['Hello', 'How are you?'])`).
+ * Restores the texts of messages that the legacy client was given as strings: it spreads each into an object of its
+ * letters, `{"0": "H", "1": "i"}`, if called as documented (`say(['Hello', 'How are you?'])`).
  */
 export function joinSpreadTexts(body: unknown): unknown {
   return Array.isArray(body) ? body.map(joinSpreadText) : body

@@ -10,7 +10,7 @@ interface Endpoint {
   operation: OpenApiOperation
 }
 
-/** A page to read the document: one HTML file without script, which loads nothing. */
+/** Renders the document as a page: one HTML file without scripts, which loads nothing. */
 export function docsPage(document: OpenApiDocument): string {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Endpoint => ({ path, method, operation })),
@@ -62,7 +62,7 @@ function parameter({ name, in: where, required, description, schema }: OpenApiPa
   return row(name, required === true, `${where}, ${typeText(schema)}`, description)
 }
 
-/** Errors are the same everywhere: the conventions tell. */
+/** Errors are the same everywhere, so only the conventions list them. */
 function response([status, value]: [string, unknown]): string {
   const { $ref, description, content } = value as {
     $ref?: string
@@ -79,13 +79,13 @@ function schemaEntry([name, value]: [string, unknown]): string {
   return folded(`schema-${name}`, `<code>${escape(name)}</code>`, String(schema.description ?? ''), schemaShape(schema))
 }
 
-/** The id is inside: a browser that goes there opens what is around it. */
+/** The id is inside, so that a browser that navigates to it opens the surrounding details. */
 function folded(id: string, head: string, summary: string, content: string): string {
   return `<details><summary>${head}<span class="text">${text(summary)}</span></summary>
 <div id="${id}">${content}</div></details>`
 }
 
-/** An object's properties as a table; anything else as a line. */
+/** Renders an object's properties as a table; anything else as a line. */
 function schemaShape(schema: JsonSchema): string {
   const { allOf, properties, required } = schema
   if (Array.isArray(allOf)) return each(allOf as JsonSchema[], schemaShape)
@@ -103,7 +103,7 @@ function row(name: string, required: boolean, type: string, description = ''): s
   return `<tr>${first}<td class="type">${type}</td><td>${text(description)}</td></tr>`
 }
 
-/** As HTML: names of schemas are links. */
+/** Renders a type as HTML: names of schemas are links. */
 function typeText(schema: JsonSchema): string {
   const { $ref, oneOf, type, items, enum: values, format, properties } = schema
   if (typeof $ref === 'string') {
@@ -128,7 +128,7 @@ function each<T>(items: readonly T[], show: (item: T) => string): string {
   return items.map((item) => show(item)).join('\n')
 }
 
-/** Text with `code` between backticks. */
+/** Renders text with `code` between backticks. */
 function text(source: string): string {
   return escape(source).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -1,4 +1,4 @@
-/** The style sheet of the documentation page, in the page itself. */
+/** The style sheet of the documentation page, embedded in the page. */
 export const DOCS_STYLE = `
 :root {
   color-scheme: light dark;

@@ -25,7 +25,7 @@ export interface OpenApiOperation {
   security?: Record<string, string[]>[]
 }
 
-/** Makes the OpenAPI 3.1 document of the rows, from the same declarations that serve them. */
+/** Builds the OpenAPI 3.1 document of the rows, from the declarations that serve them. */
 export function openApiDocument(
   schema: GraphQLSchema,
   rows: readonly CompiledRoute[],
@@ -53,7 +53,7 @@ export function openApiDocument(
   }
 }
 
-/** Also for an endpoint that is no row. */
+/** Adds an operation; also for an endpoint that is not a row. */
 export function addOperation(
   { paths }: Pick<OpenApiDocument, 'paths'>,
   { method, path }: Endpoint,
@@ -63,7 +63,7 @@ export function addOperation(
   operations[method.toLowerCase()] = operation
 }
 
-/** Rows of one endpoint differ by their bodies. */
+/** Rows of one endpoint differ in their bodies. */
 function operationOf(rows: readonly CompiledRoute[], components: SchemaComponents): OpenApiOperation {
   const { route } = rows[0]!
   const requestBody = bodyOf(rows, components)
@@ -78,7 +78,7 @@ function operationOf(rows: readonly CompiledRoute[], components: SchemaComponent
   }
 }
 
-/** `GET /v2/channels/:id/members` is `getChannelsByIdMembers`. */
+/** Derives `getChannelsByIdMembers` from `GET /v2/channels/:id/members`. */
 function operationId(method: string, path: string): string {
   const words = path
     .split('/')
@@ -94,7 +94,7 @@ function bodyOf(rows: readonly CompiledRoute[], components: SchemaComponents): O
   return { required: true, content: { 'application/json': { schema } } }
 }
 
-/** The input type of the rest of the body, with the keys that are variables of their own. */
+/** Combines the input type of the rest of the body with the keys that are variables of their own. */
 function bodySchema({ variables }: CompiledRoute, components: SchemaComponents): JsonSchema {
   const keys = variables.flatMap(({ source, type }) => (source.from === 'bodyKey' ? [{ name: source.name, type }] : []))
   const rest = variables.find(({ source }) => source.from === 'body')
@@ -145,13 +145,13 @@ function ref(kind: string, name: string): JsonSchema {
 }
 
 const HEADERS = {
-  RateLimit: { description: 'Requests that remain in this second, for each policy.', schema: { type: 'string' } },
+  RateLimit: { description: 'Remaining requests in this second, by policy.', schema: { type: 'string' } },
   'RateLimit-Policy': {
-    description: 'Requests allowed a second, by address and by user or API key.',
+    description: 'Allowed requests per second, by address and by user or API key.',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  'X-Total-Count': { description: 'Records in the whole list.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
+  'X-Total-Count': { description: 'Number of records in the whole list.', schema: { type: 'integer' } },
   Link: { description: 'The next page, `rel="next"`; absent on the last.', schema: { type: 'string' } },
   Location: { description: 'Where the record is.', schema: { type: 'string' } },
 }
@@ -160,14 +160,14 @@ const RATE_HEADERS = { RateLimit: ref('headers', 'RateLimit'), 'RateLimit-Policy
 
 /** Section 7. */
 const ERRORS: Readonly<Record<string, string>> = {
-  400: 'Invalid or missing parameters; `field` names which.',
-  401: 'No authentication in the request, or none that holds.',
-  403: 'Not permitted; also an expired access token (`jwt expired`).',
+  400: 'Invalid or missing parameters, named by `field`.',
+  401: 'Missing or invalid authentication.',
+  403: 'Not permitted, or an expired access token (`jwt expired`).',
   404: "The record does not exist, or is another tenant's.",
-  422: 'Well-formed, but not possible in the present state.',
+  422: 'Well-formed, but not possible in the current state.',
   429: 'A limit is exceeded.',
-  500: 'An unexpected error; `requestId` finds it in the log.',
-  503: 'For the moment unavailable; retry.',
+  500: 'An unexpected error; search the log for its `requestId`.',
+  503: 'Temporarily unavailable; retry.',
 }
 
 function errorResponses(): Record<string, JsonSchema> {

@@ -12,7 +12,7 @@ export interface OpenApiParameter {
   schema: JsonSchema
 }
 
-/** The parameters of an endpoint: in its path, its own of the query, and those of lists and of views. */
+/** Returns the parameters of an endpoint: of its path, its own query, and those of lists and of views. */
 export function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[] {
   const { route } = rows[0]!
   const parameters: OpenApiParameter[] = [...route.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => ({
@@ -57,7 +57,7 @@ function viewQuery({ record }: CompiledRoute): OpenApiParameter[] {
     .map(([name, names]) => ({
       name,
       in: 'query',
-      description: `A comma list of ${names.join(', ')}.`,
+      description: `Comma-separated list of ${names.join(', ')}.`,
       schema: { type: 'string' },
     }))
 }
@@ -69,15 +69,20 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
       name: 'limit',
       in: 'query',
       schema: { type: 'integer', minimum: 1, default: LIMIT_DEFAULT },
-      description: `More than ${LIMIT_MAX} is ${LIMIT_MAX}.`,
+      description: `Page length; larger values are reduced to ${LIMIT_MAX}.`,
     },
     { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
-    { name: 'after', in: 'query', schema: { type: 'string' }, description: 'As a `Link` gives it, with its `offset`.' },
+    {
+      name: 'after',
+      in: 'query',
+      schema: { type: 'string' },
+      description: 'Cursor from a `Link`, together with its `offset`.',
+    },
     {
       name: 'sort',
       in: 'query',
       schema: { type: 'string' },
-      description: `A comma list of ${[...list.sortFields.keys()].join(', ')}; descending with a minus.`,
+      description: `Comma-separated list of ${[...list.sortFields.keys()].join(', ')}; a minus means descending.`,
     },
     ...filterNames(getNamedType(list.filter) as GraphQLInputObjectType).map(filterParameter),
   ]
@@ -85,7 +90,7 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
 
 function filterParameter({ name, comparison }: FilterName): OpenApiParameter {
   if (!comparison) return { name, in: 'query', description: 'Words to search for.', schema: { type: 'string' } }
-  const star = name.endsWith('*') ? ' The star stands for a key or a path of keys.' : ''
+  const star = name.endsWith('*') ? ' The star is a placeholder for a key or a path of keys.' : ''
   const description = `A filter (${operatorsOf(comparison)}).${star}`
   return { name, in: 'query', description, schema: { type: 'string' } }
 }

@@ -7,11 +7,11 @@ import type { OpenApiDocument } from './openapi-document.js'
 export const OPENAPI_PATH = '/v2/openapi.json'
 export const DOCS_PATH = '/v2/docs'
 
-/** The page loads nothing and runs nothing; its one style sheet is known by its hash. */
+/** The page loads and runs nothing; its style sheet is allowed by its hash. */
 const DOCS_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'`
 const CACHE = 'public, max-age=300'
 
-/** Serves the document and the page to read it, to everybody. Both are made once. */
+/** Serves the document and its page to everybody. Both are built once. */
 export function addOpenApiRoutes(scope: FastifyInstance, document: OpenApiDocument): void {
   const json = JSON.stringify(document)
   const html = docsPage(document)

@@ -19,7 +19,7 @@ import { restFields } from '../input/input-reader.js'
 import { CUSTOM, isOpenType } from '../open-types.js'
 import type { FieldSpec, FieldSpecs, RecordSpec } from '../record.js'
 
-/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
+/** A JSON Schema of draft 2020-12, as used by OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
@@ -32,7 +32,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   JSONObject: { type: 'object', additionalProperties: true },
 }
 
-/** Collects `components.schemas` from the records that go out and the input types that come in. */
+/** Collects `components.schemas` from the records of responses and the input types of requests. */
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly #sources = new Map<string, unknown>()
@@ -55,14 +55,14 @@ export class SchemaComponents {
     return this.#component(named.name, named, () => ({ ...described(named), ...this.#inputFields(named) }))
   }
 
-  /** Recursion ends at the reference: a component is entered before it is made. */
+  /** Recursion ends at the reference: a component is registered before it is built. */
   #component(name: string, source: unknown, make: () => JsonSchema): JsonSchema {
     const known = this.#sources.get(name)
     if (known === undefined) {
       this.#sources.set(name, source)
       this.schemas[name] = make()
     } else if (known !== source) {
-      throw new Error(`two schemas would be called ${name}`)
+      throw new Error(`two schemas have the name ${name}`)
     }
     return { $ref: `#/components/schemas/${name}` }
   }
@@ -145,7 +145,7 @@ function leafSchema(type: GraphQLNamedType): JsonSchema {
 
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema
-  // Without any keyword it allows null already.
+  // Without keywords it already allows null.
   if (Object.keys(schema).length === 0) return schema
   if (typeof type !== 'string') return { oneOf: [schema, { type: 'null' }] }
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }) }

@@ -20,7 +20,7 @@ const CONDITIONS_MAX = 50
 const JSON_PATH_CHARS_MAX = 256
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Value prefix to operator; the longer first. */
+/** Value prefix to operator, longer ones first. */
 const PREFIXES = [
   ['>=', 'gte'],
   ['<=', 'lte'],
@@ -32,20 +32,20 @@ const PREFIXES = [
   ['$', 'endsWith'],
 ] as const
 
-/** Where a name of the query leads in the filter type. */
+/** The place in the filter type to which a query parameter leads. */
 interface Target {
-  /** Keys of the filter down to the comparison. */
+  /** Keys of the filter, down to the comparison. */
   keys: string[]
-  /** Null for words to search for: they are taken as they are, whatever they begin with. */
+  /** Null for words to search for, which have no operator prefix. */
   comparison: GraphQLInputObjectType | null
   /** Path within a JSON field. */
   jsonPath: string | null
 }
 
 /**
- * Makes the typed filter of a list from the query's names and values: dotted names walk the filter type, an operator
- * stands before the value (open points, filter operators). An empty value means unset.
- * Conditions on one nested list (`participants.user`, `participants.inbox`) must hold for the same element.
+ * Builds the typed filter of a list from query parameters: dotted names follow the filter type, the value may begin
+ * with an operator (open points, filter operators). An empty value means unset. Conditions on one nested list
+ * (`participants.user`, `participants.inbox`) must match the same element.
  * @throws BadUserInput naming the field and the value
  */
 export function readFilter(type: GraphQLInputObjectType, query: Query, names: readonly string[]): Filter | undefined {
@@ -68,7 +68,7 @@ export interface FilterName {
   comparison: GraphQLInputObjectType | null
 }
 
-/** The names that a filter type takes, for the documentation; `meta.*` for keys of a JSON field. */
+/** Returns the names of a filter type, for the documentation; `meta.*` for keys of a JSON field. */
 export function filterNames(type: GraphQLInputObjectType, prefix = ''): FilterName[] {
   return Object.values(type.getFields()).flatMap((field) => {
     const inner = getNamedType(field.type)
@@ -90,7 +90,7 @@ function findTarget(root: GraphQLInputObjectType, name: string): Target {
     if (isScalarType(inner) && index === segments.length - 1) {
       return { keys: [...keys, segment], comparison: null, jsonPath: null }
     }
-    // `and` and `or` are of the type itself.
+    // `and` and `or` have the type itself.
     if (!field || !isInputObjectType(inner) || inner === type) throw unknownName(root, name)
     keys.push(segment)
     const left = segments.slice(index + 1)
@@ -115,7 +115,7 @@ function isComparison(type: GraphQLInputObjectType): boolean {
 function jsonPath(name: string, segments: readonly string[]): string {
   const path = segments.join('.')
   if (segments.length === 0 || segments.includes('') || path.length > JSON_PATH_CHARS_MAX || path.includes('\0')) {
-    throw new BadUserInput(shortened(name), `${shortened(name)} must name a key, such as ${name.split('.')[0]}.key`)
+    throw new BadUserInput(shortened(name), `${shortened(name)} must include a key, such as ${name.split('.')[0]}.key`)
   }
   return path
 }
@@ -124,7 +124,7 @@ function unknownName(root: GraphQLInputObjectType, name: string): BadUserInput {
   const known = filterNames(root).map((field) => field.name)
   return new BadUserInput(
     shortened(name),
-    `${shortened(name)} is not a parameter of this list; the fields to filter by are ${known.join(', ')}`,
+    `${shortened(name)} is not a parameter of this list; filterable fields: ${known.join(', ')}`,
   )
 }
 
@@ -173,7 +173,7 @@ function readOperand(type: GraphQLScalarType | GraphQLEnumType, name: string, te
     case 'String':
       return required(!text.includes('\0') && text.isWellFormed(), text, name, 'well-formed text', text)
   }
-  if (!isScalarType(type)) throw new Error(`${name} is compared with a type that REST cannot read`)
+  if (!isScalarType(type)) throw new Error(`${name} has a type that REST cannot parse`)
   try {
     type.parseValue(text)
   } catch (error) {
@@ -191,7 +191,7 @@ function required(holds: boolean, value: unknown, name: string, expected: string
   throw new BadUserInput(name, `${name} must be ${expected}, not ${quoteValue(text)}`)
 }
 
-/** Puts the condition into the first filter that has none with the same operator at its place. */
+/** Adds the condition to the first filter that has none with the same operator at its place. */
 function addCondition(filters: Filter[], target: Target, condition: Filter | string): void {
   for (const filter of filters) if (merge(filter, target, condition)) return
   const filter: Filter = {}

@@ -4,9 +4,9 @@ import { restEnum } from '../enums.js'
 
 export const LIMIT_DEFAULT = 30 // open points: list query
 export const LIMIT_MAX = 100
-/** A number that no page is as long as: as many digits as are read. */
+/** Upper bound while parsing: the number of digits that are read. */
 const LIMIT_ASKED_MAX = 999_999_999_999_999
-/** As in lists of GraphQL; behind it a list is to be narrowed by a filter. */
+/** The same limit as for GraphQL lists; beyond it a list must be narrowed by a filter. */
 const OFFSET_MAX = 10_000_000
 const SORT_TERMS_MAX = 5
 
@@ -15,7 +15,7 @@ export type Query = Readonly<Record<string, string | string[] | undefined>>
 export interface Page {
   limit: number
   offset: number
-  /** The cursor at which it begins, in place of rows to pass over. */
+  /** The cursor at which the page begins, instead of skipping rows. */
   after?: string
 }
 
@@ -24,23 +24,26 @@ export interface OrderTerm {
   direction: 'ASC' | 'DESC'
 }
 
-/** A longer page than the maximum is cut to it: `Link` leads on (open points, list query). @throws BadUserInput */
+/**
+ * Parses the page; `limit` is reduced to the maximum, and `Link` leads on (open points, list query). @throws
+ * BadUserInput
+ */
 export function readPage(query: Query): Page {
   const offset = wholeNumber(query, 'offset', 0, 0, OFFSET_MAX)
   const limit = Math.min(wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_ASKED_MAX), LIMIT_MAX)
   return { limit, offset, after: readAfter(query, offset) }
 }
 
-/** `after` of a `Link` says which offset it is for: with another, which a client chose itself, it means nothing. */
+/** `after` of a `Link` contains its offset: with another one, chosen by a client, it is ignored. */
 function readAfter({ after }: Query, offset: number): string | undefined {
   if (after === undefined) return undefined
   const [, of, cursor] = (typeof after === 'string' && /^(\d{1,15})\.([\w-]+)$/.exec(after)) || []
   if (of === undefined)
-    throw new BadUserInput('after', `after must be what a Link header gave, not ${quoteValue(after)}`)
+    throw new BadUserInput('after', `after must be the value from a Link header, not ${quoteValue(after)}`)
   return Number(of) === offset ? cursor : undefined
 }
 
-/** The fields that a list sorts by, from the type of its `orderBy`, with GraphQL's name of each. */
+/** Returns the fields by which a list can be sorted, from the type of its `orderBy`, with GraphQL's name of each. */
 export function sortFields(orderBy: GraphQLInputType): ReadonlyMap<string, string> {
   const order = getNamedType(orderBy)
   const field = isInputObjectType(order) ? order.getFields().field : undefined
@@ -49,7 +52,7 @@ export function sortFields(orderBy: GraphQLInputType): ReadonlyMap<string, strin
   return restEnum(type).nameOf
 }
 
-/** `sort=-createdAt,name`. @throws BadUserInput naming the term */
+/** Parses `sort=-createdAt,name`. @throws BadUserInput naming the term */
 export function readSort(query: Query, fields: ReadonlyMap<string, string>, byDefault = ''): OrderTerm[] | undefined {
   const terms = commaList({ sort: query.sort ?? byDefault }, 'sort')
   if (terms.length > SORT_TERMS_MAX) throw new BadUserInput('sort', `sort has more than ${SORT_TERMS_MAX} terms`)
@@ -61,14 +64,16 @@ export function readSort(query: Query, fields: ReadonlyMap<string, string>, byDe
     if (field === undefined) {
       throw new BadUserInput(
         'sort',
-        `sort: ${quoteValue(text)} is not a field to sort by; known are ${[...fields.keys()].join(', ')}`,
+        `sort: ${quoteValue(text)} is not a sortable field; known fields: ${[...fields.keys()].join(', ')}`,
       )
     }
     return { field, direction: descending ? 'DESC' : 'ASC' }
   })
 }
 
-/** Names separated by commas, with spaces allowed; a parameter given twice adds up. Empty names are left out. */
+/**
+ * Splits names separated by commas, with optional spaces; repeated parameters are combined. Empty names are dropped.
+ */
 export function commaList(query: Query, name: string): string[] {
   const given = query[name]
   if (given === undefined) return []

@@ -1,16 +1,16 @@
 import type { Page, Query } from './list-query.js'
 
-/** Where a page ends, as its connection tells. */
+/** The end of a page, from its connection. */
 export interface PageEnd {
   hasNextPage: boolean
   endCursor: string | null
 }
 
 /**
- * `Link` of a list's next page (open points): absolute, every reserved character percent-encoded, commas and
- * semicolons too, since clients split the header at them. Undefined on the last page.
+ * Builds the `Link` to a list's next page (open points): absolute, with every reserved character percent-encoded,
+ * including commas and semicolons, since clients split the header at them. Undefined on the last page.
  *
- * Beside `offset` it has `after`: the place where this page ends, at which the next one begins at once, however deep.
+ * In addition to `offset` it has `after`, the cursor of the page's end, so that deep pages are as fast as the first.
  * @param path as requested, without the query
  */
 export function nextLink(publicUrl: string, path: string, query: Query, page: Page, end: PageEnd): string | undefined {

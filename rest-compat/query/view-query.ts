@@ -2,7 +2,7 @@ import { BadUserInput, quoteValue } from '../../src/errors.js'
 import type { CompiledRecord } from '../compiled-record.js'
 import { commaList, type Query } from './list-query.js'
 
-/** What of a record is shown. */
+/** The shown parts of a record. */
 export interface View {
   /** The Boolean variables of the record's selection. */
   variables: Readonly<Record<string, boolean>>
@@ -13,9 +13,9 @@ export interface View {
 const NAMES_MAX = 50
 
 /**
- * Reads `select` and `populate`, beside what is populated anyway. `id` is always shown; what is not selected is not
- * loaded either.
- * @throws BadUserInput naming what the record has not
+ * Reads `select` and `populate`, in addition to the default population. `id` is always shown; fields that are not
+ * selected are not loaded either.
+ * @throws BadUserInput naming what the record does not have
  */
 export function readView(record: CompiledRecord, query: Query, populated: readonly string[] = []): View {
   if (query.select === undefined && query.populate === undefined && populated.length === 0) {
@@ -25,7 +25,7 @@ export function readView(record: CompiledRecord, query: Query, populated: readon
   const variables: Record<string, boolean> = { ...record.variables }
   for (const path of [...populated, ...names(query, 'populate')]) {
     const along = record.populate.get(path)
-    if (!along) throw unknownName('populate', path, 'a reference to populate', [...record.populate.keys()])
+    if (!along) throw unknownName('populate', path, 'a reference that can be populated', [...record.populate.keys()])
     if (!select || select.has(path.split('.')[0]!)) for (const variable of along) variables[variable] = true
   }
   if (select) {
@@ -50,7 +50,7 @@ function names(query: Query, parameter: string): string[] {
 }
 
 function unknownName(parameter: string, name: string, what: string, known: readonly string[]): BadUserInput {
-  const choice = known.length > 0 ? `known are ${known.join(', ')}` : 'there is none'
+  const choice = known.length > 0 ? `known names: ${known.join(', ')}` : 'there is none'
   return new BadUserInput(parameter, `${parameter}: ${quoteValue(name)} is not ${what}; ${choice}`)
 }
 

@@ -2,7 +2,7 @@ import { reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 import { userProfileRecord } from './user.js'
 
-/** 2.11, 2.12 (file message). What an upload answers has the same fields. */
+/** 2.11, 2.12 (file message). The answer to an upload has the same fields. */
 export const attachmentRecord: RecordSpec = {
   type: 'Attachment',
   fields: {

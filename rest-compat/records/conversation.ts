@@ -31,7 +31,7 @@ export const conversationRecord: RecordSpec = {
       createdAt: value(),
       updatedAt: value(),
     }),
-    // The newest 100, in their order; all of them are a list of their own.
+    // The newest 100, in order; the complete list has its own endpoint.
     messages: reference(() => messageRecord, { id: 'messageIds', object: 'messages(last: 100)', connection: true }),
     channels: value(),
     channelsOffline: value(),

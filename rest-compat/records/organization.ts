@@ -1,7 +1,7 @@
 import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { formRecord } from './form.js'
 
-/** 2.4: what was not specified is not shown. */
+/** 2.4: unspecified fields are omitted. */
 export const organizationRecord: RecordSpec = {
   type: 'Organization',
   fields: {
@@ -18,14 +18,14 @@ export const organizationRecord: RecordSpec = {
     path: serverMade(),
     level: serverMade(),
     status: value(),
-    // Bots index both without a look (legacy clients).
+    // Bots access both without a check (legacy clients).
     stopwords: value({ lists: true }),
     categories: embedded(
       { name: value(), forms: reference(() => formRecord, { id: 'formIds', object: 'forms' }) },
       { lists: true },
     ),
     commands: value(),
-    // With the default labels it would always be there (section 1, optional fields).
+    // With the default labels it would always be present (section 1, optional fields).
     profileFields: value({ from: 'specifiedProfileFields' }),
     tags: value(),
     meta: value(),
@@ -35,7 +35,7 @@ export const organizationRecord: RecordSpec = {
   populate: ['parent', 'categories.forms'],
 }
 
-/** An organization as a user's list of organizations shows it (2.2). */
+/** An organization in a user's list of organizations (2.2). */
 export const organizationNameRecord: RecordSpec = {
   type: 'Organization',
   name: 'OrganizationName',

@@ -1,7 +1,7 @@
 import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationNameRecord, organizationRecord } from './organization.js'
 
-/** 2.2. The password is never shown, the API token of a bot once. */
+/** 2.2. The password is never shown, the API token of a bot only once. */
 export const userRecord: RecordSpec = {
   type: 'User',
   fields: {
@@ -38,7 +38,7 @@ export const userRecord: RecordSpec = {
   populate: ['organization', 'organizations.organization'],
 }
 
-/** A user as everybody in a conversation sees it. */
+/** A user as visible to everybody in a conversation. */
 export const userProfileRecord: RecordSpec = {
   type: 'UserProfile',
   fields: { id: serverMade(), displayName: value(), name: value(), avatar: value(), role: value() },

@@ -32,7 +32,7 @@ export const workflowRuleRecord: RecordSpec = {
   populate: [],
 }
 
-/** What a rule would do (4.5). */
+/** The event of a triggered rule (4.5). */
 export const ruleEventRecord: RecordSpec = {
   type: 'RuleEvent',
   name: 'TriggeredEvent',

@@ -14,5 +14,5 @@ const {
   cites: '2.11',
 })
 
-/** Bytes go in and out beside these rows: see src/attachments/attachment-routes.ts. */
+/** For upload and download, see src/attachments/attachment-routes.ts. */
 export const attachmentRoutes: Route[] = [list, fetch, update, remove]

@@ -11,7 +11,7 @@ export const authRoutes: Route[] = [
     tag,
     isPublic: true,
     when: { bodyHas: 'refreshToken' },
-    summary: 'Exchange a refresh token for new tokens, also after the access token has expired (4.1).',
+    summary: 'Exchange a refresh token for new tokens, even after the access token has expired (4.1).',
     operation: `mutation RefreshToken($refreshToken: String!, $clientId: String!) {
       result: refreshToken(refreshToken: $refreshToken, clientId: $clientId) { ...Record }
     }`,
@@ -29,7 +29,7 @@ export const authRoutes: Route[] = [
       result: createToken(email: $email, password: $password, timezone: $timezone) { ...Record }
     }`,
     variables: { email: bodyKey('email'), password: bodyKey('password'), timezone: bodyKey('timezone') },
-    // Of a second factor, which there is none of yet.
+    // For a second factor, which does not exist yet.
     unused: ['otp'],
     result,
     status: 201,

@@ -18,7 +18,7 @@ export const conversationRoutes: Route[] = [
     method: 'GET',
     path: messages,
     tag,
-    summary: 'The messages of a conversation, in their order (4.7).',
+    summary: 'List the messages of a conversation, in order (4.7).',
     operation: `query ConversationMessages(
       $id: ID!, $first: Int, $offset: Int, $after: String, $filter: MessageFilter, $orderBy: [MessageOrder!]
     ) {
@@ -39,7 +39,7 @@ export const conversationRoutes: Route[] = [
     isLenient,
     repeated,
     joinsSpreadTexts: true,
-    summary: 'Send several messages in order, all of them or none (4.7).',
+    summary: 'Send several messages in order, either all or none (4.7).',
     operation: `mutation SendMessages($id: ID!, $messages: [MessageInput!]!, $idempotencyKey: String) {
       result: sendMessages(conversation: $id, messages: $messages, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
@@ -65,7 +65,7 @@ export const conversationRoutes: Route[] = [
     method: 'GET',
     path: `${messages}/:message`,
     tag,
-    summary: 'One message of a conversation (4.7).',
+    summary: 'Fetch a message of a conversation (4.7).',
     operation: `query ConversationMessage($id: ID!, $message: ID!) {
       result: message(id: $message, conversation: $id) { ...Record }
     }`,

@@ -6,7 +6,7 @@ export interface ResourceNames {
   path: string
   tag: string
   record: RecordSpec
-  /** The GraphQL fields' names, when the type's does not give them: `channel`, `channels`, `createChannel` … */
+  /** The GraphQL fields' names, if they are not derived from the type: `channel`, `channels`, `createChannel` … */
   one?: string
   many?: string
   /** Sections of the interface specification. */
@@ -21,7 +21,7 @@ interface Documents {
   delete: string
 }
 
-/** The five operations that every resource of the schema has under the same names. */
+/** Builds the five operations that every resource of the schema has under the same names. */
 function documentsOf(names: ResourceNames): Documents {
   const { type } = names.record
   const { one = type[0]!.toLowerCase() + type.slice(1), many = `${one}s` } = names
@@ -44,7 +44,7 @@ function documentsOf(names: ResourceNames): Documents {
   }
 }
 
-/** The rows of a resource's list, fetch, create, update and delete (open points, REST conventions), by those names. */
+/** Builds the rows of a resource's list, fetch, create, update and delete (open points, REST conventions). */
 export function crudRoutes(names: ResourceNames): Record<keyof Documents, Route> {
   const documents = documentsOf(names)
   const { tag, record: spec, cites } = names

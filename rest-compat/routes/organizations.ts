@@ -11,7 +11,8 @@ export const organizationRoutes: Route[] = [
     method: 'GET',
     path: '/v2/organizations/:id/workflows',
     tag,
-    summary: 'All workflows that run on an inbound contact message, also those of the organizations above (4.3).',
+    summary:
+      'List all workflows that run on an inbound contact message, including those of the organizations above (4.3).',
     operation: `query OrganizationWorkflows($id: ID!) {
       result: organizationWorkflows(organization: $id) { ...Record }
     }`,

@@ -12,7 +12,7 @@ export const workflowRoutes: Route[] = [
     method: 'POST',
     path: '/v2/workflows/:id',
     tag,
-    summary: 'Try mock facts: the events of the rules that they trigger (4.5).',
+    summary: 'Test mock facts: returns the events of the rules that they trigger (4.5).',
     operation: `query TestWorkflow($id: ID!, $facts: JSONObject!) {
       result: testWorkflow(workflow: $id, facts: $facts) { ...Record }
     }`,
@@ -24,7 +24,7 @@ export const workflowRoutes: Route[] = [
     method: 'GET',
     path: rules,
     tag,
-    summary: 'The rules of a workflow (4.5).',
+    summary: 'List the rules of a workflow (4.5).',
     operation: 'query WorkflowRules($id: ID!) { workflow(id: $id) { result: rules { ...Record } } }',
     variables: { id: path('id') },
     result: records(workflowRuleRecord),
@@ -46,7 +46,7 @@ export const workflowRoutes: Route[] = [
     method: 'GET',
     path: `${rules}/:rule`,
     tag,
-    summary: 'One rule of a workflow (4.5).',
+    summary: 'Fetch a rule of a workflow (4.5).',
     operation: `query WorkflowRule($id: ID!, $rule: ID!) {
       result: workflowRule(workflow: $id, rule: $rule) { ...Record }
     }`,
@@ -70,7 +70,7 @@ export const workflowRoutes: Route[] = [
     method: 'POST',
     path: `${rules}/:rule`,
     tag,
-    summary: 'Try mock facts on a single rule (4.5).',
+    summary: 'Test mock facts on a single rule (4.5).',
     operation: `query TestWorkflowRule($id: ID!, $rule: ID!, $facts: JSONObject!) {
       result: testWorkflowRule(workflow: $id, rule: $rule, facts: $facts) { ...Record }
     }`,

@@ -4,12 +4,15 @@ import { isId } from '../db/clock.js'
 import { tenantSql } from '../db/tenancy.js'
 import { DateTime } from '../lists/scalars.js'
 
-@ObjectType({ simpleResolvers: true, description: 'An agent of a channel, who can hear its queue (2.6).' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A member of a channel: an agent who can subscribe to its queue (2.6).',
+})
 export class ChannelMember {
   @Field(() => ID)
   userId!: string
 
-  @Field(() => DateTime, { description: 'When the user became a member.' })
+  @Field(() => DateTime, { description: 'Time when the user became a member.' })
   createdAt!: Date
 }
 

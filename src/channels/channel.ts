@@ -8,12 +8,15 @@ import { DateTime } from '../lists/scalars.js'
 export const ChannelStatusEnum = { ACTIVE: 'active' } as const
 registerEnumType(ChannelStatusEnum, {
   name: 'ChannelStatus',
-  description: 'Whether a channel is in use (3.3).',
-  valuesConfig: { ACTIVE: { description: 'The only one so far.' } },
+  description: 'Status of a channel (3.3).',
+  valuesConfig: { ACTIVE: { description: 'In use; currently the only status.' } },
 })
 
 @Entity({ tableName: 'channel' })
-@ObjectType({ simpleResolvers: true, description: 'A queue of agents: rules notify it, its members hear it (2.6).' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A queue of agents: rules notify it, its members subscribe to it (2.6).',
+})
 export class Channel extends TenantEntity {
   @Field(() => ID)
   declare id: string
@@ -47,14 +50,14 @@ export class CreateChannelInput {
   @Field(() => String, { description: 'Not blank, at most 200 characters.' })
   name!: string
 
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 
-  @Field(() => [ChannelMemberInput], { nullable: true, description: 'None when absent.' })
+  @Field(() => [ChannelMemberInput], { nullable: true, description: 'Initial members; none by default.' })
   members?: ChannelMemberInput[] | null
 }
 
-@InputType({ description: 'Only the given keys change.' })
+@InputType({ description: 'Changes of a channel. Only the given keys change.' })
 export class UpdateChannelInput {
   @Field(() => String, { nullable: true, description: 'Not blank, at most 200 characters.' })
   name?: string | null

@@ -23,14 +23,14 @@ export class ChannelsResolver {
   constructor(private readonly options: ChannelWriteOptions) {}
 
   @Authorized('channel.fetch')
-  @Query(() => Channel, { nullable: true, description: 'One channel of an organization that the caller sees.' })
+  @Query(() => Channel, { nullable: true, description: 'A channel of an organization that the caller sees.' })
   channel(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Channel> {
     return fetchRecord(ctx, Channel, id)
   }
 
   @Authorized('channel.list')
   @Query(() => ChannelConnection, {
-    description: "The channels of the caller's organization and of those below it, whoever is a member.",
+    description: "Channels of the caller's organization and those below it, regardless of membership.",
   })
   channels(
     @Ctx() ctx: Context,
@@ -42,7 +42,7 @@ export class ChannelsResolver {
   }
 
   @Authorized('channel.create')
-  @Mutation(() => Channel, { description: 'A channel with its first members (4.4).' })
+  @Mutation(() => Channel, { description: 'Creates a channel with its initial members (4.4).' })
   createChannel(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateChannelInput) input: CreateChannelInput,
@@ -52,7 +52,9 @@ export class ChannelsResolver {
   }
 
   @Authorized('channel.update')
-  @Mutation(() => Channel, { description: 'Only the given keys change; `members` replaces all members.' })
+  @Mutation(() => Channel, {
+    description: 'Updates a channel. Only the given keys change; `members` replaces all members.',
+  })
   updateChannel(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -63,7 +65,7 @@ export class ChannelsResolver {
 
   @Authorized('channel.delete')
   @Mutation(() => ID, {
-    description: 'Refused while conversations are queued in the channel. Workflows that name it pass over it.',
+    description: 'Deletes a channel. Refused while conversations are queued in it. Workflows that name it ignore it.',
   })
   async deleteChannel(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteChannel(ctx, this.options, id)
@@ -71,17 +73,18 @@ export class ChannelsResolver {
   }
 
   @Authorized('channel.update')
-  @Mutation(() => Channel, { description: 'Without effect for a user who is a member already (4.4).' })
+  @Mutation(() => Channel, { description: 'Adds a member. Without effect for a user who is already a member (4.4).' })
   addChannelMember(
     @Ctx() ctx: Context,
     @Arg('channel', () => ID) channel: string,
-    @Arg('user', () => ID, { description: "Of the channel's organization, or of one above or below it." }) user: string,
+    @Arg('user', () => ID, { description: "A user of the channel's organization, or of one above or below it." })
+    user: string,
   ): Promise<Channel> {
     return addChannelMember(ctx, this.options, { channel, user })
   }
 
   @Authorized('channel.update')
-  @Mutation(() => Channel, { description: 'Without effect for a user who is no member.' })
+  @Mutation(() => Channel, { description: 'Removes a member. Without effect for a user who is not a member.' })
   removeChannelMember(
     @Ctx() ctx: Context,
     @Arg('channel', () => ID) channel: string,
@@ -90,7 +93,7 @@ export class ChannelsResolver {
     return removeChannelMember(ctx, this.options, { channel, user })
   }
 
-  @FieldResolver(() => [ChannelMember], { description: 'Oldest membership first.' })
+  @FieldResolver(() => [ChannelMember], { description: 'Members, oldest membership first.' })
   async members(@Root() channel: Channel, @Ctx() ctx: Context): Promise<ChannelMember[]> {
     return (await ctx.loader(channelMembersLoader).load(channel.id)) ?? []
   }
@@ -103,7 +106,10 @@ export class ChannelsResolver {
 
 @Resolver(() => ChannelMember)
 export class ChannelMembersResolver {
-  @FieldResolver(() => UserProfile, { nullable: true, description: 'Null where the user has been deleted.' })
+  @FieldResolver(() => UserProfile, {
+    nullable: true,
+    description: 'Profile of the user; null if the user has been deleted.',
+  })
   user(@Root() member: ChannelMember, @Ctx() ctx: Context): Promise<UserProfile | null> {
     return ctx.loader(userProfileLoader).load(member.userId)
   }

@@ -8,11 +8,11 @@ import { parseEmailAddress, parseTelephone } from './identifiers.js'
 const optional = { nullable: true } as const
 const CUSTOM = {
   nullable: true,
-  description: 'Keys beside the known ones, as they were given; in `/v2` they stand among those.',
+  description: 'Additional keys as given; in `/v2` they appear beside the known ones.',
 } as const
 
 @InputType('ContactAddressInput')
-@ObjectType('ContactAddress', { simpleResolvers: true, description: 'Where a contact lives or works (2.11).' })
+@ObjectType('ContactAddress', { simpleResolvers: true, description: 'Postal address of a contact (2.11).' })
 export class ContactAddress {
   @Field(() => String, optional) streetAddress?: string | null
   @Field(() => String, optional) streetNumber?: string | null
@@ -25,18 +25,21 @@ export class ContactAddress {
 }
 
 @InputType('ContactProfileInput', { description: 'Replaces the whole profile (section 1, PATCH).' })
-@ObjectType('ContactProfile', { simpleResolvers: true, description: 'Who a contact is; null is unknown (2.11).' })
+@ObjectType('ContactProfile', {
+  simpleResolvers: true,
+  description: 'Profile of a contact; null means unknown (2.11).',
+})
 export class ContactProfile {
-  @Field(() => String, { nullable: true, description: 'If not given, composed of the other names.' })
+  @Field(() => String, { nullable: true, description: 'Full name; composed of the other names if not given.' })
   name?: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: "E.164; a national number is read as one of the organization's country. Unique in the organization.",
+    description: "E.164; a national number is interpreted in the organization's country. Unique in the organization.",
   })
   telephone?: string | null
 
-  @Field(() => String, { nullable: true, description: 'In lower case. Unique in the organization.' })
+  @Field(() => String, { nullable: true, description: 'Email address in lower case. Unique in the organization.' })
   email?: string | null
 
   @Field(() => String, optional) givenName?: string | null
@@ -45,7 +48,7 @@ export class ContactProfile {
   @Field(() => String, optional) honorificPrefix?: string | null
   @Field(() => String, optional) honorificSuffix?: string | null
   @Field(() => String, optional) gender?: string | null
-  @Field(() => String, { nullable: true, description: 'A company.' }) worksFor?: string | null
+  @Field(() => String, { nullable: true, description: 'Company of the contact.' }) worksFor?: string | null
   @Field(() => ContactAddress, optional) address?: ContactAddress | null
   @Field(() => JsonObjectScalar, CUSTOM) custom?: JsonObject | null
 }

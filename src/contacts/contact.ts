@@ -15,9 +15,9 @@ export type ContactStatus = (typeof CONTACT_STATUSES)[number]
 export const ContactStatusEnum = { ACTIVE: 'active', BLOCKED: 'blocked' } as const
 registerEnumType(ContactStatusEnum, {
   name: 'ContactStatus',
-  description: 'Whether a contact may write (3.1, `/block`).',
+  description: 'Status of a contact: whether it may write (3.1, `/block`).',
   valuesConfig: {
-    ACTIVE: { description: 'May write.' },
+    ACTIVE: { description: 'The contact may write.' },
     BLOCKED: { description: 'Its messages are refused.' },
   },
 })
@@ -64,7 +64,7 @@ export class Contact extends TenantEntity {
 
 @InputType({ description: 'A new contact.' })
 export class CreateContactInput {
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 
   @Field(() => ContactProfile, { nullable: true })
@@ -74,15 +74,15 @@ export class CreateContactInput {
   meta?: JsonObject | null
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears.' })
+@InputType({ description: 'Changes of a contact. Only the given keys change; `null` clears.' })
 export class UpdateContactInput {
   @Field(() => ContactProfile, { nullable: true, description: 'Replaces the whole profile.' })
   profile?: ContactProfile | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all except the system's keys (2.12)." })
   meta?: JsonObject | null
 
-  @Field(() => ContactStatusEnum, { nullable: true, description: '`ACTIVE` also lifts the block of its address.' })
+  @Field(() => ContactStatusEnum, { nullable: true, description: 'Status; `ACTIVE` also unblocks its address.' })
   status?: string | null
 }
 

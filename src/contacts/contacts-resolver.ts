@@ -17,13 +17,13 @@ export class ContactsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('contact.fetch')
-  @Query(() => Contact, { nullable: true, description: 'One contact of an organization that the caller sees.' })
+  @Query(() => Contact, { nullable: true, description: 'A contact of an organization that the caller sees.' })
   contact(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Contact> {
     return fetchRecord(ctx, Contact, id)
   }
 
   @Authorized('contact.list')
-  @Query(() => ContactConnection, { description: "The contacts of the caller's organization and of those below it." })
+  @Query(() => ContactConnection, { description: "Contacts of the caller's organization and those below it." })
   contacts(
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
@@ -36,7 +36,7 @@ export class ContactsResolver {
   @Authorized('contact.create')
   @Mutation(() => Contact, {
     description:
-      'UNPROCESSABLE when the organization has a contact with this email or telephone: `extensions.contact` is its ' +
+      'Creates a contact. UNPROCESSABLE if the organization has a contact with this email or telephone: `extensions.contact` is its ' +
       'id, `extensions.conversation` that of its newest conversation.',
   })
   createContact(
@@ -48,7 +48,9 @@ export class ContactsResolver {
   }
 
   @Authorized('contact.update')
-  @Mutation(() => Contact, { description: 'A given profile replaces the stored one; errors as in `createContact`.' })
+  @Mutation(() => Contact, {
+    description: 'Updates a contact. A given profile replaces the stored one; errors as in `createContact`.',
+  })
   updateContact(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

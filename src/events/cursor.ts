@@ -1,13 +1,16 @@
 import type { StreamPosition } from './event.js'
 
-/** Where a subscriber stands: the last event it has of each stream, by the stream's key. */
+/** A subscriber's position: the last event that it has of each stream, by the stream's key. */
 export type CursorPositions = ReadonlyMap<number, StreamPosition>
 
-/** Cursors of releases before this form, numbers without tags, prove nothing: their subscribers get a fresh snapshot. */
+/**
+ * Prefix of the current format. Older cursors, with numbers but no tags, prove nothing: their subscribers get a fresh
+ * snapshot.
+ */
 const FORM = '1.'
 const VALUES_PER_STREAM = 3
 
-/** Short and opaque: base64url of varints (key, number and tag of each stream, keys ascending). */
+/** Encodes positions, short and opaque: base64url of varints (key, number and tag of each stream, keys ascending). */
 export function writeCursor(positions: CursorPositions): string {
   const bytes: number[] = []
   for (const [key, { number, tag }] of [...positions].sort(([a], [b]) => a - b)) {
@@ -18,7 +21,7 @@ export function writeCursor(positions: CursorPositions): string {
   return FORM + Buffer.from(bytes).toString('base64url')
 }
 
-/** Null for what is no cursor of ours: the subscriber then gets a fresh snapshot, marked as such. */
+/** Returns null for an invalid cursor: the subscriber then gets a fresh snapshot, marked as such. */
 export function readCursor(cursor: string): CursorPositions | null {
   if (cursor.length > CURSOR_LENGTH_MAX || !cursor.startsWith(FORM)) return null
   const text = cursor.slice(FORM.length)
@@ -32,7 +35,7 @@ export function readCursor(cursor: string): CursorPositions | null {
   return positions
 }
 
-/** A subscription names at most some hundreds of streams of some bytes each. */
+/** A subscription has at most some hundreds of streams of some bytes each. */
 const CURSOR_LENGTH_MAX = 32_768
 
 function writeVarint(bytes: number[], value: number): void {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.js'
 import { follows, isSamePosition, NOWHERE, positionAfter, type StoredEvent, type StreamPosition } from './event.js'
 import { readHeads, readOn } from './streams.js'
 
-/** What is shown to who is there now and never stored: typing, for instance. */
+/** An event that is only sent to current subscribers and never stored, such as typing. */
 export interface Ephemeral {
   stream: string
   type: string
@@ -15,17 +15,17 @@ export interface StreamListener {
   onEvent(event: StoredEvent): void
   onEphemeral?(event: Ephemeral): void
   /**
-   * What the listener knows may be wrong: events have expired unread, or the database was brought back to an older state
-   * and has another history now. The stream goes on past `position`, which may be before what was heard.
+   * The listener's state may be wrong: events have expired unread, or the database was restored to an older state and
+   * has another history now. The stream continues after `position`, which may be before the last event received.
    */
   onBreak?(stream: string, position: StreamPosition): void
 }
 
-/** Carries events between nodes; it may lose any of them, and nothing is lost by that. */
+/** Forwards events between nodes. It may lose any of them: delivery does not depend on it. */
 export interface HintBus {
   publish(events: readonly StoredEvent[]): void
   publishEphemeral(event: Ephemeral): void
-  /** Which streams this node wants hints of. */
+  /** Subscribes this node to hints of the stream. */
   want(stream: string): void
   unwant(stream: string): void
   connect(receiver: HintReceiver): void
@@ -35,7 +35,7 @@ export interface HintBus {
 export interface HintReceiver {
   events(events: readonly StoredEvent[]): void
   ephemeral(event: Ephemeral): void
-  /** The bus was away: hints may have been lost. */
+  /** The bus was unavailable: hints may have been lost. */
   interrupted(): void
 }
 
@@ -43,20 +43,20 @@ interface Watched {
   /** The last event delivered on this node. */
   position: StreamPosition
   listeners: Set<StreamListener>
-  /** Newest number heard of but not delivered yet; a read is under way until `position` reaches it. */
+  /** Newest number announced but not delivered yet; a read is running until `position` reaches it. */
   wanted: number
   reading: Promise<void> | null
 }
 
-/** The stream heads are compared this often, so that a lost hint delays delivery and loses nothing. */
+/** Interval in which stream heads are compared: a lost hint delays delivery but loses nothing. */
 const HEAD_CHECK_MS = 1_000
 const READ_BATCH = 500
 
 /**
- * Delivers committed events to this node's listeners: each once, in the order of their stream's numbers, whatever the
- * hints do. A jump in the number, an interrupted bus or the periodic check of heads makes it read what is missing. What it
- * delivers follows what it delivered before: after a restore or a failover that lost commits, which give numbers again,
- * it tells its listeners of the break instead.
+ * Delivers committed events to this node's listeners: each once, in the order of its stream's numbers, whatever the
+ * hints do. A gap in the numbers, an interrupted bus or the periodic check of heads makes it read the missing ones.
+ * Delivered events always continue one history: after a restore or a failover that lost commits, which reuse numbers,
+ * it notifies its listeners of the break instead.
  */
 export class Dispatcher implements HintReceiver {
   readonly #watched = new Map<string, Watched>()
@@ -77,12 +77,12 @@ export class Dispatcher implements HintReceiver {
     this.#watched.clear()
   }
 
-  /** Streams with listeners on this node. */
+  /** Number of streams with listeners on this node. */
   get watchedCount(): number {
     return this.#watched.size
   }
 
-  /** Call after the commit, with what `appendEvents` returned. */
+  /** Must be called after the commit, with the result of `appendEvents`. */
   publish(events: readonly StoredEvent[]): void {
     if (events.length === 0) return
     this.events(events)
@@ -95,9 +95,9 @@ export class Dispatcher implements HintReceiver {
   }
 
   /**
-   * Listens to a stream from now on. `position` is a head read before; when others listen already, theirs is kept, and
-   * the listener may hear events up to its own `position`, which it has to pass over.
-   * @returns a function that stops listening.
+   * Starts listening to a stream. `position` is a head read before; if others already listen, theirs is kept, and the
+   * listener may receive events up to its own `position`, which it must skip.
+   * @returns a function that stops listening
    */
   listen(stream: string, position: StreamPosition, listener: StreamListener): () => void {
     let watched = this.#watched.get(stream)
@@ -116,18 +116,18 @@ export class Dispatcher implements HintReceiver {
     }
   }
 
-  /** The last event delivered of a stream that someone here listens to. */
+  /** Returns the last delivered event of a stream that has listeners here. */
   positionOf(stream: string): StreamPosition | undefined {
     return this.#watched.get(stream)?.position
   }
 
-  /** Resolves when the stream has been delivered up to `number` here, or is found to have no such event. */
+  /** Resolves when the stream has been delivered up to `number` here, or turns out to have no such event. */
   async reach(stream: string, number: number): Promise<void> {
     const watched = this.#watched.get(stream)
     if (watched && watched.position.number < number) await this.#readUpTo(stream, watched, number)
   }
 
-  /** Compares what has been delivered of a stream with the database's history, and delivers what is missing. */
+  /** Compares the delivered position of a stream with the database's history, and delivers missing events. */
   async verify(stream: string): Promise<void> {
     const watched = this.#watched.get(stream)
     if (watched) await (watched.reading ??= this.#read(stream, watched))
@@ -137,7 +137,7 @@ export class Dispatcher implements HintReceiver {
     for (const event of events) {
       const watched = this.#watched.get(event.stream)
       if (!watched || event.number <= watched.position.number) continue
-      // A hint of another history is not believed: what the database has is read.
+      // A hint of another history is not trusted: the database is read instead.
       if (follows(watched.position, event) && !watched.reading) this.#deliver(watched, event)
       else void this.#readUpTo(event.stream, watched, event.number)
     }
@@ -152,12 +152,12 @@ export class Dispatcher implements HintReceiver {
     void this.checkHeads()
   }
 
-  /** Reads what any watched stream lacks. Errors are logged: the next check tries again. */
+  /** Reads missing events of all watched streams. Errors are logged: the next check tries again. */
   async checkHeads(): Promise<void> {
     if (this.#checking || this.#watched.size === 0) return
     this.#checking = true
     try {
-      // As of before the heads are read: what is delivered meanwhile is no sign that a stream went back.
+      // Recorded before the heads are read: deliveries in the meantime must not look like a stream that went back.
       const known = [...this.#watched].map(([stream, { position }]) => ({ stream, position }))
       const heads = await readHeads(
         this.options.sql,
@@ -183,7 +183,7 @@ export class Dispatcher implements HintReceiver {
     return this.verify(stream)
   }
 
-  /** Reads once, and on while there is more. Nothing else moves the position meanwhile. */
+  /** Reads until nothing is missing. Nothing else changes the position in the meantime. */
   async #read(stream: string, watched: Watched): Promise<void> {
     try {
       do {
@@ -192,22 +192,22 @@ export class Dispatcher implements HintReceiver {
         if (this.#watched.get(stream) !== watched) return
         const { head, events } = on ?? { head: NOWHERE, events: [] }
         this.#take(stream, watched, head, events)
-        // What was heard of before the read is committed: if it is not there, the database has lost it.
+        // Numbers announced before the read are committed: a missing event was lost by the database.
         if (events.length === 0 && watched.wanted === wanted) watched.wanted = head.number
       } while (watched.position.number < watched.wanted)
     } catch (error) {
       this.options.log.warn({ err: error, stream }, 'failed to read a stream')
     } finally {
-      // In the same tick as the last look at `wanted`: who comes later begins to read anew.
+      // In the same tick as the last check of `wanted`, so that a later announcement starts a new read.
       watched.reading = null
     }
   }
 
-  /** @param events past the position, as of the moment of `head` */
+  /** @param events after the position, as of the moment of `head` */
   #take(stream: string, watched: Watched, head: StreamPosition, events: readonly StoredEvent[]): void {
     for (const event of events) {
       if (!follows(watched.position, event)) {
-        // What came before it has expired, or is of another history than what was delivered.
+        // Earlier events have expired, or belong to another history than the delivered ones.
         const { number, previous } = event
         this.#break(stream, watched, { number: number - 1, tag: previous ?? watched.position.tag })
       }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import type { EventActor } from './event.js'
 
-/** Who does what a request does; null for the service itself. */
+/** Returns the actor of a request; null for the service itself. */
 export function actorOf({ maybeCaller }: Context): EventActor | null {
   if (!maybeCaller) return null
   return maybeCaller.kind === 'user'

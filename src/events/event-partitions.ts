@@ -1,14 +1,13 @@
 import type { Sql } from '../db/database.js'
 
 const DAY_MS = 86_400_000
-/** Partitions are there this long before their first event, so that an upkeep that fails for a day costs nothing. */
+/** Days that partitions are created in advance, so that a day without maintenance does no harm. */
 const DAYS_AHEAD = 3
 
 /**
- * Gives the coming days partitions of their own, and drops those whose last event is past the retention: what is older
- * costs nothing to remove. Rows that came to the default partition, since their day had none, move to their day's.
- * Locks out writers of `event` for the moment of a creation, and readers too for that of a removal: set a
- * `lock_timeout`.
+ * Creates partitions for the coming days, and drops those whose last event is past the retention, which makes removing
+ * old events cheap. Rows in the default partition, whose day had none, move to their day's. Blocks writers of `event`
+ * while creating one, and also readers while removing one: set a `lock_timeout`.
  */
 export async function maintainEventPartitions(sql: Sql, now: Date, retentionDays: number): Promise<void> {
   const days = await readDays(sql)
@@ -21,7 +20,7 @@ export async function maintainEventPartitions(sql: Sql, now: Date, retentionDays
   await sql.query('delete from event_default where at < $1', [kept])
 }
 
-/** The days that have a partition, counted from 1970-01-01 UTC. */
+/** Returns the days that have a partition, counted from 1970-01-01 UTC. */
 async function readDays(sql: Sql): Promise<Set<number>> {
   const rows = await sql.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -35,14 +34,14 @@ async function createPartition(sql: Sql, day: number): Promise<void> {
   const name = partitionOf(day)
   const [from, to] = [startOf(day), startOf(day + 1)]
   await sql.query(`create table ${name} (like event including defaults including indexes)`)
-  // No event may be on its way to the default partition: it would refuse the new one, or be refused itself.
+  // No event may be written to the default partition meanwhile: it would conflict with the new partition.
   await sql.query('lock table event in share row exclusive mode')
   await sql.query(
     `with moved as (delete from event_default where at >= $1 and at < $2 returning *)
      insert into ${name} select * from moved`,
     [from, to],
   )
-  // DDL takes no parameters; these are dates of ours.
+  // DDL takes no parameters; the dates are computed here.
   await sql.query(
     `alter table event attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
   )

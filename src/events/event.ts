@@ -1,15 +1,15 @@
 import type { JsonObject } from '../json.js'
 
 /**
- * What the events of each type hold: ids and values, never an entity. A module adds the interface of its own events, so
- * that whoever emits one, tells it to a webhook or shows it live is held to it. A time is text where the event has been
- * read from the log.
+ * The data of each event type: ids and values, never entities. A module adds the interface of its own events, so that
+ * emitting an event, publishing it to webhooks and showing it live are type-checked. Times are text in events read from
+ * the log.
  */
 export interface EventTypes {}
 
 export type EventType = keyof EventTypes
 
-/** What happens to a record. */
+/** A change of a record. */
 export type RecordChange = 'created' | 'updated' | 'deleted'
 
 /** The events of a resource's records: `location.created`. */
@@ -20,7 +20,7 @@ export type ResourceEvents<Resource extends string, Data> = {
 /** Adds an event of a known type to those of a transaction. */
 export type Emit = <Type extends EventType>(stream: string, type: Type, data: EventTypes[Type]) => void
 
-/** Makes an event of a known type. */
+/** Creates an event of a known type. */
 export function newEvent<Type extends EventType>(
   stream: string,
   type: Type,
@@ -30,12 +30,12 @@ export function newEvent<Type extends EventType>(
   return { stream, type, data: asJson(data), ...(shared && { shared: asJson(shared) }) }
 }
 
-/** It is written as JSON before anybody reads it. */
+/** Safe because it is written as JSON before it is read. */
 const asJson = (data: object): JsonObject => data as JsonObject
 
 /**
- * A fact that happened, past tense: `queue.added`. `data` holds ids and values, never an entity, and does not depend on
- * who reads it.
+ * A fact, named in the past tense: `queue.added`. `data` contains ids and values, never entities, and does not depend
+ * on the reader.
  */
 export interface NewEvent {
   /** `conversation:<id>`, `channel:<id>`, `user:<id>` or `organization:<id>`. */
@@ -43,11 +43,11 @@ export interface NewEvent {
   type: string
   data: JsonObject
   /**
-   * What several streams are told alike, the same object for each: it is stored once, and `data` is this with what the
-   * stream's name tells, which its readers add.
+   * Data shared by events of several streams, the same object in each: it is stored once. `data` is this plus what the
+   * stream's name implies, which readers add.
    */
   shared?: JsonObject
-  /** Who did it, for those who are told outside; the log does not keep it. Null for the service itself. */
+  /** The actor, for webhooks; not stored in the log. Null for the service itself. */
   actor?: EventActor | null
 }
 
@@ -66,28 +66,28 @@ export function isOfType<Event extends NewEvent, Type extends EventType>(
 }
 
 /**
- * An event with its place: numbers of one stream have no gaps and follow the order of commits. A database that is brought
- * back to an older state gives numbers again, so a number alone does not name an event: the tag, random for each
- * appending transaction, tells two events of one number apart.
+ * An event with its position: numbers of one stream have no gaps and follow the order of commits. A restored database
+ * assigns numbers again, so a number alone does not identify an event: the tag, random for each appending transaction,
+ * distinguishes two events with the same number.
  */
 export interface StoredEvent extends Omit<NewEvent, 'shared'> {
   number: number
   at: Date
-  /** Null where a release without tags appended it. */
+  /** Null if it was appended by a release without tags. */
   tag: number | null
-  /** The tag of the stream's event before; null as `tag` is. */
+  /** The tag of the stream's previous event; null like `tag`. */
   previous: number | null
 }
 
-/** The last event that somebody knows of a stream. Whoever knows its tag knows which events led to it. */
+/** The last known event of a stream. Its tag identifies all events that led to it. */
 export interface StreamPosition {
   /** 0 before the first event. */
   number: number
-  /** 0 in a stream that has no row yet. */
+  /** 0 for a stream without a row. */
   tag: number
 }
 
-/** Where a stream is that has no row. */
+/** The position of a stream without a row. */
 export const NOWHERE: StreamPosition = { number: 0, tag: 0 }
 
 export function isSamePosition(one: StreamPosition, other: StreamPosition): boolean {
@@ -99,9 +99,9 @@ export function follows(position: StreamPosition, { number, previous }: StoredEv
   return number === position.number + 1 && (previous == null || previous === position.tag)
 }
 
-/** Where somebody stands who has had this event after that position. */
+/** Returns the position after receiving this event at that position. */
 export function positionAfter(position: StreamPosition, { number, tag }: StoredEvent): StreamPosition {
-  // A release without tags leaves the stream's as it is.
+  // A release without tags leaves the stream's tag unchanged.
   return { number, tag: tag ?? position.tag }
 }
 

@@ -6,16 +6,16 @@ import { openPubSub, type PubSub } from './redis-pub-sub.js'
 
 export interface RedisHintsOptions {
   url: string
-  /** Tells the messages of this node, which it has delivered itself. */
+  /** Identifies this node's messages, which it has delivered itself. */
   nodeId: string
-  /** Of the database: two that share a Redis must not hear each other. */
+  /** Epoch of the database: separates installations that share a Redis. */
   epoch: number
   log: Logger
 }
 
-/** Streams share topics, so that a node that follows many has a bounded number of Redis subscriptions. */
+/** Streams share topics, which bounds the number of a node's Redis subscriptions. */
 const TOPICS = 256
-/** Publications that Redis has not answered; past it hints are dropped. */
+/** Publications without an answer from Redis; beyond that hints are dropped. */
 const UNANSWERED_MAX = 1_000
 
 interface Hint {
@@ -25,8 +25,8 @@ interface Hint {
 }
 
 /**
- * Carries events to the other nodes by Redis pub/sub. It may lose any of them: what it brings is ahead of the check of
- * stream heads and never instead of it. With Redis away it drops what it is given; nothing waits, nothing fails.
+ * Forwards events to other nodes by Redis pub/sub. It may lose any of them: hints are faster than the check of stream
+ * heads but do not replace it. While Redis is unavailable, hints are dropped; nothing waits or fails.
  */
 export class RedisHints implements HintBus {
   readonly #pubSub: PubSub
@@ -39,7 +39,7 @@ export class RedisHints implements HintBus {
       topics: () => this.#wanted.keys(),
       receive: (message) => this.#receive(message),
       interrupted: () => this.#receiver?.interrupted(),
-      failed: (error) => options.log.debug({ err: error }, 'Redis is away, or a hint was lost'),
+      failed: (error) => options.log.debug({ err: error }, 'Redis is unavailable, or a hint was lost'),
     })
   }
 
@@ -89,7 +89,7 @@ export class RedisHints implements HintBus {
     return `switchboard:${this.options.epoch}:events:${bucket}`
   }
 
-  /** Now or not at all. */
+  /** Publishes at once or not at all. */
   #send(topic: string, hint: Omit<Hint, 'node' | 'events'> & { events?: readonly StoredEvent[] }): void {
     if (this.#unanswered >= UNANSWERED_MAX) return
     this.#unanswered += 1
@@ -104,7 +104,7 @@ export class RedisHints implements HintBus {
       if (events) this.#receiver?.events(events.map((event) => ({ ...event, at: new Date(event.at) })))
       if (ephemeral) this.#receiver?.ephemeral(ephemeral)
     } catch (error) {
-      this.options.log.warn({ err: error }, 'a hint could not be read')
+      this.options.log.warn({ err: error }, 'failed to parse a hint')
     }
   }
 }

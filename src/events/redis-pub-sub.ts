@@ -2,9 +2,11 @@ import { Cluster, type Redis } from 'ioredis'
 import { isClusterUrl } from '../redis-url.js'
 import { closeRedis, openRedis, type RedisClient, type RedisUse } from '../redis.js'
 
-/** Messages by topic. While Redis is away it takes and brings nothing; it comes back by itself, subscribed. */
+/**
+ * Messages by topic. While Redis is unavailable, messages are dropped; it reconnects and subscribes again by itself.
+ */
 export interface PubSub {
-  /** Resolves when it is out, or lost: never rejects. */
+  /** Resolves when the message is sent or lost; never rejects. */
   publish(topic: string, message: string): Promise<void>
   subscribe(topic: string): void
   unsubscribe(topic: string): void
@@ -12,10 +14,10 @@ export interface PubSub {
 }
 
 export interface PubSubListener {
-  /** All that are to be subscribed now. */
+  /** All topics that should be subscribed now. */
   topics(): Iterable<string>
   receive(message: string): void
-  /** It was away and is subscribed again: messages may have been lost. */
+  /** Called after a reconnect with all subscriptions restored: messages may have been lost. */
   interrupted(): void
   failed(error: unknown): void
 }
@@ -36,7 +38,7 @@ export function openPubSub(url: string, listener: PubSubListener): PubSub {
   return isClusterUrl(url) ? new ShardedPubSub(use, listener) : new PlainPubSub(use, listener)
 }
 
-/** One server: a connection that is subscribed can do nothing else, so there are two. */
+/** One server, with two connections: one in subscribe mode cannot publish. */
 class PlainPubSub implements PubSub {
   readonly #publisher: Redis
   readonly #subscriber: Redis
@@ -78,10 +80,10 @@ class PlainPubSub implements PubSub {
   }
 }
 
-/** A Cluster, by sharded topics: ioredis keeps a subscriber for each master, and moves topics when slots move. */
+/** A Cluster, with sharded topics: ioredis keeps a subscriber per master, and moves topics when slots move. */
 class ShardedPubSub implements PubSub {
   readonly #cluster: Cluster
-  /** What ioredis has been told, and tells each new subscriber by itself. */
+  /** Topics known to ioredis, which it passes to each new subscriber. */
   readonly #subscribed = new Set<string>()
 
   constructor(
@@ -119,7 +121,7 @@ class ShardedPubSub implements PubSub {
     closeRedis(this.#cluster)
   }
 
-  /** Topics of one call must share a slot: one by one. */
+  /** Topics of one call must share a slot: one call per topic. */
   #reconcile(): void {
     const wanted = new Set(this.listener.topics())
     for (const topic of wanted) this.subscribe(topic)
@@ -127,7 +129,7 @@ class ShardedPubSub implements PubSub {
   }
 }
 
-/** Now or not at all: once it is back, it is brought to what is wanted then. */
+/** Runs the command now or not at all: after a reconnect the subscriptions are reconciled. */
 async function whenReady(redis: RedisClient, command: () => Promise<unknown>, listener: PubSubListener): Promise<void> {
   if (redis.status !== 'ready') return
   try {

@@ -4,8 +4,8 @@ import type { JsonObject } from '../json.js'
 import type { NewEvent, StoredEvent, StreamPosition } from './event.js'
 
 /**
- * Appends events; must be the last statement before the commit. A stream's counter row is taken in the order of stream
- * names and held until then, so that numbers are gap-free, in commit order, and no two writers deadlock.
+ * Appends events; must be the last statement before the commit. Stream counters are locked in the order of stream names
+ * and held until then, so that numbers are gap-free, in commit order, and writers do not deadlock.
  */
 export async function appendEvents(sql: Sql, events: readonly NewEvent[], at: Date): Promise<StoredEvent[]> {
   if (events.length === 0) return []
@@ -28,9 +28,9 @@ interface InputEvent {
   ord: number
   stream: string
   type: string
-  /** Absent where the event that `of` names has it. */
+  /** Absent if the event named by `of` has it. */
   data?: JsonObject
-  /** Of those that share their data, the first one; its own for that one. */
+  /** For events that share data, the index of the first one, which stores it. */
   of?: number
 }
 
@@ -45,10 +45,10 @@ function inputOf(events: readonly NewEvent[]): InputEvent[] {
   })
 }
 
-/** Of this process's own generator: one restored with the database would give the same tags again. */
+/** From this process's generator: one restored with the database would repeat tags. */
 const newTag = (): number => randomInt(1, 2 ** 31)
 
-/** @param own what is read of each event besides; @param appended the columns of its row */
+/** @param own further columns to read of each event; @param appended the columns of its row */
 const appendSql = (own: string, appended: string): string => `
 with input as materialized (
   select x.*, row_number() over (partition by x.stream order by x.ord) as nth
@@ -73,7 +73,10 @@ const APPEND = appendSql(
   select stream, number, type, $2, $3, previous, data from numbered`,
 )
 
-/** Nodes of a release that cannot read shared data have registered without saying that they can: each event has its own. */
+/**
+ * Whether all nodes can read shared data: nodes of earlier releases have registered without saying so, and until they
+ * are gone each event stores its own.
+ */
 const IS_SHARED = '(select not exists (select 1 from node where not reads_shared))'
 
 const APPEND_SHARED = appendSql(
@@ -88,7 +91,10 @@ const APPEND_SHARED = appendSql(
   from numbered n left join numbered o on o.ord = n."of"`,
 )
 
-/** The data of the event at `alias`. What events share has the time of the one that holds it: it expires with them. */
+/**
+ * SQL: the data of the event at `alias`. Shared data has the time of the event that stores it, so that they expire
+ * together.
+ */
 export const eventDataSql = (alias: string): string => `case when ${alias}.of_stream is null then ${alias}.data else (
   select o.data from event o where o.stream = ${alias}.of_stream and o.number = ${alias}.of_number and o.at = ${alias}.at) end`
 
@@ -100,7 +106,7 @@ export interface StreamHead {
   head: StreamPosition
 }
 
-/** Makes the streams that do not exist yet, so that each has a key. Its own transaction; cheap when they exist. */
+/** Creates missing streams, so that each has a key. Runs in its own transaction; cheap when they exist. */
 export async function ensureStreams(sql: Sql, names: readonly string[]): Promise<void> {
   await sql.query(
     `insert into stream (name, head, tag) select wanted, 0, $2 from unnest($1::text[]) as wanted
@@ -109,7 +115,7 @@ export async function ensureStreams(sql: Sql, names: readonly string[]): Promise
   )
 }
 
-/** Of those streams that exist. */
+/** Reads the heads of the streams that exist. */
 export async function readHeads(sql: Sql, names: readonly string[]): Promise<Map<string, StreamHead>> {
   const rows = await sql.query<{ name: string; key: number; head: number; tag: number }>(
     'select name, key, head, tag from stream where name = any($1::text[])',
@@ -121,12 +127,12 @@ export async function readHeads(sql: Sql, names: readonly string[]): Promise<Map
 const EVENT = `e.number, e.type, e.at, ${eventDataSql('e')} as data, e.tag, e.previous`
 const PAST = `from event e where e.stream = $1 and e.number > $2 order by e.number limit $3`
 
-/** Events of one stream past `after`, oldest first. The first one tells whether events have expired. */
+/** Reads events of one stream after `after`, oldest first. The first one shows whether events have expired. */
 export function readEvents(sql: Sql, stream: string, after: number, limit: number): Promise<StoredEvent[]> {
   return sql.query<StoredEvent>(`select e.stream, ${EVENT} ${PAST}`, [stream, after, limit], 'read-events')
 }
 
-/** The same, with the stream's newest event as of the same moment; null for a stream that does not exist. */
+/** Reads the same, with the stream's newest event as of the same moment; null for a missing stream. */
 export async function readOn(
   sql: Sql,
   stream: string,
@@ -147,7 +153,7 @@ export async function readOn(
   return { head: { number: first.head, tag: first.headTag }, events }
 }
 
-/** Names the installation: two that share a Redis do not hear each other. */
+/** Reads the installation's epoch, which separates installations that share a Redis. */
 export async function readEpoch(sql: Sql): Promise<number> {
   const rows = await sql.query<{ epoch: number }>('select epoch from installation')
   return rows[0]!.epoch

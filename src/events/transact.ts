@@ -8,7 +8,7 @@ import { newEvent, type Emit, type NewEvent, type StoredEvent } from './event.js
 import { appendEvents } from './streams.js'
 import { hasListeners, type Outbox } from './outbox.js'
 
-/** A transaction that tells of what it does. Events and jobs are written last and take effect with the commit. */
+/** A transaction that emits events and adds jobs. */
 export interface WriteTx extends Tx {
   emit: Emit
   /** Adds events that were made elsewhere. */
@@ -25,8 +25,8 @@ export interface TransactOptions {
 }
 
 /**
- * The way to write an ordinary resource: one transaction holding the change, its events and its jobs; nothing is told to
- * anyone before the commit. What `work` returns is the answer kept for the request's idempotency key.
+ * Writes an ordinary resource: one transaction with the change, its events and its jobs; nothing is published before
+ * the commit. The result of `work` is stored as the answer for the request's idempotency key.
  */
 export type Transact = <T>(ctx: Context, work: (tx: WriteTx) => Promise<T>) => Promise<T>
 

@@ -12,7 +12,7 @@ import type { Operations, OperationResponse } from './operations.js'
 import type { PreparedOperation } from './documents.js'
 import { readPlainRequest, RememberedTypes } from './plain-request.js'
 
-/** A request of GraphQL over HTTP, its body parsed. */
+/** A request of GraphQL over HTTP with a parsed body. */
 export interface GraphqlHttpRequest {
   method: string
   headers: IncomingHttpHeaders
@@ -27,13 +27,13 @@ export interface GraphqlHttpResponse {
   body: string
 }
 
-/** GraphQL over HTTP. */
+/** Handles GraphQL over HTTP. */
 export interface GraphqlHttp {
   respond(request: GraphqlHttpRequest, ctx: Context): Promise<GraphqlHttpResponse>
   stop(): Promise<void>
 }
 
-/** What one HTTP request goes through Apollo with. */
+/** State of one HTTP request passed through Apollo. */
 interface Exchange {
   ctx: Context
   prepared: PreparedOperation | null
@@ -41,12 +41,12 @@ interface Exchange {
 }
 
 /**
- * Apollo Server speaks HTTP here: methods, media types, CSRF prevention, the shape of requests. Documents and execution
- * are those of `Operations`, so that a socket and REST meet the same limits and errors.
+ * Creates the HTTP side of GraphQL by Apollo Server: methods, media types, CSRF prevention, the shape of requests.
+ * Documents and execution are those of `Operations`, so that sockets and REST have the same limits and errors.
  *
- * A plain request, which nearly all are, gets from Apollo nothing but a media type: once that is known for its `Accept`
- * header, it goes straight to the same operations and gets the same answer. Apollo's way costs 200 us of CPU a request,
- * as much as all else that is done for a short one.
+ * A plain request, as nearly all are, needs only a media type from Apollo: once that is known for its `Accept` header,
+ * it goes directly to the same operations and gets the same answer. Apollo costs 200 us of CPU per request, as much as
+ * everything else for a short one.
  */
 export async function createGraphqlHttp(operations: Operations, log: Logger): Promise<GraphqlHttp> {
   const apollo = new ApolloServer<Exchange>({
@@ -57,7 +57,7 @@ export async function createGraphqlHttp(operations: Operations, log: Logger): Pr
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Documents are cached, parsed and validated by `Documents` alone.
+    // Documents are cached, parsed and validated by `Documents` only.
     documentStore: null,
     stringifyResult: async (result) => JSON.stringify(result),
     logger: log,
@@ -95,7 +95,7 @@ export async function createGraphqlHttp(operations: Operations, log: Logger): Pr
   }
 }
 
-/** Stands in for a refused document: Apollo neither parses nor validates what it is given. */
+/** Placeholder for a refused document: Apollo neither parses nor validates it. */
 const NO_DOCUMENT = parse('{ __typename }')
 
 function execution(operations: Operations): ApolloServerPlugin<Exchange> {
@@ -136,7 +136,7 @@ function plainResponse(response: OperationResponse, type: string, accept = ''): 
   return { status: statusFor(status, accept), headers, body: JSON.stringify({ errors, data }) }
 }
 
-/** GraphQL over HTTP: a client that asks for the older media type takes any other status for no answer of GraphQL. */
+/** Returns the status of the answer: clients that accept the older media type only treat 200 as a GraphQL answer. */
 function statusFor(status: number, accept: string): number {
   const isLegacy = accept.includes('application/json') && !accept.includes('application/graphql-response+json')
   return status === 400 && isLegacy ? 200 : status

@@ -15,10 +15,13 @@ import {
 } from 'graphql'
 
 export type Variables = Readonly<Record<string, unknown>>
-/** Objects an execution may load, estimated before it: 1 for each field that is an object, times its page length. */
+/**
+ * Estimates the number of objects that an execution may load: 1 for each field that is an object, times its page
+ * length.
+ */
 export type Cost = (variables: Variables) => number
 
-/** What a connection returns when it is not told (lists/), and what a list without pages is taken to hold. */
+/** Default page length of connections (lists/), also assumed for lists without pages. */
 const PAGE_LENGTH = 30
 const PAGE_LENGTH_MAX = 100
 const LIST_LENGTH = 10
@@ -26,14 +29,14 @@ const MUTATION_COST = 10
 
 type CostNode = number | Cost
 
-/** Compiles the estimate once for each operation; constant when no page length is a variable. */
+/** Compiles the estimate once per operation; constant if no page length is a variable. */
 export function compileCost(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Cost {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
   }
   const root = schema.getRootType(operation.operation)
-  // Each root field of a mutation writes by itself: many in one request cost as much as alone.
+  // Each root field of a mutation writes separately: many in one request cost as much as alone.
   const writes = operation.operation === 'mutation' ? countFields(operation.selectionSet, fragments) : 0
   const base = writes > 0 ? writes * MUTATION_COST : 1
   if (!root) return () => base
@@ -67,7 +70,7 @@ function costsOf(scope: CostScope, set: SelectionSetNode, parent: GraphQLComposi
 function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLCompositeType): CostNode {
   const field = 'getFields' in parent ? parent.getFields()[node.name.value] : undefined
   const type = field && getNamedType(field.type)
-  // Scalars come with their object; introspection reads no record.
+  // Scalars are loaded with their object; introspection reads no records.
   if (!field || !isCompositeType(type) || !node.selectionSet) return 0
   const below = sum([1, ...costsOf(scope, node.selectionSet, type)])
   const length = lengthOf(node, field, isConnection(parent))
@@ -75,7 +78,7 @@ function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLComposite
   return (variables) => valueOf(length, variables) * valueOf(below, variables)
 }
 
-/** How many objects the field is taken to return. A connection's edges are counted at the connection. */
+/** Estimates how many objects the field returns. A connection's edges are counted at the connection. */
 function lengthOf(
   node: FieldNode,
   field: GraphQLField<unknown, unknown>,
@@ -92,7 +95,7 @@ function lengthOf(
   return PAGE_LENGTH
 }
 
-/** A length out of bounds is refused by the list itself. */
+/** The list itself refuses a length out of bounds. */
 function pageLength(value: unknown): number {
   return typeof value === 'number' && value >= 0 ? Math.min(value, PAGE_LENGTH_MAX) : PAGE_LENGTH
 }

@@ -1,4 +1,4 @@
-/** What is kept, and what that costs. */
+/** A cached value with its size. */
 interface Entry<Value> {
   value: Value
   bytes: number
@@ -7,17 +7,14 @@ interface Entry<Value> {
 
 export interface CacheLimits {
   bytes: number
-  /** Of what one owner has had kept. */
+  /** Maximum bytes per owner. */
   bytesPerOwner: number
   entries: number
 }
 
-/**
- * Keeps what was used last, within a bound in memory; and of one owner only a part, so that nobody's are pushed out by
- * what somebody else invents.
- */
+/** An LRU cache with limited memory, also per owner, so that one client's documents cannot evict those of others. */
 export class DocumentCache<Value> {
-  /** A Map iterates in the order of insertion: the first key is the one used longest ago. */
+  /** A Map iterates in the order of insertion: the first key is the least recently used. */
   readonly #entries = new Map<string, Entry<Value>>()
   readonly #owners = new Map<string, number>()
   #bytes = 0

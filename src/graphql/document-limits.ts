@@ -7,24 +7,24 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 
-/** What a document may ask for, whatever it does. Counted with fragments expanded, before validation. */
+/** Limits of a document, whatever it does. Counted with fragments expanded, before validation. */
 export interface DocumentLimits {
   /** Characters of the source. */
   sourceLength: number
   tokens: number
-  /** Of brackets in the source, whatever they hold. */
+  /** Nesting of brackets in the source, whatever they contain. */
   nesting: number
   /** A field of the root has depth 1. */
   depth: number
-  /** The same below `__schema` and `__type`: tools ask for types of types of types. */
+  /** Depth below `__schema` and `__type`: tools request types of types of types. */
   introspectionDepth: number
   fields: number
-  /** Fields of the root, and aliases of all the operation. */
+  /** Root fields, and aliases in the whole operation. */
   rootFields: number
   aliases: number
   /** On one field, fragment spread, fragment or operation. */
   directives: number
-  /** Comparisons of fields with the same name that validation has to make. */
+  /** Comparisons of fields with the same name that validation must make. */
   comparisons: number
   /** Operations and fragments of one document. */
   definitions: number
@@ -52,9 +52,10 @@ interface Measure {
 }
 
 /**
- * Refuses a document whose validation or execution could cost more than its size tells: fragment, alias, directive and
- * depth bombs. Each fragment is measured once, so that the check itself is linear in the document.
- * @returns its fields, those of fragments counted wherever they are spread: validating and compiling take time by them
+ * Refuses a document whose validation or execution could cost more than its size suggests: fragment, alias, directive
+ * and depth bombs. Each fragment is measured once, so that the check itself is linear in the document.
+ * @returns the number of its fields, counting those of fragments at each spread, which determines the time to validate
+ *   and compile
  * @throws GraphQLError with code DOCUMENT_TOO_LARGE naming the limit
  */
 export function checkDocument(document: DocumentNode, limits: DocumentLimits): number {
@@ -77,7 +78,7 @@ class DocumentMeter {
 
   check(): number {
     let fields = 0
-    // Fragments that no operation uses are validated as well.
+    // Fragments that no operation uses are validated too.
     for (const name of this.#fragments.keys()) fields += this.#refuse(this.#fragment(name)).fields
     let comparisons = 0
     for (const node of this.document.definitions) {
@@ -104,7 +105,7 @@ class DocumentMeter {
     return measure
   }
 
-  /** `level` is the depth of the fields of this set less one; it is 0 within fragments, whose measure is added. */
+  /** `level` is the depth of the set's fields minus one; it is 0 within fragments, whose measure is added. */
   #selections({ selections }: SelectionSetNode, level: number, introspection: boolean): Measure {
     const total: Measure = { depth: 0, fields: 0, aliases: 0, rootFields: 0 }
     for (const node of selections) {
@@ -144,10 +145,10 @@ class DocumentMeter {
     if (known === 'open') throw tooLarge(`the fragment ${name} contains itself`)
     if (known) return known
     const fragment = this.#fragments.get(name)
-    // Validation names it.
+    // Validation reports it.
     if (!fragment) return { depth: 0, fields: 0, aliases: 0, rootFields: 0 }
     this.#measured.set(name, 'open')
-    // Introspection types have a fragment of their own in what tools send.
+    // Tools send fragments on introspection types.
     const measure = this.#selections(fragment.selectionSet, 0, fragment.typeCondition.name.value.startsWith('__'))
     this.#measured.set(name, measure)
     return measure
@@ -157,7 +158,7 @@ class DocumentMeter {
     refuseOver('directives', directives?.length ?? 0, this.limits.directives)
   }
 
-  /** Pairs of fields under one response name, merged as execution would; only for `fields` within their limit. */
+  /** Counts pairs of fields with one response name, merged as in execution; only if `fields` is within its limit. */
   #comparisons(sets: readonly SelectionSetNode[]): number {
     const byName = new Map<string, { count: number; below: SelectionSetNode[] }>()
     const add = ({ selections }: SelectionSetNode): void => {

@@ -17,26 +17,26 @@ import { checkDocument, DOCUMENT_LIMITS, type DocumentLimits } from './document-
 import { sourceDepth } from './source-depth.js'
 import { compileOperation, type RunCompiled } from './executor.js'
 
-/** One operation of a document that has been parsed, found within the limits and validated. */
+/** An operation of a document that was parsed, checked against the limits and validated. */
 export interface PreparedOperation {
   source: string
   document: DocumentNode
   operation: OperationDefinitionNode
   kind: OperationTypeNode
-  /** The estimate of what it loads. */
+  /** Estimate of the objects that it loads. */
   cost: Cost
-  /** Of its whole document, fragments counted wherever they are spread. */
+  /** Fields of the whole document, counting those of fragments at each spread. */
   fields: number
   run: RunCompiled
-  /** Whoever has no credentials, or bad ones, may run it. */
+  /** Whether it may run without credentials, or with bad ones. */
   isPublic: boolean
 }
 
-/** A document that is not executed; each error has its code, and none is a secret. */
+/** A document that is not executed; each error has its code, and none is confidential. */
 export class DocumentRefused extends Error {
   constructor(
     readonly errors: readonly GraphQLError[],
-    /** What finding that out took, in units of `Cost`. */
+    /** Cost of the check, in units of `Cost`. */
     readonly weight = 0,
   ) {
     super(errors[0]!.message)
@@ -46,11 +46,11 @@ export class DocumentRefused extends Error {
 
 const MEBIBYTE = 1024 * 1024
 const CACHE_LIMITS: Readonly<CacheLimits> = { bytes: 64 * MEBIBYTE, bytesPerOwner: 16 * MEBIBYTE, entries: 1_000 }
-/** What a token with its node holds, and a field once it is compiled; measured with Node 24. */
+/** Memory of a token with its node, and of a compiled field; measured with Node 24. */
 const TOKEN_BYTES = 450
 const FIELD_BYTES = 1_500
 const VALIDATION_ERRORS_MAX = 20
-/** Parsing this many takes about as long as validating a field. */
+/** Parsing this many characters takes about as long as validating a field. */
 const CHARACTERS_A_UNIT = 100
 
 interface CachedDocument {
@@ -59,12 +59,12 @@ interface CachedDocument {
   operations: Map<string, PreparedOperation>
 }
 
-/** A fragment counts as not public: nobody signs in by one. */
+/** A fragment counts as not public: sign-ins do not need one. */
 function isPublicField(selection: SelectionNode): boolean {
   return selection.kind === Kind.FIELD && PUBLIC_FIELDS.has(selection.name.value)
 }
 
-/** Parses, checks and validates each document once, and keeps those used last. Shared by HTTP, sockets and REST. */
+/** Parses, checks and validates each document once, and caches the last used ones. Shared by HTTP, sockets and REST. */
 export class Documents {
   readonly #cache: DocumentCache<CachedDocument>
 
@@ -77,8 +77,8 @@ export class Documents {
   }
 
   /**
-   * @param owner on whose account it is kept; null: it is not, as for somebody without credentials
-   * @throws DocumentRefused with every error of a bad document, or of an operation that is not in it
+   * @param owner whose cache quota it counts against; null: not cached, as for callers without credentials
+   * @throws DocumentRefused with every error of an invalid document, or for a missing operation
    */
   prepare(source: string, operationName?: string | null, owner: string | null = null): PreparedOperation {
     const entry = this.#find(source, owner)
@@ -101,7 +101,7 @@ export class Documents {
     return prepared
   }
 
-  /** Documents kept, and the bytes they are taken to hold. */
+  /** Number of cached documents, and their estimated size. */
   get kept(): { size: number; bytes: number } {
     return { size: this.#cache.size, bytes: this.#cache.bytes }
   }
@@ -143,7 +143,7 @@ export class Documents {
   }
 }
 
-/** An estimate from above of what keeping a document costs, compiled operations included. */
+/** Estimates an upper bound for the memory of a cached document, including compiled operations. */
 function bytesOf(source: string, { document, fields }: Pick<CachedDocument, 'document' | 'fields'>): number {
   let tokens = 0
   for (let token = document.loc?.startToken ?? null; token; token = token.next) tokens += 1
@@ -176,7 +176,7 @@ function refused(message: string, code: string): DocumentRefused {
   return new DocumentRefused([new GraphQLError(message, { extensions: { code } })])
 }
 
-/** In place, so that locations stay as they are. */
+/** Modified in place to keep its locations. */
 function withCode(error: GraphQLError, code: string): GraphQLError {
   error.extensions.code ??= code
   return error

@@ -16,18 +16,18 @@ import type { Variables } from './cost.js'
 import { mendJitRuntime } from './jit-runtime.js'
 import { coerceVariables } from './variables.js'
 
-/** Executes one operation. Never rejects: what goes wrong is in `errors`. */
+/** Executes one operation. Never rejects: errors are in `errors`. */
 export type RunCompiled = (rootValue: unknown, ctx: Context, variables: Variables) => Promise<ExecutionResult>
 
 /**
- * A document that is sent once is not worth compiling: that costs some hundred times its execution, 0.1 ms a field. So
- * the more fields it has, the more often it has to have come.
+ * Compiling costs some hundred executions, 0.1 ms per field, which a document that is sent once is not worth. So the
+ * more fields it has, the more runs are required first.
  */
 const FIELDS_A_RUN = 100
 
 /**
- * The operation as a function. Its second run, or a later one, compiles it with graphql-jit; what that cannot compile
- * goes on with graphql-js. Both give the same result.
+ * Returns the operation as a function. After a number of runs it is compiled with graphql-jit; operations that it
+ * cannot compile continue with graphql-js. Both give the same result.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -66,10 +66,10 @@ function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: 
 }
 
 /**
- * graphql-jit 0.8 must not see the types of variables: it writes code for an input type and all that it contains,
- * without end where a filter contains itself, and it refuses a variable that is left to its default. So graphql-js
- * coerces them, and the compiled operation takes what it gets. `@include` insists on seeing Booleans; built-in scalars
- * do no harm.
+ * Replaces the types of variables, which graphql-jit 0.8 must not see: it generates code for an input type and
+ * everything in it, endlessly if a filter contains itself, and it refuses variables without a value that have a
+ * default. So graphql-js coerces them, and the compiled operation takes them as they are. `@include` requires Booleans;
+ * built-in scalars are harmless.
  */
 const Coerced = new GraphQLScalarType({ name: 'Coerced' })
 const COERCED = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: Coerced.name } } as const

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** The very object that compiled operations call: an `import` would give another one. */
+/** The object that compiled operations call: an `import` would return another one. */
 const { jitRuntime } = createRequire(import.meta.url)('graphql-jit/dist/runtime.js') as { jitRuntime: JitRuntime }
 
 interface JitRuntime {
@@ -18,9 +18,9 @@ type OnSuccess = (result: unknown) => void
 type OnError = (error: unknown) => void
 
 /**
- * Mends what graphql-jit 0.8 does with promises. An exception in code that runs behind one (a type that cannot be told,
- * a getter that throws) was nobody's: the process ended for an unhandled rejection, and the operation was never
- * answered. And a promise in a list that rejected made the list longer by one.
+ * Fixes promise handling of graphql-jit 0.8. An exception after a promise (in resolving a type or in a getter) was an
+ * unhandled rejection that ended the process, and the operation was never answered. And a rejected promise in a list
+ * added an element to the list.
  */
 export function mendJitRuntime(): void {
   jitRuntime.handleResolverResult = (execution, value, onSuccess, onError) => {
@@ -29,7 +29,7 @@ export function mendJitRuntime(): void {
   }
   jitRuntime.handleListItemResult = (execution, item, onSuccess, onError) => {
     if (!jitRuntime.isPromise(item)) return onSuccess(item)
-    // An error in a list is a failure of its place.
+    // An error in a list affects its element only.
     const fail: OnError = (error) => onSuccess(error instanceof Error ? error : new Error(String(error)))
     settle(execution, item as PromiseLike<unknown>, onSuccess, fail, onError)
   }

@@ -15,25 +15,25 @@ import type { Variables } from './cost.js'
 import { DocumentRefused, Documents, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
 
-/** Runs operations of the schema in process: what REST is made of. */
+/** Runs operations of the schema in process; REST is built on it. */
 export interface OperationRunner {
   /** @throws DocumentRefused */
   prepare(document: string, operationName?: string | null): PreparedOperation
   /**
-   * Never rejects. The errors are as thrown: `publicError` reads them. Spends nothing of the caller's budget: `/v2` has
-   * the limit that section 8 promises to its clients, and documents of its own.
+   * Never rejects. The errors are as thrown: `publicError` converts them. Does not use the caller's budget: `/v2` has
+   * the limit of section 8, and its own documents.
    */
   run(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult>
 }
 
-/** A request as it came, over HTTP or on a socket. */
+/** A request as received over HTTP or on a socket. */
 export interface OperationRequest {
   query: string
   operationName?: string | null
   variables?: Variables | null
 }
 
-/** The answer as it goes out. Without `data` nothing was executed, and `status` is HTTP's for that. */
+/** The answer as sent. Without `data` nothing was executed, and `status` is the HTTP status. */
 export interface OperationResponse {
   status: number
   retryAfterSeconds?: number
@@ -46,17 +46,17 @@ export interface OperationsOptions {
   documents: Documents
   budget: CostBudget
   expiredTokenStatus: 401 | 403
-  /** Whose turn it is to have a query run. */
+  /** Schedules queries. */
   shares: FairQueue
 }
 
-/** An operation may cost this much (`Cost`), whoever asks. */
+/** Maximum cost of an operation (`Cost`) for any caller. */
 const OPERATION_COST_MAX = 50_000
-/** A guest's budget is this part of a user's: anybody may become one. */
+/** A user's budget divided by a guest's: anyone can become a guest. */
 const GUEST_COST_FACTOR = 100
 const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transport-ws) on this path'
 
-/** Everything between a transport and the resolvers: documents, limits, execution, errors. */
+/** The layer between transports and resolvers: documents, limits, execution, errors. */
 export class Operations implements OperationRunner {
   readonly schema: GraphQLSchema
 
@@ -77,18 +77,18 @@ export class Operations implements OperationRunner {
     }
   }
 
-  /** Whether anybody may run it, with bad credentials or none. Nothing of the document is kept. */
+  /** Whether it may run with bad credentials or none. The document is not cached. */
   isPublic({ query, operationName }: OperationRequest): boolean {
     try {
       return this.options.documents.prepare(query, operationName, null).isPublic
     } catch {
-      // What is wrong with the document is of no interest before the credentials are right.
+      // Errors in the document are only reported once the credentials are right.
       return false
     }
   }
 
   /**
-   * Prepares what a client sent: what a refused document took is the client's to pay.
+   * Prepares a client's document; the cost of a refused document counts against the client.
    * @throws DocumentRefused, RateLimited
    */
   async prepareFor(ctx: Context, { query, operationName }: OperationRequest): Promise<PreparedOperation> {
@@ -101,18 +101,18 @@ export class Operations implements OperationRunner {
     }
   }
 
-  /** @throws BadUserInput for an operation that costs too much by itself; RateLimited when the budget is spent. */
+  /** @throws BadUserInput for an operation that costs too much by itself; RateLimited when the budget is spent */
   async admit(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<void> {
     refuseDeep(variables, 'variables')
     const cost = prepared.cost(variables)
     if (cost > OPERATION_COST_MAX) {
       const message = `the operation may load ${Math.round(cost)} objects; at most ${OPERATION_COST_MAX} are allowed`
-      throw new BadUserInput('query', `${message}: ask for shorter pages`)
+      throw new BadUserInput('query', `${message}: request shorter pages`)
     }
     await this.#spend(ctx, cost + prepared.fields)
   }
 
-  /** Prepares, admits, executes a query or mutation; errors are formatted for the client. Never rejects. */
+  /** Prepares, admits and executes a query or mutation; errors are formatted for the client. Never rejects. */
   async respond(ctx: Context, request: OperationRequest): Promise<OperationResponse> {
     let prepared: PreparedOperation
     try {
@@ -141,7 +141,7 @@ export class Operations implements OperationRunner {
     return { status: isOurs ? 500 : 400, errors: formatted }
   }
 
-  /** The answer to what was not executed. */
+  /** Returns the answer to a request that was not executed. */
   refuse(scope: Pick<Context, 'requestId' | 'log'>, error: unknown): OperationResponse {
     if (error instanceof DocumentRefused) {
       return { status: 400, errors: error.errors.map((each) => formatError(each, scope)) }
@@ -155,7 +155,7 @@ export class Operations implements OperationRunner {
     }
   }
 
-  /** Queries take turns here; what writes does so where it is written. @throws RateLimited when too many wait */
+  /** Queries are scheduled here; writes are scheduled where they are made. @throws RateLimited when too many wait */
   async #runInTurn(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
     const { share } = ctx
     const run = (): Promise<ExecutionResult> => prepared.run(undefined, ctx, variables)

@@ -6,8 +6,8 @@ const JSON_TYPE = /^application\/json(?: *; *charset=utf-8)?$/i
 const KEYS: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions'])
 
 /**
- * The operation of a request that leaves nothing to judge about HTTP: JSON posted as such, with members of the right
- * kinds and no extensions. Null for every other request, right or wrong.
+ * Reads the operation of a plain request: JSON posted as such, with members of the right types and no extensions. Null
+ * for every other request, valid or not.
  */
 export function readPlainRequest({ method, headers, body }: GraphqlHttpRequest): OperationRequest | null {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body)) return null
@@ -26,7 +26,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 const REMEMBERED_MAX = 100
 const ACCEPT_CHARS_MAX = 300
 
-/** Which media type each `Accept` header gets, as the first answer to it showed. */
+/** Caches the media type for each `Accept` header, learned from the first answer to it. */
 export class RememberedTypes {
   readonly #types = new Map<string, string>()
 
@@ -34,11 +34,11 @@ export class RememberedTypes {
     return this.#types.get(accept ?? '')
   }
 
-  /** @param response to a plain request: all but 406 say what the header accepts */
+  /** @param response to a plain request: all except 406 show the accepted type */
   learn(accept: string | undefined, { status, headers }: GraphqlHttpResponse): void {
     const type = new Map(headers).get('content-type')
     if (status === 406 || type === undefined || (accept?.length ?? 0) > ACCEPT_CHARS_MAX) return
-    // Whoever invents headers must not keep others from being known.
+    // Invented headers must not keep others from being cached.
     if (this.#types.size >= REMEMBERED_MAX) this.#types.clear()
     this.#types.set(accept ?? '', type)
   }

@@ -1,9 +1,9 @@
-/** Where a name or number ends and something that nests, or a text in which nothing does, begins. */
+/** Tokens that nest (brackets), and those within which nothing nests (strings, comments). */
 const TOKEN = /"""(?:\\"""|[^])*?(?:"""|$)|"(?:\\.|[^"\\\n\r])*"?|#[^\n\r]*|[{[(]|[}\])]/g
 
 /**
- * How deep brackets of any kind nest in a GraphQL source, right or wrong. Known before it is parsed, since parsers
- * recurse: into selections, into values, into types of lists.
+ * Returns how deep brackets of any kind nest in a GraphQL source, valid or not. Checked before parsing, since parsers
+ * recurse into selections, values and list types.
  */
 export function sourceDepth(source: string): number {
   let depth = 0

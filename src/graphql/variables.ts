@@ -1,14 +1,14 @@
 import { getVariableValues, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
 import type { Variables } from './cost.js'
 
-/** More tell a client nothing new. */
+/** Further errors would tell a client nothing new. */
 const ERRORS_MAX = 20
 
 export type CoercedVariables =
   | { coerced: { [variable: string]: unknown }; errors?: undefined }
   | { coerced?: undefined; errors: readonly GraphQLError[] }
 
-/** The variables of an operation as its types take them. Whatever is wrong with them is the client's. */
+/** Coerces the variables of an operation to their types. Any error is the client's. */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

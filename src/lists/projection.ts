@@ -10,7 +10,9 @@ const SELECT_LISTS_MAX = 100
 
 /**
  * Reads only the columns that an operation selects. A conversation has 34, and parsing them costs more than everything
- * else for a page; most pages show a handful.  A plain field reads the column of its name. A field with a resolver
+ * else for a page; most pages show a handful.
+ *
+ * A plain field reads the column of its name. A field with a resolver
  * reads the columns declared in `reads`; without a declaration the whole row is read.
  */
 export class Projection {

@@ -42,18 +42,21 @@ export const DeliveryStatusEnum = {
 } as const
 registerEnumType(DeliveryStatusEnum, {
   name: 'DeliveryStatus',
-  description: 'Where a message to the consumer has come to.',
+  description: 'Status of a delivery to the consumer.',
   valuesConfig: {
-    QUEUED: { description: 'On its way, or to be tried again: see `reason`.' },
-    SENT: { description: 'Handed over to the far side; by the web, there to be fetched.' },
+    QUEUED: { description: 'Waiting to be sent, or to be retried: see `reason`.' },
+    SENT: { description: 'Handed over to the provider; on the web, available to be fetched.' },
     DELIVERED: { description: "Arrived at the consumer's device." },
     READ: { description: 'The consumer has read it.' },
-    FAILED: { description: 'Given up; `reason` says why.' },
-    MAYBE_SENT: { description: 'Handed over without an answer: sent again only by hand.' },
+    FAILED: { description: 'Given up: see `reason`.' },
+    MAYBE_SENT: { description: 'Handed over without an answer: only repeated by hand.' },
   },
 })
 
-@ObjectType({ simpleResolvers: true, description: "A message's way to the consumer by one touchpoint (4.7)." })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The delivery of a message to the consumer by one touchpoint (4.7).',
+})
 export class Delivery implements Omit<DeliveryRow, 'organizationId' | 'org1' | 'org2' | 'org3' | 'status'> {
   @Field(() => ID)
   id!: string
@@ -61,28 +64,28 @@ export class Delivery implements Omit<DeliveryRow, 'organizationId' | 'org1' | '
   @Field(() => ID)
   conversationId!: string
 
-  @Field(() => ID, { description: 'The message that is delivered.' })
+  @Field(() => ID, { description: 'The delivered message.' })
   messageId!: string
 
   @Field(() => TouchpointEnum)
   touchpoint!: Touchpoint
 
-  @Field(() => ID, { nullable: true, description: 'The service that carries it; null where none does.' })
+  @Field(() => ID, { nullable: true, description: 'The service that sends it; null if there is none.' })
   serviceId!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The address as it was used; null for the web.' })
+  @Field(() => String, { nullable: true, description: 'The address that was used; null for the web.' })
   recipient!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, waits, or may not have arrived.' })
+  @Field(() => String, { nullable: true, description: 'Reason why it failed, waits, or may not have arrived.' })
   reason!: string | null
 
-  @Field(() => String, { nullable: true, description: "The far side's name for it." })
+  @Field(() => String, { nullable: true, description: "The provider's id of the message." })
   providerId!: string | null
 
-  @Field(() => Int, { nullable: true, description: 'Parts that it was sent in, of text messages.' })
+  @Field(() => Int, { nullable: true, description: 'Number of parts of a text message.' })
   segments!: number | null
 
-  @Field(() => Int, { description: 'Times that it was handed over.' })
+  @Field(() => Int, { description: 'Number of attempts.' })
   attempts!: number
 
   @Field(() => DateTime)

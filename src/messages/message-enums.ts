@@ -16,31 +16,31 @@ export const MessageTypeEnum = {
 } as const
 registerEnumType(MessageTypeEnum, {
   name: 'MessageType',
-  description: 'What kind of message it is (2.9).',
+  description: 'Type of a message (2.9).',
   valuesConfig: {
-    CHAT: { description: 'Plain talk; the default.' },
+    CHAT: { description: 'Plain text; the default.' },
     CARD: { description: 'A panel with a title, items and actions.' },
     COMMAND: { description: 'Text beginning with `/` changes the conversation (4.8); with `>` it is for a bot.' },
     POSTBACK: { description: 'A clicked button (2.10).' },
     FORM: { description: 'Adds or removes a form.' },
     FIELD: { description: 'Fills a form field.' },
-    RESULTS: { description: 'Completed forms were sent.' },
-    MENTION: { description: 'Calls a user or an organization in.' },
+    RESULTS: { description: 'Completed forms that were submitted.' },
+    MENTION: { description: 'Mentions a user or an organization.' },
     TAG: { description: "A bot's tag of the conversation, for the team." },
-    SEARCH: { description: 'What a bot searched for, for the team.' },
-    REPORT: { description: 'What a bot found out, in `results`, for the team.' },
+    SEARCH: { description: "A bot's search, for the team." },
+    REPORT: { description: "A bot's findings in `results`, for the team." },
   },
 })
 
 export const MessageRoleEnum = { BOT: 'bot', CONTACT: 'contact', AGENT: 'agent', SYSTEM: 'system' } as const
 registerEnumType(MessageRoleEnum, {
   name: 'MessageRole',
-  description: 'On whose side the message stands (2.9).',
+  description: 'Role of a message, by its side of the conversation (2.9).',
   valuesConfig: {
     BOT: { description: 'Bot to agent: not sent to the consumer; the default.' },
     CONTACT: { description: 'From the consumer.' },
     AGENT: { description: 'To the consumer.' },
-    SYSTEM: { description: "The service's own." },
+    SYSTEM: { description: 'Sent by the service.' },
   },
 })
 
@@ -55,11 +55,11 @@ export const ContentTypeEnum = {
 } as const
 registerEnumType(ContentTypeEnum, {
   name: 'ContentType',
-  description: 'How `text` is to be read (2.9).',
+  description: 'Format of `text` (2.9).',
   valuesConfig: {
-    TEXT_PLAIN: { description: 'As it stands; the default.' },
+    TEXT_PLAIN: { description: 'Plain text; the default.' },
     TEXT_HTML: { description: 'Sanitised HTML (2.10).' },
-    TEXT_URL: { description: 'A page shown in a sandboxed frame.' },
+    TEXT_URL: { description: 'The address of a page, shown in a sandboxed frame.' },
     IMAGE_PNG: { description: 'The address of an image.' },
     IMAGE_GIF: { description: 'The address of an image.' },
     IMAGE_JPG: { description: 'The address of an image.' },
@@ -70,7 +70,7 @@ registerEnumType(ContentTypeEnum, {
 export const TouchpointEnum = { WEB: 'web', EMAIL: 'email', SMS: 'sms', MESSENGER: 'messenger' } as const
 registerEnumType(TouchpointEnum, {
   name: 'Touchpoint',
-  description: 'A way to the consumer (section 1).',
+  description: 'A touchpoint, by which messages reach the consumer (section 1).',
   valuesConfig: {
     WEB: { description: 'The web messenger.' },
     EMAIL: { description: 'E-mail.' },
@@ -88,7 +88,7 @@ export const ActionTypeEnum = {
 } as const
 registerEnumType(ActionTypeEnum, {
   name: 'ActionType',
-  description: 'What a button does (2.10).',
+  description: 'Type of a button (2.10).',
   valuesConfig: {
     LINK: { description: 'Opens `uri`.' },
     REPLY: { description: 'Answers with `payload`, shown as a bubble.' },

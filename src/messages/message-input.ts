@@ -7,12 +7,13 @@ import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { parseMessage, type MessageDraft } from './message-content.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from './message-enums.js'
 
-@InputType({ description: 'A button; which fields it takes depends on its type (2.10).' })
+@InputType({ description: 'A button; the allowed fields depend on its type (2.10).' })
 export class ActionInput {
   @Field(() => ActionTypeEnum) type!: string
-  @Field(() => String, { nullable: true, description: 'What the button says; of a reply, its payload when absent.' })
+  @Field(() => String, { nullable: true, description: 'Label of the button; defaults to the payload for a reply.' })
   text?: string
-  @Field(() => String, { nullable: true, description: 'May hold `{authuser}` and `{authtoken}` (4.7).' }) uri?: string
+  @Field(() => String, { nullable: true, description: 'Address; may contain `{authuser}` and `{authtoken}` (4.7).' })
+  uri?: string
   @Field(() => String, { nullable: true }) payload?: string
   @Field(() => String, { nullable: true }) iconUrl?: string
   @Field(() => String, { nullable: true }) mediaType?: string
@@ -38,22 +39,23 @@ export class MessageInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      "A UUIDv7 of the client's choice. Sent again with the same id, however late, it is the message that was sent " +
-      "first: an idempotency key without a time limit, by which the event of a message is known as one's own.",
+      'A UUIDv7 chosen by the client. Repeats with the same id return the first message, however late: ' +
+      'an idempotency key without a time limit, by which a client also recognizes the event of its own message.',
   })
   id?: string
-  @Field(() => MessageTypeEnum, { nullable: true, description: '`CHAT` when absent.' }) type?: string
-  @Field(() => MessageRoleEnum, { nullable: true, description: '`BOT` when absent; `CONTACT` for a guest.' })
+  @Field(() => MessageTypeEnum, { nullable: true, description: 'Defaults to `CHAT`.' }) type?: string
+  @Field(() => MessageRoleEnum, { nullable: true, description: 'Defaults to `BOT`; `CONTACT` for a guest.' })
   role?: string
-  @Field(() => Boolean, { nullable: true, description: 'False when absent.' }) isBackchannel?: boolean
-  @Field(() => ID, { nullable: true, description: 'The user it is sent on behalf of; the caller when absent.' })
+  @Field(() => Boolean, { nullable: true, description: 'Defaults to false.' }) isBackchannel?: boolean
+  @Field(() => ID, { nullable: true, description: 'The user it is sent on behalf of; defaults to the caller.' })
   user?: string
-  @Field(() => ContentTypeEnum, { nullable: true, description: '`TEXT_PLAIN` when absent.' }) contentType?: string
+  @Field(() => ContentTypeEnum, { nullable: true, description: 'Defaults to `TEXT_PLAIN`.' }) contentType?: string
   @Field(() => String, { nullable: true }) text?: string
   @Field(() => ID, { nullable: true }) service?: string
   @Field(() => TouchpointEnum, { nullable: true }) touchpoint?: string
   @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[]
-  @Field(() => [ItemInput], { nullable: true, description: 'In chat and card messages.' }) items?: ItemInput[]
+  @Field(() => [ItemInput], { nullable: true, description: 'List elements of chat and card messages.' })
+  items?: ItemInput[]
   @Field(() => [JsonObjectScalar], { nullable: true, description: '`{name, values}` of a tag, search or report.' })
   results?: JsonObject[]
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject

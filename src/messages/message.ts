@@ -12,13 +12,13 @@ import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, Touc
 @ObjectType('Action', { simpleResolvers: true, description: 'A button of a message (2.10).' })
 export class ActionObject {
   @Field(() => ActionTypeEnum) type!: ActionType
-  @Field(() => String, { description: 'What the button says.' }) text!: string
-  @Field(() => String, { nullable: true, description: 'Of a link or webview.' }) uri?: string
-  @Field(() => String, { nullable: true, description: 'Of a reply or postback: the intent.' }) payload?: string
+  @Field(() => String, { description: 'Label of the button.' }) text!: string
+  @Field(() => String, { nullable: true, description: 'Address of a link or webview.' }) uri?: string
+  @Field(() => String, { nullable: true, description: 'Intent of a reply or postback.' }) payload?: string
   @Field(() => String, { nullable: true }) iconUrl?: string
   @Field(() => String, { nullable: true }) mediaType?: string
-  @Field(() => String, { nullable: true, description: 'For clients without webviews.' }) fallback?: string
-  @Field(() => String, { nullable: true, description: 'Of a webview, such as `full`.' }) size?: string
+  @Field(() => String, { nullable: true, description: 'Address for clients without webviews.' }) fallback?: string
+  @Field(() => String, { nullable: true, description: 'Size of a webview, such as `full`.' }) size?: string
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject
 }
 
@@ -26,7 +26,7 @@ export class ActionObject {
 export class ItemObject {
   @Field(() => String, { nullable: true }) title?: string
   @Field(() => String, { nullable: true }) description?: string
-  @Field(() => String, { nullable: true, description: 'Such as `compact`.' }) size?: string
+  @Field(() => String, { nullable: true, description: 'Style, such as `compact`.' }) size?: string
   @Field(() => String, { nullable: true }) mediaUrl?: string
   @Field(() => String, { nullable: true }) mediaType?: string
   @Field(() => String, { nullable: true }) iconUrl?: string
@@ -35,8 +35,8 @@ export class ItemObject {
 
 @ObjectType('Comment', { simpleResolvers: true, description: "An agent's comment on a message (4.8)." })
 export class CommentObject {
-  @Field(() => ID, { description: 'Who commented.' }) user!: string
-  @Field(() => ID, { description: 'The command message that made the comment.' }) message!: string
+  @Field(() => ID, { description: 'The user who commented.' }) user!: string
+  @Field(() => ID, { description: 'The command message that created the comment.' }) message!: string
   @Field(() => String) text!: string
 }
 
@@ -51,7 +51,7 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => ID)
   conversationId!: string
 
-  @Field(() => Int, { description: 'Place in the conversation, from 1, without gaps.' })
+  @Field(() => Int, { description: 'Position in the conversation, from 1, without gaps.' })
   position!: number
 
   @Field(() => MessageTypeEnum)
@@ -60,7 +60,7 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => MessageRoleEnum)
   role!: MessageRole
 
-  @Field(() => Boolean, { description: "Shown in the agents' stream only, never routed to the consumer." })
+  @Field(() => Boolean, { description: 'Whether it is only shown to agents and never sent to the consumer.' })
   isBackchannel!: boolean
 
   @Field(() => ID, { nullable: true, description: 'The user it was sent on behalf of.' })
@@ -69,13 +69,16 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => ContentTypeEnum)
   contentType!: ContentType
 
-  @Field(() => String, { nullable: true, description: 'The body; of an image its address.' })
+  @Field(() => String, { nullable: true, description: 'The body; for an image, its address.' })
   text!: string | null
 
-  @Field(() => ID, { nullable: true, description: 'The service it is aimed at.' })
+  @Field(() => ID, { nullable: true, description: 'The service to send it by.' })
   serviceId!: string | null
 
-  @Field(() => TouchpointEnum, { nullable: true, description: 'The touchpoint it is aimed at, or came in by.' })
+  @Field(() => TouchpointEnum, {
+    nullable: true,
+    description: 'The touchpoint to send it by, or by which it was received.',
+  })
   touchpoint!: Touchpoint | null
 
   @Field(() => [ActionObject], { nullable: true })
@@ -96,12 +99,12 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => [JsonObjectScalar], {
     nullable: true,
     description:
-      'Of a `RESULTS` message: the forms sent, `{form, name, category, categoryIndex, values, completedAt}`; of a `TAG`, ' +
-      '`SEARCH` or `REPORT` what it was sent with, `{name, values}`.',
+      'For a `RESULTS` message, the submitted forms, `{form, name, category, categoryIndex, values, completedAt}`; for a `TAG`, ' +
+      '`SEARCH` or `REPORT` message, its `{name, values}`.',
   })
   results?: (FormResult | ReportedResult)[] | null
 
-  @Field(() => Int, { description: 'Grows with each copy made by a merge.' })
+  @Field(() => Int, { description: 'Incremented with each copy made by a merge.' })
   version!: number
 
   @Field(() => DateTime)

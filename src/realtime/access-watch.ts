@@ -16,19 +16,22 @@ export interface AccessWatchOptions {
 
 const CHECKS_AT_ONCE = 8
 
-/** Ends what its caller may no longer have: sockets of ended callers, and subscriptions that are no longer allowed. */
+/**
+ * Ends access that callers have lost: closes sockets of ended callers, and ends subscriptions that are no longer
+ * allowed.
+ */
 export class AccessWatch {
-  /** Still to be asked about, while the database is slow to answer. */
+  /** Sockets still to be checked while the database is slow to answer. */
   #due = new Set<LiveSocket>()
   #isAsking = false
 
   constructor(private readonly options: AccessWatchOptions) {}
 
-  /** Checks these sockets' callers and subscriptions. */
+  /** Checks the callers and subscriptions of these sockets. */
   look(sockets: readonly LiveSocket[]): void {
     const now = this.options.clock.now()
     for (const socket of sockets) {
-      // A token ends at its time, whatever the database says of it.
+      // A token expires at its time, whatever the database says.
       if (socket.caller?.expiresAt && socket.caller.expiresAt <= now) closeEnded(socket, now)
       else this.#due.add(socket)
     }
@@ -57,7 +60,7 @@ export class AccessWatch {
         await this.#askAbout(sockets)
       }
     } catch (error) {
-      this.options.log.warn({ err: error }, 'could not check the callers of the sockets')
+      this.options.log.warn({ err: error }, 'failed to check the callers of sockets')
     } finally {
       this.#isAsking = false
     }
@@ -73,7 +76,7 @@ export class AccessWatch {
     for (const socket of sockets) if (socket.caller && ended.has(socket.caller)) closeEnded(socket, now)
   }
 
-  /** Asks once for all that get the same answer. */
+  /** Asks once for all subscriptions that get the same answer. */
   async #checkAll(subscriptions: readonly Subscription[]): Promise<void> {
     const byKey = new Map<string, Subscription[]>()
     for (const subscription of subscriptions) {
@@ -95,9 +98,9 @@ export class AccessWatch {
       const answer = await alike[0]!.ask()
       await Promise.all(alike.map((subscription) => subscription.take(answer)))
     } catch (error) {
-      // A domain's refusal is an answer; anything else leaves things as they are until the next check.
+      // A domain error is an answer; after any other error nothing changes until the next check.
       if (!(error instanceof DomainError) || error instanceof Unavailable) {
-        this.options.log.warn({ err: error }, 'could not check a subscription')
+        this.options.log.warn({ err: error }, 'failed to check a subscription')
       } else {
         for (const subscription of alike) subscription.fail(error)
       }

@@ -3,19 +3,19 @@ import { RateLimited } from '../errors.js'
 import type { RealtimeLimits } from './limits.js'
 import type { SocketOperation } from './live-socket.js'
 
-/** What one caller has at this node. */
+/** Open sockets and operations of one caller on this node. */
 interface Holding {
   sockets: number
   operations: number
 }
 
-/** Counts what each caller holds: each socket has a bound, and a caller can open many. */
+/** Limits sockets and operations per caller, in addition to the limits per socket, since a caller can open many. */
 export class CallerSockets {
   readonly #held = new Map<string, Holding>()
 
   constructor(private readonly limits: RealtimeLimits) {}
 
-  /** Takes a socket in. @throws RateLimited */
+  /** Counts a new socket. @throws RateLimited */
   enter(caller: Caller, operations: SocketOperations): void {
     const isGuest = caller.kind === 'guest'
     const { socketsPerGuest, socketsPerUser, operationsPerGuest, operationsPerUser } = this.limits
@@ -27,25 +27,25 @@ export class CallerSockets {
     operations.countIn(held, isGuest ? operationsPerGuest : operationsPerUser)
   }
 
-  /** The socket is closed, its operations ended. */
+  /** Removes a closed socket, whose operations have ended. */
   leave({ key }: Caller): void {
     const held = this.#held.get(key)
     if (held && --held.sockets === 0) this.#held.delete(key)
   }
 }
 
-/** The operations of one socket by their ids, counted among those of its caller. */
+/** The operations of one socket by id, also counted per caller. */
 export class SocketOperations extends Map<string, SocketOperation> {
   #held: Holding | null = null
   #max = 0
 
-  /** @param max of all sockets of the caller together */
+  /** @param max for all sockets of the caller together */
   countIn(held: Holding, max: number): void {
     this.#held = held
     this.#max = max
   }
 
-  /** How many its caller may have under way, if these are as many; null while there is room. */
+  /** The caller's maximum number of operations if it is reached, else null. */
   get exhausted(): number | null {
     return this.#held && this.#held.operations >= this.#max ? this.#max : null
   }

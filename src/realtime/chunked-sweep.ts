@@ -1,6 +1,6 @@
 /**
- * Goes round a changing set, a part at a time, so that no turn of the event loop is long. Who comes during a round is
- * looked at in the next one.
+ * Iterates over a changing set in parts, so that no turn of the event loop is long. Items added during a round are
+ * included in the next.
  */
 export class ChunkedSweep<Item> {
   #round: Item[] = []
@@ -8,11 +8,11 @@ export class ChunkedSweep<Item> {
 
   constructor(
     private readonly items: ReadonlySet<Item>,
-    /** Parts of a round. */
+    /** Number of parts per round. */
     private readonly parts: number,
   ) {}
 
-  /** The next part. */
+  /** Returns the next part. */
   next(): Item[] {
     if (this.#part === 0) this.#round = [...this.items]
     const size = Math.ceil(this.#round.length / this.parts)

@@ -24,35 +24,35 @@ export interface GroupServices {
   loaderCache: LoaderMemory
 }
 
-/** One subscription as its group sees it. */
+/** A subscription, as seen by its group. */
 export interface GroupMember {
   readonly feed: LiveFeed
-  /** A context for one execution, of the member's caller. */
+  /** Creates a context for one execution, with the member's caller. */
   newContext(memory: LoaderMemory): Context
-  /** Frames past the position at which the member was attached. */
+  /** Delivers frames after the position at which the member was attached. */
   deliver(frames: NextFrames): void
-  /** Events were lost to it: it needs the state anew. */
+  /** The member missed events and needs a new snapshot. */
   resync(): void
-  /** Its feed may follow other streams from now on. */
+  /** The streams that its feed follows may have changed. */
   reconsider(): void
 }
 
-/** Of no streams: it leads to a fresh snapshot. */
+/** Cursor without streams: resuming from it gives a fresh snapshot. */
 const UNFINISHED = writeCursor(new Map())
 
-/** Events waiting for their execution; past it they are given up for a fresh snapshot. */
+/** Events waiting for their execution; beyond that they are dropped in favour of a fresh snapshot. */
 const PENDING_MAX = 1_000
 const REACH_TRIES = 5
 const REACH_RETRY_MS = 200
 
 /**
- * Subscribers with the same document, variables, audience and streams. Each event is executed once and serialised once
- * for all of them, in order. `delivered` moves on together with the frames: a member attached at some instant gets
- * exactly the events past `delivered` of that instant.
+ * Subscribers with the same document, variables, audience and streams. Each event is executed and serialized once for
+ * all of them, in order. `delivered` advances together with the frames: a member attached at some moment gets exactly
+ * the events after `delivered` at that moment.
  */
 export class FanOutGroup implements StreamListener {
   readonly members = new Set<GroupMember>()
-  /** Where the frames written last stand. */
+  /** Position after the last delivered frames. */
   readonly delivered: Positions = new Map()
   /** The key of each stream in cursors. */
   readonly keys = new Map<string, number>()
@@ -76,7 +76,7 @@ export class FanOutGroup implements StreamListener {
     readonly key: string,
   ) {
     this.ready = this.#start()
-    // Who joins awaits it; nobody may be left to.
+    // Joining members await it; the handler prevents an unhandled rejection if there are none.
     this.ready.catch(() => undefined)
   }
 
@@ -86,7 +86,7 @@ export class FanOutGroup implements StreamListener {
     this.#unlisten = []
   }
 
-  /** From now on the member gets every frame. @returns the position that those frames follow */
+  /** Attaches the member, which gets every frame from now on. @returns the position that those frames follow */
   attach(member: GroupMember): Positions {
     this.#attached.add(member)
     return new Map(this.delivered)
@@ -103,8 +103,8 @@ export class FanOutGroup implements StreamListener {
   }
 
   /**
-   * Resolves when `delivered` has come to the numbers of these positions, which were committed, or the history broke
-   * meanwhile. @throws Unavailable
+   * Resolves when `delivered` has reached these committed positions, or the history has broken in the meantime. @throws
+   * Unavailable
    */
   async reach(positions: Positions): Promise<void> {
     const breaks = this.#breaks
@@ -114,23 +114,23 @@ export class FanOutGroup implements StreamListener {
       await this.#settled()
       if (this.#breaks > breaks) return
       if ([...positions].every(([stream, { number }]) => this.delivered.get(stream)!.number >= number)) return
-      if (tries >= REACH_TRIES) throw new Unavailable('the events cannot be read for the moment; retry')
+      if (tries >= REACH_TRIES) throw new Unavailable('events are temporarily unavailable; retry')
       await new Promise((resolve) => setTimeout(resolve, REACH_RETRY_MS))
     }
   }
 
-  /** Compares what has been delivered with the history that the database has now; members hear of a break. */
+  /** Compares the delivered position with the database's current history; members are notified of a break. */
   async verify(): Promise<void> {
     await Promise.all(this.streams.map((stream) => this.services.dispatcher.verify(stream)))
     await this.#settled()
   }
 
-  /** The state, read after this call, once for all members that ask meanwhile. */
+  /** Returns the state, read after this call, once for all members that ask in the meantime. */
   snapshot(): Promise<GroupSnapshot> {
     return this.#snapshots.take()
   }
 
-  /** Executes the subscription for one event. @param cursor where a client stands that has it */
+  /** Executes the subscription for one event. @param cursor position of a client that has received it */
   async execute(event: LiveEvent, cursor: string, at: Date, ctx = this.#payloadContext()): Promise<NextFrames> {
     const { prepared, field, variables } = this.document
     const result = await prepared.run({ [field]: { ...event, cursor, at } }, ctx, variables)
@@ -142,12 +142,12 @@ export class FanOutGroup implements StreamListener {
     this.#heard.set(event.stream, positionAfter(this.#heard.get(event.stream)!, event))
     const cursor = this.cursorOf(this.#heard)
     const begun = this.#attached.size > 0 && !this.#lost ? this.#executeStored(event, cursor) : null
-    // Awaited in its turn.
+    // Awaited when its turn comes.
     begun?.catch(() => undefined)
     this.#enqueue(async () => {
-      // Nobody is there: passed at once, since who attaches while this waits would be told that it is still to come.
+      // Without members, the event is skipped at once: a member that attaches while this waits would wrongly expect it.
       if (!begun && this.#attached.size === 0) return this.#pass(event)
-      // Nobody was there to hear it when it came, and somebody is now.
+      // There was no member when the event arrived, but there is one now.
       this.#deliver(event, await (begun ?? this.#executeStored(event, cursor)))
     })
   }
@@ -178,7 +178,7 @@ export class FanOutGroup implements StreamListener {
     this.#noteKeys(heads)
     for (const stream of this.streams) {
       this.#unlisten.push(dispatcher.listen(stream, heads.get(stream)!.head, this))
-      // With others listening already this is their position, before or past the head.
+      // If others already listen this is their position, before or after the head.
       const position = dispatcher.positionOf(stream)!
       this.#heard.set(stream, position)
       this.delivered.set(stream, position)
@@ -188,12 +188,12 @@ export class FanOutGroup implements StreamListener {
   #noteKeys(heads: ReadonlyMap<string, StreamHead>): void {
     for (const stream of this.streams) {
       const head = heads.get(stream)
-      if (!head) throw new Error(`the stream ${stream} has not been made`)
+      if (!head) throw new Error(`the stream ${stream} has not been created`)
       this.keys.set(stream, head.key)
     }
   }
 
-  /** Ends one task after the other: a slow execution delays this group's events, and only these, in their order. */
+  /** Runs one task after the other: a slow execution delays only this group's events, and keeps their order. */
   #enqueue(task: () => Promise<void>): void {
     if (this.#lost || this.#pending >= PENDING_MAX) {
       this.#lost = true
@@ -203,8 +203,8 @@ export class FanOutGroup implements StreamListener {
     this.#tail = this.#tail.then(task).then(
       () => this.#taskDone(),
       (error: unknown) => {
-        this.services.log.error({ err: error, streams: this.streams }, 'an event could not be delivered')
-        // Its number is passed over, and nobody is left without knowing.
+        this.services.log.error({ err: error, streams: this.streams }, 'failed to deliver an event')
+        // The event is skipped, and every member resynchronizes.
         this.#lost = true
         this.#taskDone()
       },
@@ -223,7 +223,10 @@ export class FanOutGroup implements StreamListener {
     while (this.#pending > 0) await this.#tail
   }
 
-  /** Null for an event that these subscribers do not see. Those of one turn of the event loop load together. */
+  /**
+   * Returns null for an event that these subscribers do not see. Events of one turn of the event loop share their
+   * loads.
+   */
   async #executeStored(event: StoredEvent, cursor: string): Promise<NextFrames | null> {
     const live = this.#someone().feed.toEvent(event)
     if (!live) return null
@@ -263,7 +266,7 @@ export class FanOutGroup implements StreamListener {
     const { feed } = this.#someone()
     const ctx = this.#payloadContext()
     const { event, heads } = await readState(this.services.reads, this.streams, { ctx, feed })
-    // A database that was brought back may give them other keys.
+    // After a restore of the database the keys may differ.
     this.#noteKeys(heads)
     const positions: Positions = new Map([...heads].map(([stream, { head }]) => [stream, head]))
     const cursor = this.cursorOf(positions)
@@ -278,7 +281,7 @@ export class FanOutGroup implements StreamListener {
         let made = frames.get(key)
         if (!made) {
           const shown = index === 0 ? { ...pages[0]!, resync } : pages[index]!
-          // Who has a part only cannot go on from it.
+          // A client with only some of the parts cannot resume from them.
           const isLast = index === pages.length - 1
           frames.set(key, (made = this.execute(shown, isLast ? cursor : UNFINISHED, at)))
         }
@@ -291,7 +294,7 @@ export class FanOutGroup implements StreamListener {
     return this.#someone().newContext(this.services.loaderCache)
   }
 
-  /** Any member does: what decides what they see is the same for all. */
+  /** Returns any member: everything that determines what they see is equal. */
   #someone(): GroupMember {
     for (const member of this.members) return member
     throw new Unavailable('the subscription has ended')

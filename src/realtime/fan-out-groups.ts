@@ -11,7 +11,7 @@ export class FanOutGroups {
     return this.#groups.size
   }
 
-  /** Makes the member one of those that hear what it hears. Its presence has begun; leave with `leave`. */
+  /** Adds the member to the group with the same payloads. Its presence must have begun; leave with `leave`. */
   enter(member: GroupMember, document: LiveDocument): FanOutGroup {
     const streams = [...new Set(member.feed.streams)].sort()
     const key = JSON.stringify([document.key, member.feed.audience, streams])
@@ -19,7 +19,7 @@ export class FanOutGroups {
     if (!group) {
       const made = new FanOutGroup(this.services, document, streams, key)
       this.#groups.set(key, made)
-      // One that could not start is of no use to those who come later.
+      // A group that failed to start must not be joined.
       made.ready.catch(() => this.#forget(made))
       group = made
     }

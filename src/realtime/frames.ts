@@ -1,7 +1,7 @@
-/** An unfragmented text frame; frames of a server are not masked (RFC 6455, 5.2). */
+/** An unfragmented text frame; a server's frames are not masked (RFC 6455, 5.2). */
 const FINAL_TEXT = 0x81
 
-/** The id of a subscription as it stands in a frame. Clients number from 1 or use UUIDs. */
+/** The id of a subscription, encoded for a frame. Clients number from 1 or use UUIDs. */
 export type EncodedId = Buffer
 
 const encodedIds = new Map<string, EncodedId>()
@@ -17,21 +17,21 @@ export function encodeId(id: string): EncodedId {
   return encoded
 }
 
-/** A text frame that is made when it is written; until then any number of sockets hold nothing of it but this. */
+/** A text frame that is built when it is written; until then it costs a waiting socket only a reference. */
 export interface Frame {
-  /** Bytes of the whole frame. */
+  /** Size of the whole frame. */
   byteLength(id: EncodedId): number
-  /** @returns where the frame ends */
+  /** @returns the offset after the frame */
   writeTo(target: Buffer, at: number, id: EncodedId): number
-  /** The frame by itself, in memory that the next call may overwrite, unless `keep` is called before. */
+  /** Returns the frame in memory that the next call may overwrite, unless `keep` is called first. */
   take(id: EncodedId): Buffer
-  /** What was taken last for this id stays as it is: it is still to be sent. */
+  /** Preserves the last frame taken for this id, which is still to be sent. */
   keep(id: EncodedId): void
-  /** The frame without copying what is shared; not to be changed, since others may be sent the same. */
+  /** Returns the frame without copying shared parts; must not be modified, since others may be sent the same. */
   pieces(id: EncodedId): readonly Buffer[]
 }
 
-/** In the place of an id, for frames that have none. */
+/** Replaces the id in frames that have none. */
 export const NO_ID: EncodedId = Buffer.alloc(0)
 
 /** A message to one socket. */
@@ -59,7 +59,7 @@ export class MessageFrame implements Frame {
   }
 
   keep(): void {
-    // It is nobody else's.
+    // Used by this socket only.
   }
 
   pieces(): readonly Buffer[] {
@@ -67,11 +67,11 @@ export class MessageFrame implements Frame {
   }
 }
 
-/** The frames of one `next` message to any number of subscribers, which differ in the subscription's id only. */
+/** The frames of one `next` message for any number of subscribers, which differ only in the subscription's id. */
 export class NextFrames implements Frame {
-  /** Everything behind the id. */
+  /** Everything after the id. */
   readonly #shared: Buffer
-  /** Frames by the length of their id: one that has been sent becomes the next one by that one's id. */
+  /** Frames by the length of their id: a frame that was sent is reused for the next id of that length. */
   readonly #made = new Map<number, Buffer>()
 
   /** @param payload the execution result as JSON */
@@ -129,7 +129,7 @@ function headerLength(length: number): number {
   return length < 65_536 ? 4 : 10
 }
 
-/** @returns where the header ends */
+/** @returns the offset after the header */
 function writeHeader(frame: Buffer, at: number, length: number): number {
   frame[at] = FINAL_TEXT
   if (length < 126) {

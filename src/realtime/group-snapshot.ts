@@ -6,19 +6,19 @@ import { readHeads, type StreamHead } from '../events/streams.js'
 import type { NextFrames } from './frames.js'
 import type { SharedReads } from './shared-reads.js'
 
-/** The last event that somebody has of each stream. */
+/** The last known event of each stream. */
 export type Positions = Map<string, StreamPosition>
 
 /** The state as of exactly these events. */
 export interface GroupSnapshot {
   positions: Positions
-  /** In how many frames it is sent. */
+  /** Number of frames of the snapshot. */
   pageCount: number
-  /** One of them, made when it is asked for and once for all who do. @param resync of the first one */
+  /** Builds one of the frames, on demand and once for all members. @param resync applies to the first frame */
   page(index: number, resync: boolean): Promise<NextFrames>
 }
 
-/** What a snapshot shows, as it is sent: whole, or in pages of its entries. */
+/** Splits a snapshot as its feed requires: one part, or pages of its entries. */
 export function pagesOf(event: LiveEvent, pages: LiveFeed['pages']): LiveEvent[] {
   const entries = event.entries as unknown[] | undefined
   if (!entries) return [event]
@@ -31,20 +31,23 @@ export function pagesOf(event: LiveEvent, pages: LiveFeed['pages']): LiveEvent[]
   })
 }
 
-/** What a snapshot shows, with the streams' heads as of the same moment. */
+/** A snapshot's payload, with the streams' heads of the same moment. */
 export interface StateRead {
   event: LiveEvent
   heads: Map<string, StreamHead>
 }
 
-/** Members that ask while a snapshot is being read share the next one: any number arriving together cost two reads. */
+/**
+ * Members that ask while a snapshot is being read share the next one: any number of concurrent requests costs two
+ * reads.
+ */
 export class NextSnapshot {
   #next: Promise<GroupSnapshot> | null = null
   #before: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly read: () => Promise<GroupSnapshot>) {}
 
-  /** The state, read after this call. */
+  /** Returns the state, read after this call. */
   take(): Promise<GroupSnapshot> {
     if (!this.#next) {
       const taken = this.#before.then(() => {
@@ -71,9 +74,9 @@ export async function readState(
     })
   const state = await read()
   if (state) return state
-  // A database that was brought back to an older state may have lost the streams.
+  // After a restore to an older state the streams may be missing.
   await reads.madeHeads(streams)
   const again = await read()
-  if (!again) throw new Unavailable('the streams cannot be read for the moment; retry')
+  if (!again) throw new Unavailable('streams are temporarily unavailable; retry')
   return again
 }

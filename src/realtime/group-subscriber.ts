@@ -18,40 +18,40 @@ export interface StreamMemberOptions {
   document: LiveDocument
   feed: LiveFeed
   newContext: (memory: LoaderMemory) => Context
-  /** The feed may follow other streams from now on. */
+  /** The streams that the feed follows may have changed. */
   reconsider: () => void
-  /** Following the streams has failed for good. */
+  /** Following the streams has failed permanently. */
   failed: (error: unknown) => void
-  /** It has what it begins with, and hears what happens. */
+  /** The initial state is sent, and events follow. */
   live: () => void
 }
 
-/** A replay with more than this to go does not hold back what happens meanwhile; it reads that as well. */
+/** A replay with more events than this does not buffer concurrent ones; it reads them from the log too. */
 const HELD_EVENTS_MAX = 200
 const REPLAY_BATCH = 100
 
 /**
- * One subscriber's way from its beginning, a cursor or a snapshot, to where its group stands, and on with the group.
+ * Brings one subscriber from its start, a cursor or a snapshot, to the position of its group, and keeps it there.
  *
- * Where it begins is a position: the last event seen of each stream, with all before it. The group is brought to that position or
- * past it; the member is attached, and what the group writes from then on is held back; the events between the two
- * positions are read from the log; what was held back follows; from then on frames go straight to the socket. So each
- * event past the beginning comes once and none is left out, whatever commits meanwhile. Where that position is not of the history
- * that the database has by then, it begins again with a snapshot.
+ * The start is a position: the last event seen of each stream. The group is brought to that position or past it; the
+ * member is attached, and frames of the group are buffered; the events between the two positions are read from the log;
+ * the buffered frames follow; from then on frames go directly to the socket. So each event after the start is delivered
+ * exactly once, whatever commits in the meantime. If the position does not belong to the database's current history, it
+ * starts again with a snapshot.
  */
 export class GroupSubscriber implements GroupMember {
   readonly feed: LiveFeed
   readonly newContext: (memory: LoaderMemory) => Context
   readonly #options: StreamMemberOptions
-  /** At hand for each frame. */
+  /** Cached because every frame needs it. */
   readonly #socket: LiveSocket
   readonly #encodedId: EncodedId
   #group: FanOutGroup | null = null
   #state: 'joining' | 'live' | 'left' = 'joining'
-  /** Frames past the position of attachment, while the events before it are read. */
+  /** Frames after the position of attachment, while the events before it are read. */
   #held: NextFrames[] | null = null
   #heldBytes = 0
-  /** Events were lost while joining. */
+  /** Whether events were lost while joining. */
   #stale = false
 
   constructor(options: StreamMemberOptions) {
@@ -67,8 +67,8 @@ export class GroupSubscriber implements GroupMember {
   }
 
   /**
-   * Begins after the cursor when it can be honoured, else with a snapshot. Its presence has begun.
-   * @param resync the first snapshot is marked as replacing what the client has
+   * Starts after the cursor if it is valid, else with a snapshot. Its presence must have begun.
+   * @param resync whether the first snapshot is marked as replacing the client's state
    */
   start(after: string | null, resync = false): void {
     const group = this.#options.groups.enter(this, this.#options.document)
@@ -80,7 +80,7 @@ export class GroupSubscriber implements GroupMember {
     })
   }
 
-  /** Leaves at once and for good. */
+  /** Leaves immediately and permanently. */
   leave(): void {
     if (this.#state === 'left') return
     this.#state = 'left'
@@ -100,7 +100,7 @@ export class GroupSubscriber implements GroupMember {
   }
 
   reconsider(): void {
-    // One that is joining still is asked about with the next round.
+    // One that is still joining is checked in the next round.
     if (this.#state === 'live') this.#options.reconsider()
   }
 
@@ -128,7 +128,7 @@ export class GroupSubscriber implements GroupMember {
       const isFresh = position === null
       position ??= await this.#sendSnapshot(group, replaces)
       if (this.#hasLeft() || (await this.#catchUp(group, position))) return
-      // What the group has delivered does not lead on from what the database has: one of them may be past by now.
+      // The group's position does not belong to the database's history: one of the two may be outdated by now.
       if (isFresh && !this.#stale) await group.verify()
       position = null
     }
@@ -145,7 +145,7 @@ export class GroupSubscriber implements GroupMember {
     return new Map(snapshot.positions)
   }
 
-  /** @returns whether the member is live, or has left; false when the log does not lead on from the position */
+  /** @returns whether the member is live, or has left; false if the log does not continue from the position */
   async #catchUp(group: FanOutGroup, position: Positions): Promise<boolean> {
     await group.reach(position)
     while (!this.#hasLeft() && !this.#stale) {
@@ -172,8 +172,8 @@ export class GroupSubscriber implements GroupMember {
   }
 
   /**
-   * Sends the events of the log past `position` up to `target`, moving `position` on. False when some have expired, or
-   * the two are not of one history.
+   * Sends the events of the log after `position` up to `target`, and advances `position`. False if some have expired,
+   * or the two are not of one history.
    */
   async #replay(group: FanOutGroup, position: Positions, target: Positions): Promise<boolean> {
     const { reads } = this.#options
@@ -201,7 +201,9 @@ export class GroupSubscriber implements GroupMember {
     return true
   }
 
-  /** The position of a cursor that can be honoured; null for one of elsewhere, of the future, or of other streams. */
+  /**
+   * Returns the position of a valid cursor; null for one of another installation, of the future, or of other streams.
+   */
   async #positionOf(group: FanOutGroup, after: string): Promise<Positions | null> {
     const cursor = readCursor(after)
     if (!cursor) return null
@@ -214,12 +216,12 @@ export class GroupSubscriber implements GroupMember {
       if (known.number === head.number && known.tag !== head.tag) return null
       position.set(stream, known)
     }
-    // The group may stand before the head; what is committed is delivered before this begins.
+    // The group may be behind the head; committed events are delivered before this member starts.
     await group.reach(new Map([...heads.values()].map(({ name, head }) => [name, head])))
     return position
   }
 
-  /** A method, so that a check before an `await` says nothing about after it. */
+  /** A method, because the compiler would assume that a check before an `await` still holds after it. */
   #hasLeft(): boolean {
     return this.#state === 'left'
   }

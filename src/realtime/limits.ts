@@ -1,35 +1,38 @@
-/** What one socket may do. Each bound has its close code or error; tests set smaller ones. */
+/** Limits per socket, each with its close code or error; tests use smaller ones. */
 export interface RealtimeLimits {
-  /** Bytes of one message from a client; past it 1009. */
+  /** Bytes of one client message; beyond that close code 1009. */
   messageBytes: number
-  /** Operations under way at once on one socket; past it an error for that id. */
+  /** Concurrent operations per socket; beyond that an error for the operation's id. */
   operations: number
-  /** Of all sockets of a user or a guest at this node; past them 4429, and an error for that id. */
+  /**
+   * Limits for all sockets of a user or guest on this node; beyond them close code 4429, and an error for the
+   * operation's id.
+   */
   socketsPerUser: number
   operationsPerUser: number
   socketsPerGuest: number
   operationsPerGuest: number
-  /** Messages a second, and at once; past it 4429. */
+  /** Messages per second, and per burst; beyond that close code 4429. */
   messagesPerSecond: number
   messageBurst: number
-  /** Until `connection_init` has come; then 4408. */
+  /** Time limit for `connection_init`; after that close code 4408. */
   initWaitMs: number
-  /** Sockets of one network address; past it the upgrade gets 429. */
+  /** Sockets per network address; beyond that the upgrade gets 429. */
   socketsPerAddress: number
   /**
-   * Bytes that a socket has not taken; past it 1013, and the client resumes from its cursor. It is looked at before a
-   * frame, so that with one more of up to 64 KiB it is 1 MiB.
+   * Bytes that the client has not yet accepted; beyond that close code 1013, and the client resumes from its cursor.
+   * Checked before a frame is added, so that with one more frame of up to 64 KiB it is at most 1 MiB.
    */
   backlogBytes: number
-  /** A replay waits while a socket has not taken this much. */
+  /** A replay waits while the client has not accepted this much. */
   replayBacklogBytes: number
-  /** A socket that has been closed and does not answer is cut after this. */
+  /** Time until a closed socket that does not answer is terminated. */
   closeWaitMs: number
-  /** Without a sign of life a socket is pinged after this, and cut after twice as long. */
+  /** A silent socket is pinged after this time, and terminated after twice as long. */
   heartbeatMs: number
   /**
-   * How often each socket is looked at: whether it lives, its caller has ended, its subscriptions are allowed still. One
-   * that has just come waits for up to two rounds.
+   * Interval of the checks of each socket: whether it is alive, its caller has ended, its subscriptions are still
+   * allowed. A new socket may wait for up to two intervals.
    */
   roundMs: number
 }
@@ -52,7 +55,7 @@ export const REALTIME_LIMITS: Readonly<RealtimeLimits> = {
   roundMs: 2_000,
 }
 
-/** Close codes of graphql-transport-ws and of WebSocket, as this server uses them. */
+/** Close codes of graphql-transport-ws and WebSocket used by this server. */
 export const CloseCode = {
   UNSUPPORTED_DATA: 1003,
   RESTART: 1012,

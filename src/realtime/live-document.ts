@@ -15,28 +15,31 @@ import type { Variables } from '../graphql/cost.js'
 import { DocumentRefused, type PreparedOperation } from '../graphql/documents.js'
 import { coerceVariables } from '../graphql/variables.js'
 
-/** A subscription's operation with its variables: which root field, with which arguments. */
+/** A subscription's operation with its variables: the root field and its arguments. */
 export interface LiveDocument {
   prepared: PreparedOperation
-  /** As the client sent them. */
+  /** As sent by the client. */
   variables: Variables
   field: string
   args: Readonly<Record<string, unknown>>
-  /** Two with the same key show the same event alike: the document and all variables but the cursor to go on from. */
+  /**
+   * Documents with the same key give the same payloads: the document and all variables except the cursor to resume
+   * from.
+   */
   key: string
 }
 
 interface Shape {
   root: FieldNode
   source: string
-  /** The variable that stands for `after` and for nothing else. */
+  /** The variable that is only used for `after`. */
   afterVariable: string | null
 }
 
-/** What does not depend on variables is read once for each operation. */
+/** Parts independent of variables are computed once per operation. */
 const shapes = new WeakMap<PreparedOperation, Shape>()
 
-/** @throws DocumentRefused for variables that do not fit; BadUserInput for a root field that may be left out */
+/** @throws DocumentRefused for invalid variables; BadUserInput for a root field that may be skipped */
 export function readLiveDocument(
   schema: GraphQLSchema,
   prepared: PreparedOperation,
@@ -49,7 +52,7 @@ export function readLiveDocument(
   if (!shape) shapes.set(prepared, (shape = readShape(prepared)))
   const { root, source, afterVariable } = shape
   const field = root.name.value
-  // Validation found the field.
+  // Validation guarantees that the field exists.
   const definition = schema.getSubscriptionType()!.getFields()[field]!
   const args = getArgumentValues(definition, root, values.coerced)
   const { [afterVariable ?? '']: _after, ...shown } = values.coerced
@@ -67,7 +70,7 @@ function readShape({ source, document, operation }: PreparedOperation): Shape {
   return { root, source: stripIgnoredCharacters(source), afterVariable: uses === 2 ? variable : null }
 }
 
-/** Validation made sure that there is one at most. */
+/** Validation guarantees at most one. */
 function rootFieldOf(document: DocumentNode, operation: OperationDefinitionNode): FieldNode {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const node of document.definitions) {
@@ -76,7 +79,7 @@ function rootFieldOf(document: DocumentNode, operation: OperationDefinitionNode)
   const find = ({ selections }: SelectionSetNode): FieldNode | null => {
     for (const node of selections) {
       if (node.directives?.length) {
-        throw new BadUserInput('query', 'the root field of a subscription takes no @skip and no @include')
+        throw new BadUserInput('query', 'the root field of a subscription must not have @skip or @include')
       }
       const within = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node
       const found = within?.kind === Kind.FIELD ? within : within && find(within.selectionSet!)

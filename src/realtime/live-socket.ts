@@ -6,10 +6,10 @@ import { MessageFrame, NO_ID, type EncodedId, type Frame } from './frames.js'
 import { CloseCode, type RealtimeLimits } from './limits.js'
 import type { SocketWriteScheduler, OutboxOwner, SocketOutbox } from './socket-write-scheduler.js'
 
-/** What a socket holds under an operation's id, until either side ends it. */
+/** An operation of a socket, until either side ends it. */
 export interface SocketOperation {
   readonly id: string
-  /** The socket is gone, or the id was taken anew: ends without a word to the client. */
+  /** Ends it without a message to the client: the socket was closed, or the id was reused. */
   drop(): void
 }
 
@@ -31,7 +31,7 @@ export interface LiveSocketOptions {
 /** A close frame's reason may have 123 bytes. */
 const REASON_CHARS_MAX = 120
 
-/** One client's WebSocket: what it may send and hold, and every byte that goes to it. */
+/** One client's WebSocket: enforces its limits, and sends all its data. */
 export class LiveSocket implements OutboxOwner {
   /** Set by `connection_init`. */
   caller: Caller | null = null
@@ -47,7 +47,7 @@ export class LiveSocket implements OutboxOwner {
   readonly #outbox: SocketOutbox
   readonly #limits: RealtimeLimits
   #heldBytes = 0
-  /** Of a snapshot that is on its way: it may be as large as it is. */
+  /** Bytes of a snapshot being sent, which the backlog limit does not include. */
   #snapshotBytes = 0
   #turn: Promise<unknown> = Promise.resolve()
   #isClosing = false
@@ -72,17 +72,17 @@ export class LiveSocket implements OutboxOwner {
     this.upgradeAuthorization = options.upgradeAuthorization
   }
 
-  /** Nothing more is written to it. */
+  /** Whether nothing more is written to it. */
   get isClosing(): boolean {
     return this.#isClosing
   }
 
-  /** Bytes on their way to the client, those held back by subscriptions that are not live yet included. */
+  /** Bytes that the client has not yet accepted, including frames buffered for subscriptions that are not live yet. */
   get backlog(): number {
     return this.#outbox.bytes + this.#heldBytes
   }
 
-  /** Counts what subscriptions hold back for later as part of the backlog. */
+  /** Counts buffered frames of subscriptions as part of the backlog. */
   hold(bytes: number): void {
     this.#heldBytes += bytes
     if (bytes > 0 && this.backlog - this.#snapshotBytes > this.#limits.backlogBytes) this.#refuse()
@@ -93,18 +93,18 @@ export class LiveSocket implements OutboxOwner {
   }
 
   /**
-   * Writes a frame. What has waited too long ends the socket, before more is added to it: one frame may be larger than
-   * the bound.
+   * Writes a frame. A backlog beyond the limit closes the socket before more is added, since a single frame may exceed
+   * the limit.
    */
   write(frame: Frame, id: EncodedId): void {
     if (this.#isClosing) return
-    // Without asking the socket itself, which is asked when it is written to.
+    // Does not query the socket itself; that happens on writing.
     const { backlogBytes } = this.#limits
     if (this.#outbox.waitingBytes + this.#heldBytes - this.#snapshotBytes > backlogBytes) this.#refuse()
     else this.#outbox.push(frame, id)
   }
 
-  /** Parts of snapshots of one socket are made and sent one after the other: a slow client holds the memory of one. */
+  /** Runs one task after the other, for parts of snapshots: a slow client then only uses the memory of one. */
   inTurn<T>(send: () => Promise<T>): Promise<T> {
     const sent = this.#turn.then(send)
     this.#turn = sent.catch(() => undefined)
@@ -112,8 +112,8 @@ export class LiveSocket implements OutboxOwner {
   }
 
   /**
-   * Writes a part of a snapshot, when the client has taken what came before, and resolves when it has taken nearly all of
-   * it. The bound on the backlog is one on what comes besides. In a turn only.
+   * Writes a part of a snapshot once the client has accepted everything before, and resolves when it has accepted
+   * nearly all of it. The backlog limit applies to other frames only. Must be called within {@link inTurn}.
    */
   async writeInFull(frame: Frame, id: EncodedId): Promise<void> {
     await this.room()
@@ -133,14 +133,14 @@ export class LiveSocket implements OutboxOwner {
     return true
   }
 
-  /** Resolves when the client has taken enough of what it was sent for a replay to go on, or is gone. */
+  /** Resolves when the client has accepted enough for a replay to continue, or the socket is closed. */
   async room(): Promise<void> {
     while (!this.#isClosing && this.#outbox.bytes > this.#limits.replayBacklogBytes) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
 
-  /** Counts a message; past the rate the socket is closed. */
+  /** Counts a message; beyond the rate the socket is closed. */
   takeMessage(): void {
     const now = performance.now()
     const { messagesPerSecond, messageBurst } = this.#limits
@@ -155,12 +155,12 @@ export class LiveSocket implements OutboxOwner {
     this.#seenAt = performance.now()
   }
 
-  /** Pings a silent peer, and cuts a dead one. */
+  /** Pings a silent peer, and terminates a dead one. */
   heartbeat(): void {
     const now = performance.now()
     const { heartbeatMs } = this.#limits
     const { taken } = this.#outbox
-    // On a slow line a pong comes behind all that is to be taken before the ping.
+    // On a slow connection a pong arrives after all data before the ping.
     if (taken > this.#taken) this.#seenAt = now
     this.#taken = taken
     if (now - this.#seenAt > heartbeatMs * 2) return this.#ws.terminate()
@@ -169,7 +169,7 @@ export class LiveSocket implements OutboxOwner {
     this.#ws.ping()
   }
 
-  /** Ends all operations, sends what waits and the close frame; cuts a client that does not answer it. */
+  /** Ends all operations, sends waiting frames and the close frame; terminates a client that does not answer it. */
   close(code: number, reason: string): void {
     if (this.#isClosing) return
     this.#outbox.flush()
@@ -178,7 +178,7 @@ export class LiveSocket implements OutboxOwner {
     setTimeout(() => this.#ws.terminate(), this.#limits.closeWaitMs).unref()
   }
 
-  /** The connection is gone. */
+  /** The connection was closed. */
   closed(): void {
     if (!this.#isClosing) this.#end()
   }

@@ -1,11 +1,11 @@
 import type { Context, LoaderDefinition, LoaderMemory } from '../context.js'
 
-/** As old as what other nodes change may be shown, like the role of a caller. */
+/** Maximum age of values that other nodes may have changed, as for the role of a caller. */
 const KEPT_MS = 2_000
 
 /**
- * What loaders gave a moment ago, for live screens: thousands of events name the same few users, and none has to wait
- * for a statement because of that. Only for definitions that allow it.
+ * Caches results of loaders for live subscriptions: thousands of events refer to the same few users, and need no
+ * statement for them. Only for definitions with `allowStale`.
  */
 export class LoaderCache implements LoaderMemory {
   #kept = new Map<LoaderDefinition<unknown>, Map<string, unknown>>()
@@ -15,7 +15,7 @@ export class LoaderCache implements LoaderMemory {
     if (all.size === 0) setTimeout(() => this.forget(), KEPT_MS).unref()
     let kept = all.get(definition) as Map<string, V> | undefined
     if (!kept) all.set(definition, (kept = new Map()))
-    // What one caller may see of a record another may not.
+    // One caller may see a record that another may not.
     const scope = ctx.tenant.path.join()
     const keyOf = (id: string): string => `${scope}/${id}`
     const missing = ids.filter((id) => !kept.has(keyOf(id)))
@@ -30,7 +30,7 @@ export class LoaderCache implements LoaderMemory {
     )
   }
 
-  /** Something that is kept has changed. What is being read meanwhile is not kept either. */
+  /** Clears the cache after a change; reads in progress are not cached either. */
   forget(): void {
     this.#kept = new Map()
   }

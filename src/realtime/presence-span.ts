@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { LiveFeed } from '../events/live-feed.js'
 
-/** Ends that are under way, so that a server that stops can wait for them. */
+/** Tracks ends of presence in progress, so that a stopping server can wait for them. */
 export class PresenceEnds {
   readonly #underWay = new Set<Promise<void>>()
 
@@ -9,7 +9,7 @@ export class PresenceEnds {
 
   add(end: Promise<void>): void {
     const settled = end
-      .catch((error: unknown) => this.log.warn({ err: error }, 'a presence could not be ended'))
+      .catch((error: unknown) => this.log.warn({ err: error }, 'failed to end a presence'))
       .finally(() => this.#underWay.delete(settled))
     this.#underWay.add(settled)
   }
@@ -19,7 +19,7 @@ export class PresenceEnds {
   }
 }
 
-/** A feed's presence, begun once and ended once, whatever happens in between. */
+/** A feed's presence, begun and ended exactly once, whatever happens in between. */
 export class PresenceSpan {
   #begun: Promise<void> | null = null
 
@@ -35,7 +35,7 @@ export class PresenceSpan {
     await this.#begun
   }
 
-  /** Also while it begins: the end comes after that. */
+  /** May be called while it begins: it ends after that. */
   end(): void {
     const begun = this.#begun
     if (!begun) return

@@ -19,20 +19,20 @@ export interface ProtocolOptions extends SubscriptionServices {
   authenticator: Authenticator
   sources: readonly LiveSource[]
   callers: CallerSockets
-  /** Whose turn it is to have a subscription set up. */
+  /** Schedules the set-up of subscriptions. */
   setUps: FairQueue
   log: Logger
   limits: RealtimeLimits
 }
 
-/** Reads a socket's messages. */
+/** Handles a socket's messages. */
 export interface ProtocolConnection {
-  /** Rejects never; a message that is none closes the socket. */
+  /** Never rejects; an invalid message closes the socket. */
   onMessage(text: string): Promise<void>
   onClosed(code: number, reason: string): Promise<void>
 }
 
-/** What graphql-ws is told to run: it is done already, or is a subscription that runs by itself. */
+/** The operation passed to graphql-ws: either executed already, or a subscription that runs by itself. */
 interface AcceptedOperation {
   document: DocumentNode
   operationName: string | undefined
@@ -40,12 +40,12 @@ interface AcceptedOperation {
 }
 
 const ID_CHARS_MAX = 256
-/** How graphql-ws begins its error for a `next`, say, that a client sends. */
+/** Prefix of graphql-ws's error for a server message, such as `next`, that a client sends. */
 const SERVER_MESSAGE = 'Unexpected message of type'
 
 /**
- * The server side of graphql-transport-ws. graphql-ws keeps the state of the protocol; documents, permission and
- * execution are this server's, so that nothing a client asks for can close its socket but what the protocol says.
+ * Creates the server side of graphql-transport-ws. graphql-ws keeps the protocol's state; documents, permissions and
+ * execution are this server's, so that a client's request can only close its socket where the protocol requires it.
  */
 export function createProtocol(options: ProtocolOptions): (socket: LiveSocket) => ProtocolConnection {
   const { log, newContext } = options
@@ -58,7 +58,7 @@ export function createProtocol(options: ProtocolOptions): (socket: LiveSocket) =
     onSubscribe: async ({ extra }, id, payload) => (await accept(options, sources, extra.socket, id, payload)) as never,
     execute: run as never,
     subscribe: run as never,
-    // Formatted already: as it is.
+    // Already formatted.
     onNext: (_ctx, _id, _payload, _args, result) => result as never,
     onError: ({ extra }, _id, _payload, errors) => {
       const scope = { requestId: newContext(extra.socket).requestId, log }
@@ -87,10 +87,10 @@ function connect(server: ReturnType<typeof makeServer>, socket: LiveSocket, log:
         await receive(text)
       } catch (error) {
         if (error instanceof Error && error.message.startsWith(SERVER_MESSAGE)) {
-          socket.close(CloseCode.BAD_REQUEST, 'only a server sends such messages')
+          socket.close(CloseCode.BAD_REQUEST, 'only servers may send this message')
           return
         }
-        log.error({ err: error }, 'a message could not be handled')
+        log.error({ err: error }, 'failed to handle a message')
         socket.close(CloseCode.INTERNAL_ERROR, 'internal server error')
       }
     },
@@ -103,7 +103,7 @@ function authorizationOf(params: Readonly<Record<string, unknown>> | undefined):
   return typeof given === 'string' ? given : undefined
 }
 
-/** A socket is somebody's: without good credentials it is closed, with the reason. */
+/** Authenticates the socket, which is closed with the reason if the credentials are invalid. */
 async function signIn(
   { authenticator, callers, log }: ProtocolOptions,
   socket: LiveSocket,
@@ -112,7 +112,7 @@ async function signIn(
   try {
     const caller = await authenticator.authenticate(authorization)
     if (!caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
-    // Closed meanwhile, it would be counted for good.
+    // A socket that was closed in the meantime would be counted forever.
     if (caller && caller.kind !== 'guest' && socket.isForGuests) {
       socket.close(CloseCode.FORBIDDEN, `pages of ${socket.origin} may open sockets for guests only`)
     }
@@ -125,14 +125,14 @@ async function signIn(
     } else if (error instanceof DomainError) {
       socket.close(CloseCode.FORBIDDEN, error.message)
     } else {
-      log.error({ err: error }, 'a socket could not be authenticated')
-      socket.close(CloseCode.TRY_AGAIN_LATER, 'the service is not available for the moment')
+      log.error({ err: error }, 'failed to authenticate a socket')
+      socket.close(CloseCode.TRY_AGAIN_LATER, 'the service is temporarily unavailable')
     }
   }
   return !socket.isClosing
 }
 
-/** Keeps the id of an operation that is no subscription, or none yet. */
+/** Reserves the id of an operation that is not a subscription, or is being prepared. */
 class Placeholder implements SocketOperation {
   isDropped = false
 
@@ -143,7 +143,7 @@ class Placeholder implements SocketOperation {
   }
 }
 
-/** Of an operation whose id was completed and taken anew while it was prepared: nothing may be said under that id. */
+/** For an operation whose id was completed and reused while it was prepared: it must not send anything with that id. */
 const NO_ANSWER = (): Promise<never> => new Promise<never>(() => undefined)
 
 async function accept(
@@ -159,15 +159,15 @@ async function accept(
     return NO_ANSWER()
   }
   const ctx = newContext(socket)
-  // The id can be held by an operation that the client has completed and this server has not seen end.
+  // The client may have completed the id's previous operation before this server has seen it end.
   socket.operations.get(id)?.drop()
   if (socket.operations.size >= limits.operations) {
-    const message = `a socket may have ${limits.operations} operations under way at once`
+    const message = `a socket may have ${limits.operations} concurrent operations`
     return toErrors(operations.refuse(ctx, new RateLimited(message, 1)))
   }
   const { exhausted } = socket.operations
   if (exhausted !== null) {
-    const message = `a caller may have ${exhausted} operations under way on its sockets at once`
+    const message = `a caller may have ${exhausted} concurrent operations on its sockets`
     return toErrors(operations.refuse(ctx, new RateLimited(message, 1)))
   }
   const placeholder = new Placeholder(id)

@@ -43,26 +43,26 @@ export interface RealtimeOptions {
 
 export interface RealtimeStats {
   sockets: number
-  /** Operations under way, subscriptions and others. */
+  /** Running operations, subscriptions and others. */
   operations: number
   /** Groups of subscribers that share each execution. */
   groups: number
-  /** Bytes that clients have not taken yet. */
+  /** Bytes that clients have not yet accepted. */
   backlogBytes: number
 }
 
-/** The live side of `/graphql`. */
+/** The WebSocket side of `/graphql`. */
 export interface Realtime extends AccessChanges {
   attach(server: Server): void
-  /** Closes all sockets with 1012 and takes no more; resolves when they are gone and presence has ended. */
+  /** Closes all sockets with 1012 and accepts no more; resolves when they are closed and presence has ended. */
   drain(): Promise<void>
   stats(): RealtimeStats
-  /** Looks at once whether a user, or everybody, may still have what they have. */
+  /** Checks immediately whether a user, or everybody, still has access. */
   recheck(user?: string): Promise<void>
 }
 
 const PATH = '/graphql'
-/** Parts of the sockets that are looked at in turn. */
+/** Number of parts in which sockets are checked. */
 const ROUND_PARTS = 2
 const BACKLOG_BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
@@ -117,15 +117,15 @@ class RealtimeServer implements Realtime {
     this.#roundTimer.unref()
     metrics.distribution(
       'socket_backlog_bytes',
-      'Bytes a socket has not taken yet, of each socket.',
+      'Bytes that the client has not yet accepted, per socket.',
       BACKLOG_BYTES,
       () => this.#sockets.values().map(({ backlog }) => backlog),
     )
     metrics.gauge('sockets', 'Open WebSockets of this node.', () => this.#sockets.size)
-    metrics.gauge('subscriptions', 'Operations under way on sockets.', () => this.stats().operations)
+    metrics.gauge('subscriptions', 'Running operations on sockets.', () => this.stats().operations)
     metrics.gauge(
       'socket_backlog_total_bytes',
-      'Bytes that clients have not taken yet.',
+      'Bytes that clients have not yet accepted.',
       () => this.stats().backlogBytes,
     )
     metrics.gauge('delivery_groups', 'Groups of subscribers that share executions.', () => this.#groups.size)
@@ -164,12 +164,12 @@ class RealtimeServer implements Realtime {
   userChanged(user: string): void {
     this.#loaderCache.forget()
     this.recheck(user).catch((error: unknown) =>
-      this.options.log.warn({ err: error, user }, 'could not recheck a user'),
+      this.options.log.warn({ err: error, user }, "failed to recheck a user's access"),
     )
   }
 
   async #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    // Until `ws` has it, an error of the connection is nobody's.
+    // Handles errors of the connection until `ws` takes it over.
     socket.on('error', () => socket.destroy())
     const { config } = this.options
     const address = addressOf(request, config)
@@ -221,15 +221,15 @@ class RealtimeServer implements Realtime {
     ws.on('message', (data, isBinary) => this.#receive(live, connection, data, isBinary))
     ws.on('ping', () => live.takeMessage())
     ws.on('pong', () => live.seen())
-    // `ws` closes the connection itself, with the code that fits: 1009 for a frame that is too large, say.
-    ws.on('error', (error) => this.options.log.debug({ err: error }, 'a socket failed'))
+    // `ws` closes the connection with the appropriate code, such as 1009 for a frame that is too large.
+    ws.on('error', (error) => this.options.log.debug({ err: error }, 'socket failed'))
     ws.on('close', (code, reason) => this.#closed(live, connection, code, String(reason)))
   }
 
   #receive(live: LiveSocket, connection: ProtocolConnection, data: RawData, isBinary: boolean): void {
     if (live.isClosing) return
     live.takeMessage()
-    if (isBinary) live.close(CloseCode.UNSUPPORTED_DATA, 'messages are text')
+    if (isBinary) live.close(CloseCode.UNSUPPORTED_DATA, 'messages must be text')
     if (!live.isClosing) void connection.onMessage(String(data))
   }
 
@@ -242,11 +242,11 @@ class RealtimeServer implements Realtime {
     else this.#socketsByAddress.delete(live.address)
     connection
       .onClosed(code, reason)
-      .catch((error: unknown) => this.options.log.error({ err: error }, 'a socket could not be closed'))
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'failed to close a socket'))
     if (this.#isDraining && this.#sockets.size === 0) this.#onDrained?.()
   }
 
-  /** Looks at the next part of the sockets. */
+  /** Checks the next part of the sockets. */
   #look(): void {
     const part = this.#rounds.next()
     for (const socket of part) socket.heartbeat()

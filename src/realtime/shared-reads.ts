@@ -4,11 +4,11 @@ import type { StoredEvent } from '../events/event.js'
 import { ensureStreams, readEvents, readHeads, type StreamHead } from '../events/streams.js'
 import type { NextFrames } from './frames.js'
 
-/** Frames of a replay are kept for those who come back next for this long. */
+/** Frames of a replay are cached this long, for clients that reconnect next. */
 const KEPT_MS = 2_000
 const KEPT_MAX = 500
 
-/** What sockets that come back together read of the log, read once for all of them. */
+/** Shares reads of the log among sockets that reconnect at the same time. */
 export class SharedReads {
   readonly #heads: (streams: readonly string[]) => Promise<Map<string, StreamHead>>
   readonly #made: (streams: readonly string[]) => Promise<Map<string, StreamHead>>
@@ -23,19 +23,19 @@ export class SharedReads {
     })
   }
 
-  /** The heads of those streams that exist. */
+  /** Returns the heads of the streams that exist. */
   heads(streams: readonly string[]): Promise<Map<string, StreamHead>> {
     return this.#heads(streams)
   }
 
-  /** The same; streams that do not exist yet are made. */
+  /** Returns the heads of all streams, creating missing ones. */
   madeHeads(streams: readonly string[]): Promise<Map<string, StreamHead>> {
     return this.#made(streams)
   }
 
-  /** Committed events of a stream past `after`, up to number `end`, or the first `limit` of them. */
+  /** Returns committed events of a stream after `after`, up to number `end`, or the first `limit` of them. */
   events(stream: string, after: number, end: number, limit: number): Promise<StoredEvent[]> {
-    // All up to `end` are committed when it is asked for, so that whoever asks the same gets the same.
+    // All events up to `end` are committed, so that equal requests get equal answers.
     const key = `${after} ${end} ${stream}`
     let reading = this.#events.get(key)
     if (!reading) {
@@ -47,7 +47,7 @@ export class SharedReads {
     return reading
   }
 
-  /** The frames of a replayed event, made once for all in a group who come to it with the same cursor. */
+  /** Returns the frames of a replayed event, built once for all in a group that reach it with the same cursor. */
   frames(key: string, make: () => Promise<NextFrames>): Promise<NextFrames> {
     let frames = this.#frames.get(key)
     if (frames) return frames

@@ -1,22 +1,21 @@
 import type { Socket } from 'node:net'
 import { NO_ID, type EncodedId, type Frame } from './frames.js'
 
-/** Sockets written to in one turn; then others get theirs, and what waits in the process goes on. */
+/** Sockets written to in one turn of the event loop; then other work in the process continues. */
 const SOCKETS_A_TURN = 512
-/** What waits for a socket is written as one buffer up to this size. */
+/** Waiting frames of a socket are combined into one buffer up to this size. */
 const COPIED_BYTES_MAX = 32_768
-/** After a writing the next one waits as long as that took, and never longer than this. */
+/** After a round of writes, the next one waits as long as that took, up to this time. */
 const REST_MS_MAX = 20
 
 /**
- * What is written to sockets within one turn of the event loop goes out together, one system call a socket: a burst
- * costs a fraction of its frames sent one by one. While events come faster than a large audience can be written to, they
- * wait for the next writing, which rests a little before it begins, and so several share a system call; an event that
- * comes by itself never waits.
+ * Writes frames to sockets in batches: frames of one turn of the event loop need one system call per socket, which
+ * costs a fraction of sending them one by one. While events arrive faster than a large audience can be written to, the
+ * rounds are spaced out, so that several events share a system call; a single event never waits.
  */
 export class SocketWriteScheduler {
   readonly scratch = new Scratch()
-  /** Of the next writing. */
+  /** Sockets of the next round. */
   #dirty: SocketOutbox[] = []
   #isScheduled = false
   #spentMs = 0
@@ -61,22 +60,22 @@ export class SocketWriteScheduler {
   }
 }
 
-/** What one socket's frames need to know of it. */
+/** The properties of a socket that its outbox needs. */
 export interface OutboxOwner {
-  /** False from when either side has sent its close frame: nothing may follow that. */
+  /** False once either side has sent its close frame, after which nothing may be sent. */
   isOpen(): boolean
-  /** Asked when the peer has not taken so many bytes: true when it gets no more, and the owner has seen to that. */
+  /** Called when the peer has not accepted this many bytes; true if it gets no more, which the owner has dealt with. */
   isTooFarBehind(bytes: number): boolean
 }
 
-/** Frames on their way to one socket. Nothing else may write text frames to it. */
+/** Queues frames for one socket. Nothing else may write text frames to it. */
 export class SocketOutbox {
   /** Bytes that have not been written to the socket yet. */
   waitingBytes = 0
-  /** Mostly the only one that waits: thousands of sockets then make nothing for it. */
+  /** Usually the only waiting frame, so that thousands of sockets need not allocate anything. */
   #first: Frame | null = null
   #firstId: EncodedId = NO_ID
-  /** Frames behind the first, each with its id behind it. */
+  /** Further frames, each followed by its id. */
   #more: (Frame | EncodedId)[] | null = null
 
   constructor(
@@ -85,12 +84,12 @@ export class SocketOutbox {
     private readonly outbox: SocketWriteScheduler,
   ) {}
 
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not yet accepted. */
   get bytes(): number {
     return this.waitingBytes + this.socket.writableLength
   }
 
-  /** Bytes that the peer's side has taken so far. */
+  /** Bytes that the peer has accepted so far. */
   get taken(): number {
     return this.socket.bytesWritten - this.socket.writableLength
   }
@@ -117,7 +116,7 @@ export class SocketOutbox {
     const untaken = socket.writableLength
     this.clear()
     if (!this.owner.isOpen() || !socket.writable) return
-    // One frame may be larger than any bound.
+    // A single frame may exceed any limit.
     if (untaken > 0 && this.owner.isTooFarBehind(untaken + bytes - first.byteLength(id))) return
     if (untaken > 0 || bytes > COPIED_BYTES_MAX) writePieces(socket, first, id, more)
     else if (more !== null) this.#writeTogether(first, id, more, bytes)
@@ -127,14 +126,14 @@ export class SocketOutbox {
     }
   }
 
-  /** Forgets what has not been written. */
+  /** Drops frames that have not been written. */
   clear(): void {
     this.#first = null
     this.#more = null
     this.waitingBytes = 0
   }
 
-  /** Making small frames in one buffer costs less than handing each to the stream. */
+  /** Building small frames in one buffer costs less than passing each to the stream. */
   #writeTogether(first: Frame, id: EncodedId, more: readonly (Frame | EncodedId)[], bytes: number): void {
     const {
       socket,
@@ -150,7 +149,7 @@ export class SocketOutbox {
   }
 }
 
-/** What is large, or has to wait for the peer: with the memory that all subscribers share. */
+/** Writes large frames, and those that must wait for the peer, from the memory shared by all subscribers. */
 function writePieces(socket: Socket, first: Frame, id: EncodedId, more: readonly (Frame | EncodedId)[] | null): void {
   socket.cork()
   for (const piece of first.pieces(id)) socket.write(piece)
@@ -161,19 +160,19 @@ function writePieces(socket: Socket, first: Frame, id: EncodedId, more: readonly
 }
 
 /**
- * Memory for what is about to be written. A socket that takes it at once, as nearly all do, leaves it for the next one:
- * a buffer for each would be most of what the garbage collector finds.
+ * Memory for the next write. A socket that accepts the data at once, as nearly all do, leaves it for the next one: a
+ * buffer per write would make up most of the garbage.
  */
 class Scratch {
   #buffer: Buffer = Buffer.alloc(0)
 
-  /** Holds until the next call. */
+  /** Returns memory that is valid until the next call. */
   take(bytes: number): Buffer {
     if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)))
     return this.#buffer.subarray(0, bytes)
   }
 
-  /** What was taken last is kept by a socket, until its peer has taken it. */
+  /** Abandons the memory last taken, which a socket keeps until its peer has accepted the data. */
   giveUp(): void {
     this.#buffer = Buffer.alloc(0)
   }

@@ -20,20 +20,20 @@ export interface SubscriptionOptions {
   id: string
   document: LiveDocument
   source: LiveSource
-  /** Called when it is live or has ended, perhaps more than once. */
+  /** Called when it is live or has ended, possibly more than once. */
   isSetUp(): void
 }
 
-/** What a feed says of one that is live. */
+/** Answer of a feed about a live subscription. */
 export interface AccessAnswer {
   isAllowed: boolean
-  /** Where it would follow streams of its own choice. */
+  /** The streams it would follow now, if the caller did not choose them. */
   streams: readonly string[] | undefined
 }
 
 /**
- * One subscription of a socket. To the protocol it is an iterable that yields nothing: its frames go straight to the
- * socket. It ends when the client completes it, when the socket goes, or with an error that the client is told.
+ * One subscription of a socket. For the protocol it is an iterable without values: its frames go directly to the
+ * socket. It ends when the client completes it, when the socket is closed, or with an error that is sent to the client.
  */
 export class Subscription implements SocketOperation, AsyncIterableIterator<never> {
   #feed: LiveFeed | null = null
@@ -68,7 +68,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     this.#accessKey = null
   }
 
-  /** The protocol asks once, when it knows the subscription; the answer is its failure, should one come. */
+  /** Called once by the protocol; rejects if the subscription fails. */
   next(): Promise<IteratorResult<never>> {
     const failed = new Promise<never>((_resolve, reject) => {
       this.#fail = reject
@@ -78,7 +78,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     return failed
   }
 
-  /** The client has completed it. `next` is left unanswered: the client may have used the id again already. */
+  /** The client has completed it. `next` never settles, since the client may have reused the id already. */
   async return(): Promise<IteratorResult<never>> {
     this.drop()
     return { done: true, value: undefined }
@@ -97,14 +97,14 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     this.#presence?.end()
   }
 
-  /** Ends it with an error that the client is told. */
+  /** Ends it with an error that is sent to the client. */
   fail(error: unknown): void {
     if (this.#isEnded) return
     this.drop()
     this.#fail(error instanceof Error ? error : new Error(String(error)))
   }
 
-  /** Subscriptions with the same key get the same answer from `ask`; null when there is nothing to ask now. */
+  /** Key of subscriptions that get the same answer from `ask`; null when there is nothing to ask now. */
   get accessKey(): string | null {
     const feed = this.#feed
     const { caller } = this.socket
@@ -115,7 +115,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     return this.#accessKey
   }
 
-  /** Rejects with a DomainError when the caller may no longer hear it; otherwise it could not be found out. */
+  /** Rejects with a DomainError when access has ended; with any other error it is unknown. */
   async ask(): Promise<AccessAnswer> {
     const feed = this.#feed!
     const ctx = this.services.newContext(this.socket)
@@ -123,7 +123,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     return { isAllowed, streams: isAllowed ? await feed.currentStreams?.(ctx) : undefined }
   }
 
-  /** Ends it when its caller may no longer hear it, and follows other streams when it would now. */
+  /** Ends it if access has ended, and switches to other streams if they have changed. */
   async take({ isAllowed, streams }: AccessAnswer): Promise<void> {
     const feed = this.#feed
     if (!feed || !this.isLive) return
@@ -140,7 +140,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     const presence = new PresenceSpan(feed, ctx.newId(), this.services.presenceEnds)
     this.#presence = presence
     await presence.begin()
-    // Ended meanwhile: `drop` has ended the presence too.
+    // Ended in the meantime: `drop` has ended the presence too.
     if (this.#hasEnded()) return
     const { groups, reads, newContext } = this.services
     const { socket, id, document, isSetUp } = this.options
@@ -164,12 +164,12 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     try {
       await this.take(await this.ask())
     } catch (error) {
-      // Whoever watches over access asks again.
+      // The next access check tries again.
       if (error instanceof DomainError && !(error instanceof Unavailable)) this.fail(error)
     }
   }
 
-  /** Goes on with what the source gives now, from a snapshot that replaces what the client has. */
+  /** Reopens the feed, with a snapshot that replaces the client's state. */
   async #reopen(): Promise<void> {
     this.#member?.leave()
     this.#member = null

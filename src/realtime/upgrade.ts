@@ -9,8 +9,8 @@ import { trustOf } from '../limits/trusted-proxies.js'
 export type UpgradeConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustProxy'>
 
 /**
- * Whether a page of this origin may open a socket: the server's own, or one that is allowed. Only browsers send an
- * origin; what sends none is no page that a stranger could have made.
+ * Whether a page of this origin may open a socket: the server's own, or an allowed one. Only browsers send an origin; a
+ * request without one does not come from a foreign site's page.
  */
 export function isAllowedOrigin({ headers }: IncomingMessage, { publicUrl, allowedOrigins }: UpgradeConfig): boolean {
   const { origin, host } = headers
@@ -18,13 +18,13 @@ export function isAllowedOrigin({ headers }: IncomingMessage, { publicUrl, allow
   return isOwnOrigin(origin, host, publicUrl)
 }
 
-/** The client's address, as for requests: the last one that no trusted proxy has. */
+/** Returns the client's address, as for requests: the last one that is not a trusted proxy's. */
 export function addressOf(request: IncomingMessage, { trustProxy }: UpgradeConfig): string {
   const trust = trustOf(trustProxy)
   return (trust === false ? request.socket.remoteAddress : proxyAddress(request, trust)) || 'unknown'
 }
 
-/** Answers an upgrade with an HTTP error, and ends the connection. */
+/** Answers an upgrade with an HTTP error, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: number, message: string): void {
   const body = JSON.stringify({ message })
   const head = [

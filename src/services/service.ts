@@ -21,12 +21,12 @@ export const ServiceStatusEnum = {
 } as const
 registerEnumType(ServiceStatusEnum, {
   name: 'ServiceStatus',
-  description: 'Whether an integration is in use, and how it fares.',
+  description: 'Status of an integration.',
   valuesConfig: {
     ACTIVE: { description: 'In use.' },
-    INACTIVE: { description: 'Switched off: it carries nothing.' },
+    INACTIVE: { description: 'Switched off: nothing is sent or received.' },
     UNVERIFIED: { description: 'A webhook whose address has not answered the handshake: nothing is delivered.' },
-    FAILING: { description: 'A webhook whose deliveries fail, of which one at a time is tried.' },
+    FAILING: { description: 'A webhook whose deliveries fail: one at a time is tried.' },
     PAUSED: { description: 'A webhook that has been failing for an hour: one delivery is tried each hour.' },
   },
 })
@@ -37,7 +37,7 @@ const PARAMS =
   '`********`, and that, sent in an update, keeps what is stored.'
 
 @Entity({ tableName: 'service' })
-@ObjectType({ simpleResolvers: true, description: 'An integration of an organization with the outside (2.11).' })
+@ObjectType({ simpleResolvers: true, description: 'An integration of an organization with an external system (2.11).' })
 export class Service extends TenantEntity {
   @Field(() => ID)
   declare id: string
@@ -72,7 +72,7 @@ export class Service extends TenantEntity {
   declare updatedAt: Date
 }
 
-@InputType({ description: 'Only the given keys change; `null` clears.' })
+@InputType({ description: 'Changes of a service. Only the given keys change; `null` clears.' })
 export class UpdateServiceInput {
   @Field(() => String, { nullable: true, description: 'At most 200 characters.' })
   name?: string | null
@@ -83,12 +83,12 @@ export class UpdateServiceInput {
   @Field(() => JsonObjectScalar, { nullable: true, description: `Replaces all params (section 1, PATCH). ${PARAMS}` })
   params?: JsonObject | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all but the system's keys (2.12)." })
+  @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all except the system's keys (2.12)." })
   meta?: JsonObject | null
 
   @Field(() => ServiceStatusEnum, {
     nullable: true,
-    description: '`ACTIVE` or `INACTIVE`; the others are set by the server.',
+    description: '`ACTIVE` or `INACTIVE`; other values are set by the server.',
   })
   status?: string | null
 }
@@ -98,11 +98,11 @@ export class CreateServiceInput extends UpdateServiceInput {
   @Field(() => String, { description: TYPE })
   declare type: string
 
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What everybody in a conversation sees of a service.' })
+@ObjectType({ simpleResolvers: true, description: 'The part of a service that everybody in a conversation sees.' })
 export class ServiceProfile {
   @Field(() => ID)
   id!: string

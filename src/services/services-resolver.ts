@@ -22,7 +22,7 @@ export class ServicesResolver {
   @Authorized('service.fetch')
   @Query(() => Service, {
     nullable: true,
-    description: 'One service of an organization that the caller sees. Secrets are masked.',
+    description: 'A service of an organization that the caller sees. Secrets are masked.',
   })
   async service(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Service> {
     return shownService(await fetchRecord(ctx, Service, id))
@@ -30,7 +30,7 @@ export class ServicesResolver {
 
   @Authorized('service.list')
   @Query(() => ServiceConnection, {
-    description: "The services of the caller's organization and of those below it. Secrets are masked.",
+    description: "Services of the caller's organization and those below it. Secrets are masked.",
   })
   async services(
     @Ctx() ctx: Context,
@@ -44,7 +44,8 @@ export class ServicesResolver {
 
   @Authorized('service.create')
   @Mutation(() => Service, {
-    description: 'The answer shows the params with their secrets, also those made for it: this once.',
+    description:
+      'Creates a service. The answer contains the params with their secrets, including generated ones, which are not shown again.',
   })
   createService(
     @Ctx() ctx: Context,
@@ -55,7 +56,9 @@ export class ServicesResolver {
   }
 
   @Authorized('service.update')
-  @Mutation(() => Service, { description: 'Only the given keys change; `params` replaces all params (4.7).' })
+  @Mutation(() => Service, {
+    description: 'Updates a service. Only the given keys change; `params` replaces all params (4.7).',
+  })
   updateService(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -65,7 +68,7 @@ export class ServicesResolver {
   }
 
   @Authorized('service.delete')
-  @Mutation(() => ID, { description: 'Conversations that name the service keep its id.' })
+  @Mutation(() => ID, { description: 'Deletes a service. Conversations that refer to it keep its id.' })
   async deleteService(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteService(ctx, this.options, id)
     return id.toLowerCase()

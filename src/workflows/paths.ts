@@ -23,8 +23,9 @@ export function parsePath(value: unknown, field: string): string {
 
 /**
  * Compiles a path once for many reads. Only own properties count, and for arrays only elements by index
- * (`.items.0.title`); a missing step gives undefined.  Names may contain spaces and dots (forms are keyed by name), so
- * for each object the longest part of the path that is a key is used: `.Contact form v1.2.email` reads `Contact form
+ * (`.items.0.title`); a missing step gives undefined.
+ *
+ * Names may contain spaces and dots (forms are keyed by name), so for each object the longest part of the path that is a key is used: `.Contact form v1.2.email` reads `Contact form
  * v1.2`, then `email`, and `.address.city` also reads a mock contact given as `{"address.city": …}`. There is no
  * backtracking.
  */

@@ -236,9 +236,9 @@ describe('GraphQL over HTTP', () => {
       away: ['later', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
       encoding: ['a value cannot be stored', { code: 'BAD_USER_INPUT' }],
       range: ['a value cannot be stored', { code: 'BAD_USER_INPUT' }],
-      duplicate: ['such a record exists already', { code: 'UNPROCESSABLE' }],
-      stopped: ['the service is not available for the moment; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
-      refused: ['the service is not available for the moment; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
+      duplicate: ['such a record already exists', { code: 'UNPROCESSABLE' }],
+      stopped: ['the service is temporarily unavailable; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
+      refused: ['the service is temporarily unavailable; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
       bug: ['internal server error', { code: 'INTERNAL_SERVER_ERROR', requestId: 'of-this-test' }],
       graphql: ['said in GraphQL', { code: 'BAD_USER_INPUT' }],
     }

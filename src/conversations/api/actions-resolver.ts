@@ -7,8 +7,11 @@ import { actionUri, type ActionUriDependencies } from './action-uri.js'
 import { clickAction } from './click-action.js'
 import type { SendDependencies } from '../sending/send-message.js'
 
-const ACTION = { description: "Zero-based place of the button, in the message's actions or in the item's." } as const
-const ITEM = { nullable: true, description: 'Zero-based place of the item that has the button; null: the message.' }
+const ACTION = { description: 'Zero-based index of the button among the actions of the message or the item.' } as const
+const ITEM = {
+  nullable: true,
+  description: 'Zero-based index of the item with the button; null for a button of the message.',
+}
 
 /** What is done with the buttons of messages (2.10). */
 @Resolver()
@@ -27,7 +30,10 @@ export class ActionsResolver {
     @Arg('message', () => ID) message: string,
     @Arg('action', () => Int, ACTION) action: number,
     @Arg('item', () => Int, ITEM) item?: number | null,
-    @Arg('idempotencyKey', () => String, { nullable: true, description: 'The same click for 24 hours.' })
+    @Arg('idempotencyKey', () => String, {
+      nullable: true,
+      description: 'Identifies the click for 24 hours: repeats return the first answer.',
+    })
     key?: string | null,
   ): Promise<MessageRow> {
     const click = { conversation, message, action, item: item ?? null }
@@ -39,7 +45,7 @@ export class ActionsResolver {
   @Authorized('action.open')
   @Query(() => String, {
     description:
-      "The address of a link button with `{authuser}` and `{authtoken}` filled in (4.7, rule 7): the caller's id, and a " +
+      "Returns the address of a link button with `{authuser}` and `{authtoken}` replaced (4.7, rule 7): the caller's id, and a " +
       'token of five minutes for that site. FORBIDDEN for sites that are not listed in `LINK_HOSTS`.',
   })
   actionUri(

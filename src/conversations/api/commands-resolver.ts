@@ -15,10 +15,13 @@ import { conversationNotFound } from '../writing/conversation-visibility.js'
 import { handOver } from '../sending/hand-over.js'
 import { sendMessages, type SendDependencies } from '../sending/send-message.js'
 
-@InputType({ description: 'What `/set` may change (4.8); only the given keys.' })
+@InputType({ description: 'Fields that `/set` may change (4.8); only the given keys change.' })
 export class SetConversationInput {
   @Field(() => String, { nullable: true }) name?: string | null
-  @Field(() => String, { nullable: true, description: "By name, or by index in the organization's categories." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Category, by name or by index in the organization's categories.",
+  })
   category?: string | null
   @Field(() => TouchpointEnum, { nullable: true }) touchpoint?: Touchpoint | null
   @Field(() => String, { nullable: true, description: 'Two lower-case letters.' }) language?: string | null
@@ -26,7 +29,7 @@ export class SetConversationInput {
   meta?: JsonObject | null
 }
 
-const forUser = { nullable: true, description: 'For this user; the caller when absent.' } as const
+const forUser = { nullable: true, description: 'The user to act for; defaults to the caller.' } as const
 
 /** A typed twin for each command (4.8), over the same code: it sends the command's message. */
 @Resolver()
@@ -34,17 +37,23 @@ export class CommandsResolver {
   constructor(private readonly options: SendDependencies) {}
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: '`/accept`: the conversation becomes active, and leaves the queues.' })
+  @Mutation(() => Conversation, {
+    description: '`/accept`: makes the conversation active and removes it from the queues.',
+  })
   acceptConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
     @Arg('user', () => ID, forUser) user?: string | null,
     @Arg('ifQueued', () => Boolean, {
       nullable: true,
-      description: 'Only if it is still queued: of several agents one gets it, the others learn who did.',
+      description:
+        'Accepts only if it is still queued: of several agents one gets it, the others get an error that names that agent.',
     })
     ifQueued?: boolean | null,
-    @Arg('trigger', () => String, { nullable: true, description: 'How it was accepted, such as `channel` (2.12).' })
+    @Arg('trigger', () => String, {
+      nullable: true,
+      description: 'Origin of the acceptance, such as `channel` (2.12).',
+    })
     trigger?: string | null,
   ): Promise<ConversationState> {
     const meta = { ...(ifQueued != null && { ifQueued }), ...(trigger != null && { trigger }) }
@@ -52,7 +61,9 @@ export class CommandsResolver {
   }
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: '`/leave`: the last accepting agent closes or requeues it (3.1).' })
+  @Mutation(() => Conversation, {
+    description: '`/leave`: leaves the conversation; after the last accepting agent it is closed or requeued (3.1).',
+  })
   leaveConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -62,7 +73,7 @@ export class CommandsResolver {
   }
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: '`/join`: takes part without accepting.' })
+  @Mutation(() => Conversation, { description: '`/join`: joins the conversation without accepting it.' })
   joinConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -72,7 +83,7 @@ export class CommandsResolver {
   }
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: "`/assign`: brings it to the users' inboxes." })
+  @Mutation(() => Conversation, { description: "`/assign`: adds the conversation to the users' inboxes." })
   assignConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -82,7 +93,9 @@ export class CommandsResolver {
   }
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: '`/follow`: later consumer messages bring it to the inbox.' })
+  @Mutation(() => Conversation, {
+    description: '`/follow`: adds the conversation to the inbox with each later consumer message.',
+  })
   followConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -92,7 +105,7 @@ export class CommandsResolver {
   }
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: '`/unfollow`.' })
+  @Mutation(() => Conversation, { description: '`/unfollow`: ends `/follow`.' })
   unfollowConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -103,7 +116,8 @@ export class CommandsResolver {
 
   @Authorized('conversation.command')
   @Mutation(() => Conversation, {
-    description: '`/notify`: queues it; all workflows run, or those of the organizations, or exactly the channels.',
+    description:
+      '`/notify`: queues the conversation; runs all workflows or those of the given organizations, or notifies exactly the given channels.',
   })
   notifyConversation(
     @Ctx() ctx: Context,
@@ -116,7 +130,7 @@ export class CommandsResolver {
   }
 
   @Authorized('conversation.enqueue')
-  @Mutation(() => Conversation, { description: '`/enqueue`: an automation hands it to the agents.' })
+  @Mutation(() => Conversation, { description: '`/enqueue`: hands the conversation from an automation to the agents.' })
   enqueueConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -125,7 +139,9 @@ export class CommandsResolver {
   }
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: '`/block`: blocks the contact and its address, and closes it.' })
+  @Mutation(() => Conversation, {
+    description: '`/block`: blocks the contact and its address, and closes the conversation.',
+  })
   blockContact(@Ctx() ctx: Context, @Arg('conversation', () => ID) conversation: string): Promise<ConversationState> {
     return this.#command(ctx, conversation, { text: '/block' })
   }
@@ -136,15 +152,16 @@ export class CommandsResolver {
   })
   importConversation(
     @Ctx() ctx: Context,
-    @Arg('conversation', () => ID, { description: 'Gets the copies, and is returned.' }) conversation: string,
-    @Arg('origin', () => ID, { description: 'Is archived. Of the same organization.' }) origin: string,
+    @Arg('conversation', () => ID, { description: 'The target of the copies, which is returned.' })
+    conversation: string,
+    @Arg('origin', () => ID, { description: 'The conversation to archive, of the same organization.' }) origin: string,
   ): Promise<ConversationState> {
     if (!isId(origin)) throw conversationNotFound()
     return this.#command(ctx, conversation, { text: `/import ${origin}` })
   }
 
   @Authorized('conversation.command')
-  @Mutation(() => Conversation, { description: '`/set`, for each given key: all of them or none.' })
+  @Mutation(() => Conversation, { description: '`/set` for each given key, either all or none.' })
   async setConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -161,15 +178,20 @@ export class CommandsResolver {
   @Authorized('conversation.command')
   @Mutation(() => Conversation, {
     description:
-      "Gives the caller's part to a colleague, who has it as accepted and in the inbox, or the conversation back to the " +
-      'queue of one channel, in one step. The note is for colleagues.',
+      'Transfers the conversation to a colleague, who has it accepted and in the inbox, or back to the ' +
+      'queue of a channel, in one step. The note is for colleagues.',
   })
   handOverConversation(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
-    @Arg('user', () => ID, { nullable: true, description: 'This, or `channel`.' }) user?: string | null,
-    @Arg('channel', () => ID, { nullable: true, description: 'This, or `user`.' }) channel?: string | null,
-    @Arg('note', () => String, { nullable: true, description: 'For whoever takes it; the consumer does not see it.' })
+    @Arg('user', () => ID, { nullable: true, description: 'The colleague; either this or `channel` is required.' })
+    user?: string | null,
+    @Arg('channel', () => ID, { nullable: true, description: 'The channel; either this or `user` is required.' })
+    channel?: string | null,
+    @Arg('note', () => String, {
+      nullable: true,
+      description: 'A note for the next agent; the consumer does not see it.',
+    })
     note?: string | null,
   ): Promise<ConversationState> {
     const to = { user: user ?? null, channel: channel ?? null, note: note ?? null }

@@ -5,18 +5,18 @@ import { DateTime } from '../../lists/scalars.js'
 import { TouchpointEnum } from '../../messages/message-enums.js'
 import { contactPresencesLoader, type ContactPresenceRow } from '../../presence/contact-presence.js'
 
-@ObjectType({ simpleResolvers: true, description: 'Where a contact was seen.' })
+@ObjectType({ simpleResolvers: true, description: 'Presence of a contact on a touchpoint.' })
 export class ContactPresence implements ContactPresenceRow {
   @Field(() => TouchpointEnum) touchpoint!: string
-  @Field(() => Boolean, { description: 'It has a conversation open: on the web only.' }) online!: boolean
-  @Field(() => DateTime, { description: 'When it was last there, or wrote.' }) lastSeenAt!: Date
+  @Field(() => Boolean, { description: 'Whether the contact has a conversation open; on the web only.' })
+  online!: boolean
+  @Field(() => DateTime, { description: 'Time when the contact was last present or wrote.' }) lastSeenAt!: Date
 }
 
 @Resolver(() => Contact)
 export class ContactPresencesResolver {
   @FieldResolver(() => [ContactPresence], {
-    description:
-      'Where it was seen, the newest first: on the web by its live subscription, elsewhere by what it wrote.',
+    description: 'Presence by touchpoint, newest first: on the web by live subscriptions, elsewhere by messages.',
   })
   async presences(@Root() { id }: Contact, @Ctx() ctx: Context): Promise<ContactPresenceRow[]> {
     return (await ctx.loader(contactPresencesLoader).load(id)) ?? []

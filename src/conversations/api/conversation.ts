@@ -21,37 +21,42 @@ import { embeddedParticipants } from './participant.js'
 
 const forAgents = 'Empty for a guest.'
 
-@ObjectType({ simpleResolvers: true, description: 'A conversation with a consumer, or among a team (2.8).' })
+@ObjectType({ simpleResolvers: true, description: 'A conversation with a consumer, or within a team (2.8).' })
 export class Conversation {
   @Field(() => ID) id!: string
   @Field(() => ID) organizationId!: string
   @Field(() => ConversationTypeEnum) type!: ConversationType
-  @Field(() => String, { description: 'At first a random fantasy name.' }) name!: string
+  @Field(() => String, { description: 'Name; a random fantasy name by default.' }) name!: string
   @Field(() => String, { description: 'A short identifier.' }) slug!: string
   @Field(() => ConversationStatusEnum) status!: ConversationStatus
   @Field(() => ID, { nullable: true }) contactId!: string | null
-  @Field(() => TouchpointEnum, { nullable: true, description: 'Where messages to the consumer go.' })
+  @Field(() => TouchpointEnum, { nullable: true, description: 'Touchpoint of messages to the consumer.' })
   touchpoint!: Touchpoint | null
-  @Field(() => JsonObjectScalar, { description: 'Ways to the consumer: `{services, selected}` by touchpoint.' })
+  @Field(() => JsonObjectScalar, {
+    description: 'Touchpoints that reach the consumer: `{services, selected}` by touchpoint.',
+  })
   touchpoints!: JsonObject
-  @Field(() => String, { nullable: true, description: "The active one of the organization's categories." })
+  @Field(() => String, { nullable: true, description: "The active category, one of the organization's." })
   category!: string | null
-  @Field(() => Int, { nullable: true, description: 'Its zero-based place in the organization.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Zero-based index of the category in the organization's categories.",
+  })
   categoryIndex!: number | null
-  @Field(() => String, { nullable: true, description: 'Two lower-case letters.' }) language!: string | null
-  @Field(() => [ID], { description: `Channels that are notified. ${forAgents}` }) channels!: string[]
+  @Field(() => String, { nullable: true, description: 'Language, as two lower-case letters.' }) language!: string | null
+  @Field(() => [ID], { description: `Notified channels. ${forAgents}` }) channels!: string[]
   @Field(() => [ID], {
     description: `Channels that had no active subscriber when a rule chose them (3.4.6). ${forAgents}`,
   })
   channelsOffline!: string[]
-  @Field(() => [JsonObjectScalar], { description: 'Active forms, with their values.' }) forms!: JsonObject[]
+  @Field(() => [JsonObjectScalar], { description: 'Active forms with their values.' }) forms!: JsonObject[]
   @Field(() => [JsonObjectScalar], { description: `Completed forms. ${forAgents}` }) results!: JsonObject[]
   @Field(() => JsonObjectScalar, { description: `Metadata (2.12). ${forAgents}` }) meta!: JsonObject
   @Field(() => ID, { nullable: true }) createdById!: string | null
-  @Field(() => DateTime, { nullable: true, description: 'Since when it waits; null unless it does.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time since when it has been queued; null if it is not.' })
   queuedAt!: Date | null
   @Field(() => DateTime, { nullable: true }) lastMessageAt!: Date | null
-  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
+  @Field(() => String, { nullable: true, description: 'Beginning of the last message.' }) preview!: string | null
   @Field(() => DateTime) createdAt!: Date
   @Field(() => DateTime) updatedAt!: Date
 }

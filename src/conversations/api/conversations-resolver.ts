@@ -43,7 +43,7 @@ export class ConversationsResolver {
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Arg('filter', () => ConversationFilter, { nullable: true }) filter?: object | null,
-    @Arg('orderBy', () => [ConversationOrder], { nullable: true, description: 'Newest first when absent.' })
+    @Arg('orderBy', () => [ConversationOrder], { nullable: true, description: 'Newest first by default.' })
     orderBy?: OrderTerm[] | null,
     @Info() info?: GraphQLResolveInfo,
   ): Promise<Page<ConversationState>> {
@@ -51,7 +51,7 @@ export class ConversationsResolver {
   }
 
   @Authorized('conversation.fetch')
-  @Query(() => Conversation, { nullable: true, description: 'One conversation (2.8); a guest sees its own.' })
+  @Query(() => Conversation, { nullable: true, description: 'A conversation (2.8); a guest sees its own.' })
   conversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<ConversationState> {
     return fetchConversation(ctx, id)
   }
@@ -59,7 +59,7 @@ export class ConversationsResolver {
   @Authorized('conversation.create')
   @Mutation(() => Conversation, {
     description:
-      'Makes a conversation and processes its messages in order (4.7). UNPROCESSABLE names an existing contact.',
+      'Creates a conversation and processes its messages in order (4.7). UNPROCESSABLE names an existing contact.',
   })
   async createConversation(
     @Ctx() ctx: Context,
@@ -71,7 +71,9 @@ export class ConversationsResolver {
   }
 
   @Authorized('conversation.update')
-  @Mutation(() => Conversation, { description: 'Changes the given keys (section 1, PATCH).' })
+  @Mutation(() => Conversation, {
+    description: 'Updates a conversation. Only the given keys change (section 1, PATCH).',
+  })
   updateConversation(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -81,32 +83,32 @@ export class ConversationsResolver {
   }
 
   @Authorized('conversation.delete')
-  @Mutation(() => ID, { description: 'Removes a conversation with its messages; it leaves the queues first.' })
+  @Mutation(() => ID, { description: 'Deletes a conversation with its messages, after removing it from queues.' })
   async deleteConversation(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteConversation(this.options.writer, ctx, id)
     return id.toLowerCase()
   }
 
-  @FieldResolver(() => Organization, { nullable: true, description: 'Null for a guest.' })
+  @FieldResolver(() => Organization, { nullable: true, description: 'The organization; null for a guest.' })
   organization(@Root() conversation: ConversationState, @Ctx() ctx: Context): Promise<Organization | null> | null {
     return ctx.guestCaller ? null : ctx.loader(organizationLoader).load(conversation.organizationId)
   }
 
   @FieldResolver(() => String, {
-    description: 'Ids of the organizations above, joined by `#`, the own one last (2.8).',
+    description: 'Ids of the organization and its ancestors, joined by `#`, its own last (2.8).',
   })
   orgPath(@Root() conversation: ConversationState): string {
     return pathText(conversation)
   }
 
-  @FieldResolver(() => String, { description: 'Where an agent views it (2.8).' })
+  @FieldResolver(() => String, { description: "Address of the agents' view (2.8)." })
   url(@Root() { slug }: ConversationState): string {
     return `${this.options.publicUrl}/c/${slug}`
   }
 
   @FieldResolver(() => Contact, {
     nullable: true,
-    description: 'A guest sees its own, without metadata; a viewer the name.',
+    description: 'The contact. A guest sees its own, without metadata; a viewer only the name.',
   })
   async contact(
     @Root() { contactId }: ConversationState,
@@ -126,7 +128,9 @@ export class ConversationsResolver {
     return createdById ? ctx.loader(userProfileLoader).load(createdById) : null
   }
 
-  @FieldResolver(() => [Participant], { description: 'In the order of joining; a guest sees who talks to it.' })
+  @FieldResolver(() => [Participant], {
+    description: 'Participants in the order of joining; a guest only sees those who talk to it.',
+  })
   async participants(
     @Root() { id }: ConversationState,
     @Ctx() ctx: Context,
@@ -136,7 +140,9 @@ export class ConversationsResolver {
     return ctx.seesAsConsumer ? participantsForGuest(participants) : participants
   }
 
-  @FieldResolver(() => MessageConnection, { description: 'Messages in their order; a guest sees what was said (2.9).' })
+  @FieldResolver(() => MessageConnection, {
+    description: 'Messages in order; a guest only sees those of the consumer and to the consumer (2.9).',
+  })
   async messages(
     @Root() { id }: ConversationState,
     @Ctx() ctx: Context,
@@ -149,7 +155,7 @@ export class ConversationsResolver {
     return page
   }
 
-  @FieldResolver(() => [ID], { description: `Of the newest ${MESSAGE_IDS_MAX} messages, in their order.` })
+  @FieldResolver(() => [ID], { description: `Ids of the newest ${MESSAGE_IDS_MAX} messages, in order.` })
   async messageIds(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<string[]> {
     return (await ctx.loader(messageIdsLoader).load(id)) ?? []
   }
@@ -166,12 +172,13 @@ export class ConversationsResolver {
   @Authorized('routingTrace.fetch')
   @FieldResolver(() => [RoutingTrace], {
     description:
-      'What each queueing decided and why, newest first: which rules ran, what each condition saw, what fired.',
+      'Routing decisions of each queueing, newest first: which rules ran, the trace of their conditions, and what fired.',
   })
   routingTrace(
     @Root() { id }: ConversationState,
     @Ctx() ctx: Context,
-    @Arg('first', () => Int, { nullable: true, description: 'At most 50; 10 when absent.' }) first?: number | null,
+    @Arg('first', () => Int, { nullable: true, description: 'Number of queueings, 10 by default, at most 50.' })
+    first?: number | null,
   ): Promise<RoutingTrace[]> {
     return readRoutingTrace(ctx, this.options.engines, id, first ?? undefined)
   }
@@ -186,7 +193,7 @@ export class ParticipantsResolver {
 
   @FieldResolver(() => ID, {
     nullable: true,
-    description: "The user's organization; null when the user has been deleted.",
+    description: "The user's organization; null if the user has been deleted.",
   })
   async organizationId(@Root() { userId }: ParticipantState, @Ctx() ctx: Context): Promise<string | null> {
     return (await ctx.loader(userProfileLoader).load(userId))?.organizationId ?? null

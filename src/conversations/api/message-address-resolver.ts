@@ -10,12 +10,12 @@ import { Organization, organizationLoader } from '../../organizations/organizati
 export class MessageAddressResolver {
   constructor(private readonly options: { publicUrl: string }) {}
 
-  @FieldResolver(() => String, { description: 'A short identifier: the id in 22 characters.' })
+  @FieldResolver(() => String, { description: 'Short identifier: the id in 22 characters.' })
   slug(@Root() { id }: MessageRow): string {
     return slugOf(id)
   }
 
-  @FieldResolver(() => String, { description: 'Where an agent views it (2.9).' })
+  @FieldResolver(() => String, { description: "Address of the agents' view (2.9)." })
   url(@Root() { id }: MessageRow): string {
     return `${this.options.publicUrl}/m/${slugOf(id)}`
   }

@@ -10,7 +10,7 @@ export class MessageAttachmentsResolver {
   @FieldResolver(() => Attachment, {
     nullable: true,
     description:
-      'Of a file message: what `meta.fileId` names, with a fresh link (2.12). Null when it has been deleted.',
+      'Attachment of a file message, named by `meta.fileId`, with a fresh link (2.12). Null if it has been deleted.',
   })
   attachment(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<Attachment | null> | null {
     const key = attachmentKeyOf(message)

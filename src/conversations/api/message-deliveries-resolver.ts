@@ -15,7 +15,7 @@ import { retryDelivery } from '../delivery/retry-delivery.js'
 @Resolver(() => Message)
 export class MessageDeliveriesResolver {
   @FieldResolver(() => [Delivery], {
-    description: 'Its ways to the consumer (4.7); empty for what goes to nobody, and for a guest.',
+    description: 'Deliveries to the consumer (4.7); empty for messages that are not delivered, and for a guest.',
   })
   async deliveries(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<DeliveryRow[]> {
     if (message.deliveries) return message.deliveries
@@ -30,14 +30,13 @@ export class DeliveriesResolver {
 
   @Authorized('delivery.retry')
   @Mutation(() => Delivery, {
-    description:
-      'Sends again by hand what failed or may not have arrived: once for each call. UNPROCESSABLE for others.',
+    description: 'Repeats a delivery that failed or may not have arrived, once per call. UNPROCESSABLE for others.',
   })
   retryDelivery(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<DeliveryRow> {
     return retryDelivery(this.options.writer, ctx, id)
   }
 
-  @FieldResolver(() => DeliveryStatusEnum, { description: 'Where it has come to.' })
+  @FieldResolver(() => DeliveryStatusEnum, { description: 'Status of the delivery.' })
   status(@Root() delivery: DeliveryRow): string {
     return shownStatus(delivery)
   }

@@ -16,7 +16,7 @@ import type { ConversationState } from '../writing/conversation-state.js'
 import { deleteMessage, UpdateMessageInput, updateMessage } from '../messages/edit-message.js'
 import { sendMessages, type SendDependencies } from '../sending/send-message.js'
 
-const IN_CONVERSATION = { nullable: true, description: 'Found only in this conversation.' }
+const IN_CONVERSATION = { nullable: true, description: 'Limits the search to this conversation.' }
 
 @Resolver(() => Message)
 export class MessagesResolver {
@@ -28,14 +28,14 @@ export class MessagesResolver {
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Arg('filter', () => MessageFilter, { nullable: true }) filter?: object | null,
-    @Arg('orderBy', () => [MessageOrder], { nullable: true, description: 'Newest first when absent.' })
+    @Arg('orderBy', () => [MessageOrder], { nullable: true, description: 'Newest first by default.' })
     orderBy?: OrderTerm[] | null,
   ): Promise<Page<MessageRow>> {
     return listPage<MessageRow>(ctx, messageList, { args, filter, orderBy })
   }
 
   @Authorized('message.fetch')
-  @Query(() => Message, { nullable: true, description: 'One message (2.9).' })
+  @Query(() => Message, { nullable: true, description: 'A message (2.9).' })
   message(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -59,7 +59,7 @@ export class MessagesResolver {
   }
 
   @Authorized('message.create')
-  @Mutation(() => [Message], { description: 'Sends several messages in order: all of them or none.' })
+  @Mutation(() => [Message], { description: 'Sends several messages in order, either all or none.' })
   sendMessages(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
@@ -77,7 +77,7 @@ export class MessagesResolver {
   }
 
   @Authorized('message.update')
-  @Mutation(() => Message, { description: 'Changes the given keys of a stored message.' })
+  @Mutation(() => Message, { description: 'Updates a stored message. Only the given keys change.' })
   async updateMessage(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -89,7 +89,7 @@ export class MessagesResolver {
   }
 
   @Authorized('message.delete')
-  @Mutation(() => ID, { description: 'Removes a message.' })
+  @Mutation(() => ID, { description: 'Deletes a message.' })
   async deleteMessage(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -100,7 +100,7 @@ export class MessagesResolver {
     return id.toLowerCase()
   }
 
-  @FieldResolver(() => UserProfile, { nullable: true, description: 'Who sent it; null for a consumer.' })
+  @FieldResolver(() => UserProfile, { nullable: true, description: 'The user who sent it; null for a consumer.' })
   user(@Root() { userId }: MessageRow, @Ctx() ctx: Context): Promise<UserProfile | null> | null {
     return userId ? ctx.loader(userProfileLoader).load(userId) : null
   }

@@ -9,20 +9,20 @@ import { DateTime } from '../../lists/scalars.js'
 import { participantForConsumer } from '../writing/conversation-columns.js'
 import type { ParticipantState } from '../writing/conversation-state.js'
 
-@ObjectType({ simpleResolvers: true, description: "A user's part in a conversation (2.8, 3.2)." })
+@ObjectType({ simpleResolvers: true, description: 'A participant of a conversation (2.8, 3.2).' })
 export class Participant {
   @Field(() => ID) conversationId!: string
   @Field(() => ID) userId!: string
-  @Field(() => UserProfile, { nullable: true, description: 'Null when the user has been deleted.' })
+  @Field(() => UserProfile, { nullable: true, description: 'Profile of the user; null if the user has been deleted.' })
   user!: UserProfile | null
   @Field(() => String, { nullable: true }) name!: string | null
-  @Field(() => String, { nullable: true, description: 'URL.' }) avatar!: string | null
+  @Field(() => String, { nullable: true, description: 'URL of the avatar.' }) avatar!: string | null
   @Field(() => UserRole) role!: string
-  @Field(() => Int, { description: 'Messages since the user last read or wrote.' }) unreadCount!: number
-  @Field(() => Boolean, { description: 'The conversation is in the inbox.' }) inbox!: boolean
-  @Field(() => Boolean, { description: 'Has accepted it.' }) accepted!: boolean
-  @Field(() => Boolean, { description: 'Takes part.' }) active!: boolean
-  @Field(() => Boolean, { description: 'Consumer messages bring it to the inbox.' }) follow!: boolean
+  @Field(() => Int, { description: 'Number of messages since the user last read or wrote.' }) unreadCount!: number
+  @Field(() => Boolean, { description: "Whether the conversation is in the user's inbox." }) inbox!: boolean
+  @Field(() => Boolean, { description: 'Whether the user has accepted it.' }) accepted!: boolean
+  @Field(() => Boolean, { description: 'Whether the user takes part.' }) active!: boolean
+  @Field(() => Boolean, { description: 'Whether consumer messages add it to the inbox.' }) follow!: boolean
   @Field(() => DateTime) createdAt!: Date
   @Field(() => DateTime) updatedAt!: Date
 }

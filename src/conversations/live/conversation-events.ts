@@ -11,16 +11,16 @@ import { StreamEvent } from './stream-event.js'
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'The conversation as it is: what was shown before is void.',
+  description: 'Snapshot of the conversation, which replaces all earlier state.',
 })
 export class ConversationSnapshot extends StreamEvent {
-  @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
+  @Field(() => Boolean, { description: 'Whether events after `after` could not be replayed.' }) resync!: boolean
   @Field(() => Conversation) conversation!: ConversationState
   @Field(() => [Participant]) participants!: ParticipantState[]
-  @Field(() => [Message], { description: 'The last 50, in their order.' }) messages!: MessageRow[]
+  @Field(() => [Message], { description: 'The last 50 messages, in order.' }) messages!: MessageRow[]
   @Field(() => String, {
     nullable: true,
-    description: 'What `Conversation.messages(last:, before:)` takes for those before them; null when there are none.',
+    description: 'Cursor of earlier messages, for `Conversation.messages(last:, before:)`; null if there are none.',
   })
   startCursor!: string | null
 }
@@ -33,7 +33,7 @@ export class MessageAdded extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'A message changed, by a like for instance.',
+  description: 'A message changed, for example by a like.',
 })
 export class MessageChanged extends StreamEvent {
   @Field(() => Message) message!: MessageRow
@@ -42,7 +42,7 @@ export class MessageChanged extends StreamEvent {
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message was deleted.' })
 export class MessageRemoved extends StreamEvent {
   // Not `message`, which is an object in the other events: one document could not select both.
-  @Field(() => ID, { description: 'The message that is gone.' }) messageId!: string
+  @Field(() => ID, { description: 'The deleted message.' }) messageId!: string
 }
 
 @ObjectType({
@@ -54,7 +54,7 @@ export class ConversationChanged extends StreamEvent {
   @Field(() => Conversation) conversation!: ConversationState
 }
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'Who takes part, and how, changed.' })
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'Participants or their flags changed.' })
 export class ParticipantsChanged extends StreamEvent {
   @Field(() => [Participant]) participants!: ParticipantState[]
 }
@@ -62,36 +62,37 @@ export class ParticipantsChanged extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'Messages to the consumer have come further, or could not be delivered. Not told to guests.',
+  description: 'Deliveries to the consumer changed their status. Not sent to guests.',
 })
 export class MessageDeliveryChanged extends StreamEvent {
-  @Field(() => [Delivery], { description: 'Each as it is now.' }) deliveries!: DeliveryRow[]
+  @Field(() => [Delivery], { description: 'Current state of the changed deliveries.' }) deliveries!: DeliveryRow[]
 }
 
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: "Somebody types or stopped typing. Never replayed: its cursor is the stream's present one.",
+  description: "Somebody started or stopped typing. Never replayed: its cursor is the stream's current one.",
 })
 export class TypingChanged extends StreamEvent {
   @Field(() => ID, { nullable: true, description: 'The user; null for the consumer.' }) user!: string | null
   @Field(() => String, { nullable: true }) name!: string | null
   @Field(() => Boolean) typing!: boolean
-  @Field(() => Boolean, { description: 'A note for colleagues: not told to guests.' }) isBackchannel!: boolean
+  @Field(() => Boolean, { description: 'Whether it is a note for colleagues, which is not sent to guests.' })
+  isBackchannel!: boolean
 }
 
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'Users have opened or closed the conversation. Never replayed, and not told to guests.',
+  description: 'Users opened or closed the conversation. Never replayed, and not sent to guests.',
 })
 export class ViewersChanged extends StreamEvent {
-  @Field(() => [ConversationViewer], { description: 'All who have it open now.' }) viewers!: ConversationViewer[]
+  @Field(() => [ConversationViewer], { description: 'All users who have it open now.' }) viewers!: ConversationViewer[]
 }
 
 export const ConversationEvent = createUnionType({
   name: 'ConversationEvent',
-  description: 'What happens in one conversation.',
+  description: 'An event of a conversation.',
   types: () =>
     [
       ConversationSnapshot,

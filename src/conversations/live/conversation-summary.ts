@@ -12,5 +12,5 @@ export abstract class ConversationSummary {
   @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
   @Field(() => String, { nullable: true }) category!: string | null
   @Field(() => String, { nullable: true }) language!: string | null
-  @Field(() => String, { nullable: true, description: 'Beginning of what was said last.' }) preview!: string | null
+  @Field(() => String, { nullable: true, description: 'Beginning of the last message.' }) preview!: string | null
 }

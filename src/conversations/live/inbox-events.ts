@@ -21,26 +21,26 @@ export class InboxEntry extends ConversationSummary {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'The whole inbox: what was shown before is void.',
+  description: 'Snapshot of the inbox, which replaces all earlier state.',
 })
 export class InboxSnapshot extends StreamEvent {
-  @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
+  @Field(() => Boolean, { description: 'Whether events after `after` could not be replayed.' }) resync!: boolean
   @Field(() => [InboxEntry], { description: `Latest news first. ${FIRST_PAGE}` }) entries!: InboxEntry[]
-  @Field(() => Boolean, { description: 'False when `InboxSnapshotPage` events with the rest follow.' })
+  @Field(() => Boolean, { description: 'False if `InboxSnapshotPage` events with the rest follow.' })
   isComplete!: boolean
 }
 
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'More of the inbox, behind what came before of the snapshot.',
+  description: 'A further page of the snapshot.',
 })
 export class InboxSnapshotPage extends StreamEvent {
-  @Field(() => [InboxEntry], { description: 'In the same order.' }) entries!: InboxEntry[]
-  @Field(() => Boolean, { description: 'The snapshot is complete with this page.' }) isLast!: boolean
+  @Field(() => [InboxEntry], { description: 'Further entries, in the same order.' }) entries!: InboxEntry[]
+  @Field(() => Boolean, { description: 'Whether the snapshot is complete with this page.' }) isLast!: boolean
 }
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation came into the inbox.' })
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation was added to the inbox.' })
 export class InboxEntryAdded extends StreamEvent {
   @Field(() => InboxEntry) entry!: InboxEntry
 }
@@ -48,7 +48,7 @@ export class InboxEntryAdded extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'What the inbox shows of a conversation changed.',
+  description: "A conversation's entry in the inbox changed.",
 })
 export class InboxEntryChanged extends StreamEvent {
   @Field(() => InboxEntry) entry!: InboxEntry
@@ -59,7 +59,7 @@ export class InboxEntryRemoved extends StreamEvent {
   @Field(() => ID) conversation!: string
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The queued conversation that a rule tells of.' })
+@ObjectType({ simpleResolvers: true, description: 'The queued conversation.' })
 export class NotifiedConversation extends ConversationSummary {}
 
 @ObjectType({
@@ -83,7 +83,7 @@ export class DraftChanged extends StreamEvent {
 
 export const InboxEvent = createUnionType({
   name: 'InboxEvent',
-  description: "What happens in the caller's inbox (section 6).",
+  description: "An event of the caller's inbox (section 6).",
   types: () =>
     [
       InboxSnapshot,

@@ -14,16 +14,16 @@ import { QueueEvent } from './queue-events.js'
 const AFTER = {
   nullable: true,
   description:
-    'Cursor of the last event received: instead of a snapshot, what came since. Past the retention, a ' +
-    'snapshot marked `resync`.',
+    'Cursor of the last event received: replays the events since then instead of sending a snapshot. Past the retention, a ' +
+    'snapshot marked `resync` is sent.',
 } as const
 
 const PAGE_SIZE = {
   nullable: true,
   description:
-    'Entries of one event of a snapshot, 1 to 1000: a screen shows the first page while the others come, as fast as the ' +
-    'line takes them. Without it a snapshot is one event, however large. The cursor of a page that is not the last leads ' +
-    'to a fresh snapshot.',
+    'Entries per event of a snapshot, 1 to 1000: a client can show the first page while the others arrive, as fast as the ' +
+    'connection allows. Without it a snapshot is one event, however large. Resuming from the cursor of a page that is not the last gives ' +
+    'a fresh snapshot.',
 } as const
 
 /** Subscriptions are delivered by `realtime/`, which executes these fields with the event as their root. */
@@ -39,7 +39,7 @@ export class LiveResolver {
   @Subscription(() => QueueEvent, {
     subscribe: deliveredElsewhere,
     description:
-      'The queue of the channels: those named, else all the caller is a member of. Being subscribed is what makes a ' +
+      'The queue of the given channels, by default all that the caller is a member of. A subscription makes a ' +
       'channel online.',
   })
   queue(
@@ -55,7 +55,7 @@ export class LiveResolver {
   @Subscription(() => InboxEvent, {
     subscribe: deliveredElsewhere,
     description:
-      "The caller's inbox: conversations assigned, followed with news, mentioned, and direct notifications of rules.",
+      "The caller's inbox: assigned conversations, followed ones with new messages, mentions, and direct notifications of rules.",
   })
   inbox(
     @Root() root: { inbox: typeof InboxEvent },
@@ -69,7 +69,7 @@ export class LiveResolver {
   @Subscription(() => MyConversationsEvent, {
     subscribe: deliveredElsewhere,
     description:
-      'The active conversations that the caller has accepted and not left: those that accepting takes out of the inbox.',
+      'The active conversations that the caller has accepted and not left, which are no longer in the inbox.',
   })
   myConversations(
     @Root() root: { myConversations: typeof MyConversationsEvent },
@@ -82,7 +82,8 @@ export class LiveResolver {
   @Authorized('conversation.watch')
   @Subscription(() => ConversationEvent, {
     subscribe: deliveredElsewhere,
-    description: 'One conversation: messages, participants, status, typing. A guest hears what a consumer may see.',
+    description:
+      "A conversation's messages, participants, status and typing. A guest only gets what a consumer may see.",
   })
   conversation(
     @Root() root: { conversation: typeof ConversationEvent },
@@ -97,7 +98,7 @@ export class LiveResolver {
   @Authorized('conversation.markRead')
   @Mutation(() => Conversation, {
     description:
-      'The caller has read up to this message. For a guest, the deliveries show it; for others, `unreadCount`.',
+      'Marks messages up to this one as read. Shown by the deliveries for a guest, by `unreadCount` for others.',
   })
   markRead(
     @Ctx() ctx: Context,
@@ -108,7 +109,9 @@ export class LiveResolver {
   }
 
   @Authorized('conversation.type')
-  @Mutation(() => Boolean, { description: 'Tells those who watch the conversation. Nothing is stored.' })
+  @Mutation(() => Boolean, {
+    description: 'Notifies subscribers of the conversation that the caller is typing. Nothing is stored.',
+  })
   async setTyping(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,

@@ -5,22 +5,23 @@ import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'All that the caller has accepted and not left: what was shown before is void.',
+  description:
+    'Snapshot of the conversations that the caller has accepted and not left, which replaces all earlier state.',
 })
 export class MyConversationsSnapshot extends StreamEvent {
-  @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
+  @Field(() => Boolean, { description: 'Whether events after `after` could not be replayed.' }) resync!: boolean
   @Field(() => [InboxEntry], { description: `Latest news first. ${FIRST_PAGE}` }) entries!: InboxEntry[]
-  @Field(() => Boolean, { description: 'False when pages of the snapshot follow.' }) isComplete!: boolean
+  @Field(() => Boolean, { description: 'False if further pages of the snapshot follow.' }) isComplete!: boolean
 }
 
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'More of a snapshot that is sent in pages.',
+  description: 'A further page of the snapshot.',
 })
 export class MyConversationsSnapshotPage extends StreamEvent {
   @Field(() => [InboxEntry]) entries!: InboxEntry[]
-  @Field(() => Boolean, { description: 'The snapshot is complete with this page.' }) isLast!: boolean
+  @Field(() => Boolean, { description: 'Whether the snapshot is complete with this page.' }) isLast!: boolean
 }
 
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'The caller has accepted a conversation.' })
@@ -31,7 +32,7 @@ export class MyConversationAdded extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'What is shown of an accepted conversation changed.',
+  description: 'The entry of an accepted conversation changed.',
 })
 export class MyConversationChanged extends StreamEvent {
   @Field(() => InboxEntry) entry!: InboxEntry
@@ -48,7 +49,7 @@ export class MyConversationRemoved extends StreamEvent {
 
 export const MyConversationsEvent = createUnionType({
   name: 'MyConversationsEvent',
-  description: 'What happens to the conversations that the caller has accepted and not left (3.2).',
+  description: 'An event of the conversations that the caller has accepted and not left (3.2).',
   types: () =>
     [
       MyConversationsSnapshot,

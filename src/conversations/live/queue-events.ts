@@ -8,7 +8,7 @@ import { ConversationSummary } from './conversation-summary.js'
 import { conversationMetaLoader } from './conversation-meta.js'
 import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 
-@ObjectType({ simpleResolvers: true, description: "A queued conversation as a channel's queue shows it." })
+@ObjectType({ simpleResolvers: true, description: "An entry of a channel's queue: a queued conversation." })
 export class QueueEntry extends ConversationSummary {
   @Field(() => ID) channel!: string
   @Field(() => DateTime) queuedAt!: Date
@@ -18,7 +18,7 @@ export class QueueEntry extends ConversationSummary {
 export class QueueEntriesResolver {
   @FieldResolver(() => JsonObjectScalar, {
     nullable: true,
-    description: "The conversation's metadata, as it is when this is sent; null once the conversation is gone.",
+    description: "The conversation's metadata when the event is sent; null once the conversation is deleted.",
   })
   meta(@Root() { conversation }: QueueEntry, @Ctx() ctx: Context): Promise<JsonObject | null> {
     return ctx.loader(conversationMetaLoader).load(conversation)
@@ -28,26 +28,26 @@ export class QueueEntriesResolver {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'The whole queue: what was shown before is void.',
+  description: 'Snapshot of the queue, which replaces all earlier state.',
 })
 export class QueueSnapshot extends StreamEvent {
-  @Field(() => Boolean, { description: 'True when `after` could not be honoured.' }) resync!: boolean
+  @Field(() => Boolean, { description: 'Whether events after `after` could not be replayed.' }) resync!: boolean
   @Field(() => [QueueEntry], { description: `Longest waiting first. ${FIRST_PAGE}` }) entries!: QueueEntry[]
-  @Field(() => Boolean, { description: 'False when `QueueSnapshotPage` events with the rest follow.' })
+  @Field(() => Boolean, { description: 'False if `QueueSnapshotPage` events with the rest follow.' })
   isComplete!: boolean
 }
 
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'More of the queue, behind what came before of the snapshot.',
+  description: 'A further page of the snapshot.',
 })
 export class QueueSnapshotPage extends StreamEvent {
-  @Field(() => [QueueEntry], { description: 'In the same order.' }) entries!: QueueEntry[]
-  @Field(() => Boolean, { description: 'The snapshot is complete with this page.' }) isLast!: boolean
+  @Field(() => [QueueEntry], { description: 'Further entries, in the same order.' }) entries!: QueueEntry[]
+  @Field(() => Boolean, { description: 'Whether the snapshot is complete with this page.' }) isLast!: boolean
 }
 
-@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation came into a queue.' })
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A conversation was added to a queue.' })
 export class QueueEntryAdded extends StreamEvent {
   @Field(() => QueueEntry) entry!: QueueEntry
 }
@@ -55,7 +55,7 @@ export class QueueEntryAdded extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'What a queue shows of a conversation changed.',
+  description: "A conversation's entry in a queue changed.",
 })
 export class QueueEntryChanged extends StreamEvent {
   @Field(() => QueueEntry) entry!: QueueEntry
@@ -70,6 +70,6 @@ export class QueueEntryRemoved extends StreamEvent {
 
 export const QueueEvent = createUnionType({
   name: 'QueueEvent',
-  description: 'What happens in the queues of channels (section 6).',
+  description: 'An event of the queues of channels (section 6).',
   types: () => [QueueSnapshot, QueueSnapshotPage, QueueEntryAdded, QueueEntryChanged, QueueEntryRemoved] as const,
 })

@@ -8,9 +8,9 @@ export const FIRST_PAGE = 'With `pageSize` the first so many, and the others in 
   description: 'An event of a live subscription.',
 })
 export abstract class StreamEvent {
-  @Field(() => String, { simple: true, description: 'Present it as `after` to go on from here.' })
+  @Field(() => String, { simple: true, description: 'Cursor to resume after this event, by `after`.' })
   cursor!: string
 
-  @Field(() => DateTime, { simple: true, description: 'When it happened.' })
+  @Field(() => DateTime, { simple: true, description: 'Time of the event.' })
   at!: Date
 }

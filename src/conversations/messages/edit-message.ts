@@ -18,7 +18,9 @@ import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { deletionKey, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
 import { previewOf } from '../writing/preview.js'
 
-@InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
+@InputType({
+  description: 'Changes of a message. Only the given keys change; `meta` is replaced completely (section 1, PATCH).',
+})
 export class UpdateMessageInput {
   @Field(() => String, { nullable: true }) text?: string | null
   @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[] | null

@@ -9,12 +9,12 @@ import type { RuleEngines } from '../../workflows/evaluation.js'
 import { RoutingTraceEntry } from '../../workflows/routing-trace.js'
 import { readVersions } from '../../workflows/workflow-versions.js'
 
-@ObjectType({ simpleResolvers: true, description: 'What one queueing decided and why (3.4).' })
+@ObjectType({ simpleResolvers: true, description: 'The routing decision of one queueing, with its reasons (3.4).' })
 export class RoutingTrace {
   @Field(() => ID) id!: string
-  @Field(() => Int, { description: 'Counts the queueings of the conversation, from 1.' }) queueing!: number
-  @Field(() => String, { description: 'What queued it.' }) trigger!: string
-  @Field(() => [RoutingTraceEntry], { description: 'The rules in order of processing.' }) entries!: RoutingTraceEntry[]
+  @Field(() => Int, { description: 'Number of the queueing in the conversation, from 1.' }) queueing!: number
+  @Field(() => String, { description: 'Cause of the queueing.' }) trigger!: string
+  @Field(() => [RoutingTraceEntry], { description: 'Rules in order of processing.' }) entries!: RoutingTraceEntry[]
   @Field(() => DateTime) createdAt!: Date
 }
 

@@ -15,7 +15,7 @@ export class ConversationContactInput {
 
   @Field(() => ContactProfile, {
     nullable: true,
-    description: 'Of a new contact; an `email` or `telephone` is needed.',
+    description: 'Profile of a new contact; an `email` or `telephone` is required.',
   })
   profile?: ContactProfile | null
 
@@ -25,26 +25,26 @@ export class ConversationContactInput {
 
 @InputType({ description: 'A new conversation, with messages that are processed in order (4.7).' })
 export class CreateConversationInput {
-  @Field(() => ID, { nullable: true, description: "The caller's organization when absent." })
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 
   @Field(() => ConversationTypeEnum, {
     nullable: true,
     description:
-      'When absent `CONTACT`; with a name or messages, but neither contact nor touchpoint, `BOT` by a bot and `AGENT` by ' +
+      'Defaults to `CONTACT`; with a name or messages, but neither contact nor touchpoint, to `BOT` for a bot and `AGENT` for ' +
       'others.',
   })
   type?: ConversationType | null
 
   @Field(() => ConversationContactInput, {
     nullable: true,
-    description: 'Needed for the type `CONTACT`, and only there.',
+    description: 'Required for the type `CONTACT`; not allowed otherwise.',
   })
   contact?: ConversationContactInput | null
 
   @Field(() => TouchpointEnum, {
     nullable: true,
-    description: 'Needed here or in the first message that is delivered (4.7, rule 3).',
+    description: 'Required here or in the first message that is delivered (4.7, rule 3).',
   })
   touchpoint?: Touchpoint | null
 
@@ -54,10 +54,10 @@ export class CreateConversationInput {
   @Field(() => [ID], { nullable: true, description: 'Users who take part, in a team conversation.' })
   participants?: string[] | null
 
-  @Field(() => String, { nullable: true, description: 'A random fantasy name when absent.' })
+  @Field(() => String, { nullable: true, description: 'Defaults to a random fantasy name.' })
   name?: string | null
 
-  @Field(() => String, { nullable: true, description: "One of the organization's categories." })
+  @Field(() => String, { nullable: true, description: "Category, one of the organization's." })
   category?: string | null
 
   @Field(() => String, { nullable: true, description: 'Two lower-case letters.' })
@@ -67,15 +67,18 @@ export class CreateConversationInput {
   meta?: JsonObject | null
 }
 
-@InputType({ description: 'Only the given keys change; `meta` is replaced as a whole (section 1, PATCH).' })
+@InputType({
+  description:
+    'Changes of a conversation. Only the given keys change; `meta` is replaced completely (section 1, PATCH).',
+})
 export class UpdateConversationInput {
   @Field(() => String, { nullable: true })
   name?: string
 
-  @Field(() => String, { nullable: true, description: 'By name; null clears.' })
+  @Field(() => String, { nullable: true, description: 'Category by name; null clears.' })
   category?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Two lower-case letters; null clears.' })
+  @Field(() => String, { nullable: true, description: 'Language, as two lower-case letters; null clears.' })
   language?: string | null
 
   @Field(() => TouchpointEnum, { nullable: true })

@@ -9,11 +9,11 @@ export const ConversationStatusEnum = {
 } as const
 registerEnumType(ConversationStatusEnum, {
   name: 'ConversationStatus',
-  description: 'Where a conversation stands (3.1).',
+  description: 'Status of a conversation (3.1).',
   valuesConfig: {
     QUEUED: { description: 'Waits for an agent; channels are notified.' },
     ACTIVE: { description: 'An agent has accepted; no channel is notified.' },
-    CLOSED: { description: 'Nobody waits.' },
+    CLOSED: { description: 'Neither waiting for an agent nor active.' },
     ARCHIVED: { description: 'Merged into another conversation.' },
   },
 })
@@ -21,12 +21,12 @@ registerEnumType(ConversationStatusEnum, {
 export const ConversationTypeEnum = { CONTACT: 'contact', AGENT: 'agent', BOT: 'bot', SYSTEM: 'system' } as const
 registerEnumType(ConversationTypeEnum, {
   name: 'ConversationType',
-  description: 'With whom it is held (2.8).',
+  description: 'Type of a conversation, by its parties (2.8).',
   valuesConfig: {
     CONTACT: { description: 'With a consumer.' },
     AGENT: { description: 'Among agents.' },
     BOT: { description: 'With a bot.' },
-    SYSTEM: { description: "The service's own." },
+    SYSTEM: { description: 'Created by the service.' },
   },
 })
 
@@ -38,11 +38,11 @@ export const QueueExitEnum = {
 } as const
 registerEnumType(QueueExitEnum, {
   name: 'QueueExit',
-  description: "Why a conversation left a channel's queue.",
+  description: "Reason why a conversation left a channel's queue.",
   valuesConfig: {
     ACCEPTED: { description: 'An agent accepted it.' },
     CLOSED: { description: 'It was closed.' },
     ARCHIVED: { description: 'It was merged into another.' },
-    REROUTED: { description: 'It was queued anew, and rules chose other channels.' },
+    REROUTED: { description: 'It was queued again, and rules chose other channels.' },
   },
 })
