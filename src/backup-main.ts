@@ -5,7 +5,7 @@ import { readConfig } from './config.js'
 const COMMANDS = { backup: backUp, restore, move }
 const USAGE = 'usage: npm run backup -- <new folder> | npm run restore -- <folder> | npm run move -- postgresql://…'
 
-/** `npm run backup`, `restore` and `move`, with the settings of the server. */
+/** Runs `npm run backup`, `restore` and `move`, with the settings of the server. */
 async function main([name, target, ...others]: string[]): Promise<void> {
   const command = COMMANDS[name as keyof typeof COMMANDS] as (typeof COMMANDS)['backup'] | undefined
   if (!command || !target || others.length > 0) throw new Error(USAGE)

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isRedisUrl } from './redis-url.js'
 
-/** Everything the environment decides. This file is its one reader. */
+/** All settings from the environment, which only this file reads. */
 export interface Config {
   port: number
   host: string
@@ -21,63 +21,63 @@ export interface Config {
   logLevel: string
   /** Status of an expired access token: 403 (section 5), or 401 for legacy refresh. */
   expiredTokenStatus: 401 | 403
-  /** Origins that may open a socket besides the server's own; `*` allows all. */
+  /** Origins that may open a socket, in addition to the server's own; `*` allows all. */
   allowedOrigins: string[]
   /** How long stream events can be resumed, in days. */
   eventRetentionDays: number
   routingTraceDays: number
-  /** GraphiQL for browsers at `/graphql`. */
+  /** Serves GraphiQL to browsers at `/graphql`. */
   graphiql: boolean
-  /** Outgoing mail for invitations; absent: none is sent. */
+  /** Mail server for outgoing mail; absent: no mail is sent. */
   smtpUrl: string | undefined
   mailFrom: string
-  /** Which addresses email services send from by `smtpUrl`: those that were proved, or any. */
+  /** Sender addresses that email services may use with `smtpUrl`: only verified ones, or any. */
   mailSenders: 'verified' | 'any'
-  /** Name servers that are asked for such proofs; none: the system's. */
+  /** Name servers for verifying senders; empty: the system's. */
   dnsServers: string[]
-  /** Where mail comes in by SMTP; absent: nowhere. */
+  /** Port for inbound mail by SMTP; absent: none. */
   smtpListenPort: number | undefined
   smtpListenHost: string
-  /** Files in PEM, for STARTTLS; both or none. */
+  /** PEM files for STARTTLS; both or none. */
   smtpTlsCert: string | undefined
   smtpTlsKey: string | undefined
-  /** Largest mail that comes in, in bytes. */
+  /** Maximum size of inbound mail, in bytes. */
   mailBytesMax: number
   /** Database connections of this node. */
   poolSize: number
-  /** How many of them are for what callers read. */
+  /** How many of them are reserved for callers' reads. */
   readPoolSize: number
-  /** What a caller reads takes at most this long, in milliseconds. */
+  /** Time limit of a caller's read, in milliseconds. */
   readTimeoutMs: number
-  /** GraphQL cost units a caller may spend a minute. */
+  /** GraphQL cost units that a caller may use per minute. */
   graphqlCostPerMinute: number
-  /** Messages a minute of one guest, and of all guests of a contact center. */
+  /** Messages per minute of one guest, and of all guests of a contact center. */
   guestMessagesPerMinute: number
   organizationGuestMessagesPerMinute: number
-  /** Bytes a day of uploads, likewise. */
+  /** Bytes of uploads per day, likewise. */
   guestUploadBytesPerDay: number
   organizationGuestUploadBytesPerDay: number
-  /** Sites whose links may hold `{authuser}` and `{authtoken}` (4.7, rule 7), as origins. */
+  /** Origins of sites whose links may contain `{authuser}` and `{authtoken}` (4.7, rule 7). */
   linkOrigins: string[]
-  /** Proxies in front whose `X-Forwarded-For` counts: how many, or their addresses and networks; false: none. */
+  /** Reverse proxies whose `X-Forwarded-For` is trusted: their number, or their addresses and networks; false: none. */
   trustProxy: false | number | string[]
   /** Bearer token for the metrics. */
   metricsToken: string | undefined
-  /** A port of their own for the metrics; absent: they are on the main one. */
+  /** A separate port for the metrics; absent: the main port. */
   metricsPort: number | undefined
-  /** Webhooks and providers may be at private, loopback and link-local addresses: for development. */
+  /** Allows private, loopback and link-local addresses for webhooks and providers, for development. */
   webhookAllowPrivate: boolean
-  /** Largest attachment, in bytes. */
+  /** Maximum size of an attachment, in bytes. */
   attachmentBytesMax: number
-  /** How long a link to an attachment holds, in days. */
+  /** How long a link to an attachment is valid, in days. */
   attachmentLinkDays: number
-  /** A bucket for attachments, `https://KEY:SECRET@host/bucket?region=…`; absent: they are kept in `dataDir`. */
+  /** A bucket for attachments, `https://KEY:SECRET@host/bucket?region=…`; absent: they are stored in `dataDir`. */
   s3Url: string | undefined
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** @throws Error naming the variable and its value when one is not usable. */
+/** @throws Error naming an invalid variable and its value */
 export function readConfig(env: Environment = process.env): Config {
   const port = integer(env, 'PORT', 4000, 0, 65_535)
   const host = env.HOST || '0.0.0.0'
@@ -144,7 +144,7 @@ function integer(env: Environment, name: string, fallback: number, min: number, 
   return value
 }
 
-/** One of two that mean nothing alone. */
+/** Reads one of two variables that must be given together. */
 function pairOf(env: Environment, name: string, other: string): string | undefined {
   if (Boolean(env[name]) === Boolean(env[other])) return env[name] || undefined
   throw new Error(`${name} and ${other} must be given together`)
@@ -160,7 +160,7 @@ function oneOf(env: Environment, name: string, fallback: string, allowed: string
   return value
 }
 
-/** The value is in no message: addresses hold passwords. */
+/** The value is in no message: addresses contain passwords. */
 function address(env: Environment, name: string, protocols: string[]): string | undefined {
   const value = env[name] || undefined
   if (value !== undefined && !protocols.includes(URL.parse(value)?.protocol ?? '')) {
@@ -169,7 +169,7 @@ function address(env: Environment, name: string, protocols: string[]): string | 
   return value
 }
 
-/** The value is in no message: addresses hold passwords. */
+/** The value is in no message: addresses contain passwords. */
 function redisAddress(env: Environment, name: string): string | undefined {
   const value = env[name] || undefined
   if (value === undefined || isRedisUrl(value)) return value
@@ -188,13 +188,13 @@ function origins(env: Environment, name: string): string[] {
     .map((value) => value.trim())
     .filter(Boolean)
   const wrong = values.find((value) => value !== '*' && URL.parse(value)?.origin !== value)
-  if (wrong !== undefined) throw new Error(`${name}: "${wrong}" is no origin such as https://example.com`)
+  if (wrong !== undefined) throw new Error(`${name}: "${wrong}" is not an origin such as https://example.com`)
   return values
 }
 
 /**
- * How many proxies stand in front, or where they are. `true` is one: an address that a client wrote itself is further to
- * the left, and must not count.
+ * Parses the number of reverse proxies, or their addresses. `true` means one: addresses written by clients are further
+ * to the left and must not count.
  */
 function proxies(env: Environment, name: string): Config['trustProxy'] {
   const value = (env[name] ?? '').trim().toLowerCase()
@@ -228,7 +228,7 @@ function isNetwork(text: string): boolean {
   return version !== 0 && isPrefix && more.length === 0
 }
 
-/** Hosts, reached by https unless written as an origin. */
+/** Parses hosts, reached by https unless written as an origin. */
 function linkOrigins(env: Environment, name: string): string[] {
   const values = (env[name] ?? '')
     .split(',')
@@ -237,11 +237,11 @@ function linkOrigins(env: Environment, name: string): string[] {
   return values.map((value) => {
     const origin = value.includes('://') ? value : `https://${value}`
     if (URL.parse(origin)?.origin === origin && !origin.includes('*')) return origin
-    throw new Error(`${name}: "${value}" is no host such as crm.example.com`)
+    throw new Error(`${name}: "${value}" is not a host such as crm.example.com`)
   })
 }
 
-/** What another program needs of the environment to run at all, and nothing of ours. */
+/** Returns the environment that other programs need to run, without our settings. */
 export function programEnvironment(env: Environment = process.env): Environment {
   const { PATH = '/usr/bin:/bin', SystemRoot, TEMP } = env
   return { PATH, ...(SystemRoot && { SystemRoot, TEMP }) }

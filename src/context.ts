@@ -15,27 +15,27 @@ export interface ContextOptions {
   clock: Clock
   log: Logger
   caller: Caller | null
-  /** What may be seen; the caller's own tenants when absent. `EVERY_TENANT` for jobs and start-up. */
+  /** Visible tenants; default: the caller's. `EVERY_TENANT` for jobs and start-up. */
   tenant?: TenantScope
   requestId: string
   /** The client's network address, for throttling and blocking. */
   address: string | null
-  /** Of the page that asks, as browsers say it. */
+  /** Origin of the requesting page, as sent by browsers. */
   origin?: string | null
   userAgent?: string | null
   acceptLanguage?: string | null
-  /** Where loaders look first for what may be a moment old. */
+  /** Cache in which loaders look first for values that may be slightly stale. */
   memory?: LoaderMemory
 }
 
-/** An `Idempotency-Key` and what it was sent with (open points, REST conventions). */
+/** An `Idempotency-Key` with the request's input (open points, REST conventions). */
 export interface IdempotentRequest {
   callerKey: string
   key: string
   requestHash: string
 }
 
-/** What a resolver knows of the request it serves. One for each HTTP request; one for each operation on a socket. */
+/** The context of a request for resolvers. One per HTTP request; one per operation on a socket. */
 export class Context {
   readonly requestId: string
   readonly address: string | null
@@ -48,7 +48,7 @@ export class Context {
   readonly maybeCaller: Caller | null
   /** Set while a create with an idempotency key runs: its transaction records the answer. */
   idempotency: IdempotentRequest | null = null
-  /** Set once a guest's conversation was followed to where it was merged: that one is visible too. */
+  /** Set once a guest's conversation was followed to its merge target, which is visible too. */
   guestLine: GuestLine | null = null
   readonly #tenant: TenantScope | undefined
   #em: EntityManager | undefined
@@ -71,13 +71,13 @@ export class Context {
     this.acceptLanguage = options.acceptLanguage ?? null
   }
 
-  /** @throws Unauthenticated without credentials. */
+  /** @throws Unauthenticated without credentials */
   get caller(): Caller {
     if (!this.maybeCaller) throw new Unauthenticated('authentication is required')
     return this.maybeCaller
   }
 
-  /** @throws Forbidden for a guest of the web widget. */
+  /** @throws Forbidden for a guest of the web widget */
   get userCaller(): UserCaller {
     const caller = this.caller
     if (caller.kind !== 'user') throw new Forbidden('a registered user is required')
@@ -89,14 +89,14 @@ export class Context {
   }
 
   /**
-   * Of a conversation the caller sees what its consumer sees: a guest, and a user below the scope `agent` (a viewer, a bot
-   * whose token was narrowed), who may fetch conversations (section 5) but does not take part in the work on them.
+   * Whether the caller only sees of a conversation what its consumer sees: a guest, and a user below the scope `agent`
+   * (a viewer, a bot with a restricted token), who may fetch conversations (section 5) but does not work on them.
    */
   get seesAsConsumer(): boolean {
     return this.maybeCaller !== null && !this.maybeCaller.scopes.has('agent')
   }
 
-  /** What this request may see of the tenants. */
+  /** The tenants that this request may see. */
   get tenant(): TenantScope {
     return this.#tenant ?? this.caller
   }
@@ -106,7 +106,7 @@ export class Context {
     return (this.#em ??= scopedEntityManager(this.database.orm.em, this.tenant))
   }
 
-  /** On whose account this request is; null for what the system does by itself. */
+  /** The account of this request in fair queues; null for the system's own work. */
   get share(): Share | null {
     const { maybeCaller } = this
     if (maybeCaller) return { tenant: maybeCaller.path[0], caller: maybeCaller.key }
@@ -114,15 +114,15 @@ export class Context {
   }
 
   /**
-   * Where a request reads by hand-written SQL: in turn with others, and bounded in time, so that no caller reads at the
-   * cost of another. For the system's own work it is the database as it is.
+   * Hand-written SQL for reads of a request: scheduled fairly and limited in time, so that callers cannot slow each
+   * other down. For the system's own work, the database itself.
    */
   get reads(): CallerSql {
     const { share } = this
     return (this.#reads ??= share ? this.database.readsOf(share) : this.database)
   }
 
-  /** Sees every tenant and has no caller: for what the system does because of this request. */
+  /** Returns a context without a caller that sees every tenant, for the system's work on behalf of this request. */
   system(): Context {
     return new Context({ ...this.#options, caller: null, tenant: EVERY_TENANT })
   }
@@ -135,14 +135,14 @@ export class Context {
     return this.clock.newId()
   }
 
-  /** @throws Forbidden unless section 5's table allows it. */
+  /** @throws Forbidden unless section 5's table allows it */
   require(operation: Permission): void {
     requirePermission(this.caller, operation)
   }
 
   /**
-   * A batching loader, one for each request and definition. `load` gets the ids of one tick and gives the values by id;
-   * a missing id loads as null.
+   * Returns the batching loader of a definition, one per request. `load` gets the ids of one tick and returns the
+   * values by id; a missing id loads as null.
    */
   loader<V>(definition: LoaderDefinition<V>): DataLoader<string, V | null> {
     let loader = this.#loaders.get(definition)
@@ -160,13 +160,13 @@ export class Context {
   }
 }
 
-/** What loaders gave before. */
+/** Cache of loaded values. */
 export interface LoaderMemory {
   load<V>(definition: LoaderDefinition<V>, ctx: Context, ids: readonly string[]): Promise<Map<string, V>>
 }
 
 export interface LoaderDefinition<V> {
-  /** Live screens may show it as it was two seconds ago. */
+  /** Live subscriptions may show values that are up to two seconds old. */
   allowStale?: boolean
   load(ctx: Context, ids: readonly string[]): Promise<Map<string, V>>
 }

@@ -83,7 +83,7 @@ import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks
 import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
 import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
-/** What the rooms are built from. */
+/** Dependencies of the modules. */
 export interface AppDependencies {
   config: Config
   clock: Clock
@@ -96,39 +96,39 @@ export interface AppDependencies {
   transact: Transact
   outbox: WebhookOutbox
   mailer: Mailer
-  /** Of the database's history. */
+  /** Epoch of the database's history. */
   epoch: number
   presence: Presence
   signer: TokenSigner
   linkTokens: LinkTokens
-  /** For tokens in answers of webhooks. */
+  /** Authenticates tokens in webhooks' answers. */
   authenticator: Authenticator
   accessChanges: AccessChanges
   hasher: PasswordHasher
   wakeJobs: () => void
   metrics: Metrics
-  /** In the place of the installed touchpoints. */
+  /** Replaces the installed touchpoints. */
   touchpoints: Readonly<Record<string, Install>> | undefined
 }
 
 export interface Domain {
-  /** One instance of each resolver class. */
+  /** Instances of the resolver classes. */
   resolvers: object[]
-  /** What the live subscriptions hear. */
+  /** Sources of the live subscriptions. */
   sources: LiveSource[]
   /** Delivers to webhooks, once started. */
   deliveries: DeliveryRunner
-  /** Signs in the pages that the server itself serves. */
+  /** Signs in pages served by the server itself. */
   browserSessions: BrowserSessions
-  /** For the routes that carry bytes. */
+  /** For the routes that transfer bytes. */
   attachments: AttachmentsModule & Pick<SendDependencies, 'guestLimits'>
-  /** Marks what guests received; to be stopped. */
+  /** Records what guests received; must be stopped. */
   receipts: GuestReceipts
-  /** What providers call, and what listens beside. */
+  /** Endpoints and listeners for providers. */
   touchpoints: TouchpointsModule
 }
 
-/** Builds the rooms' resolvers by hand and registers their jobs. */
+/** Builds the modules' resolvers and registers their jobs. */
 export async function createDomain(dependencies: AppDependencies): Promise<Domain> {
   const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, signer, transact } = dependencies
   const { publicUrl } = config
@@ -283,7 +283,7 @@ function createWebhooksModule(
   return { deliveries, kinds, resolvers }
 }
 
-/** Contexts that see every tenant, for what is done without a request. */
+/** Creates contexts that see every tenant, for work without a request. */
 function systemContexts({ database, clock, log }: AppDependencies): (requestId: string) => Context {
   const system = { database, clock, log, caller: null, tenant: EVERY_TENANT, address: null }
   return (requestId) => new Context({ ...system, requestId })

@@ -13,7 +13,7 @@ import { Service } from './services/service.js'
 import { User } from './users/user.js'
 import { Workflow } from './workflows/workflow.js'
 
-/** Every class that the ORM knows. */
+/** All entity classes of the ORM. */
 export const entities: EntityClass<object>[] = [
   Article,
   Attachment,

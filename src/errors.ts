@@ -1,6 +1,6 @@
 /**
- * The domain's errors. A room throws one of these; neither knows nor names an HTTP status. The one map from code to
- * status (section 7) is `statusOfCode` below, used by both interfaces.
+ * The domain's errors. Modules throw them without knowing HTTP; the single map from code to status (section 7) is
+ * `statusOfCode` below, used by both interfaces.
  */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
@@ -15,7 +15,7 @@ export type ErrorCode =
 
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
-/** Base of everything a client may be told. `details` go to the client as they are: never a secret. */
+/** Base of all errors that clients see. `details` are sent to the client unchanged: never a secret. */
 export class DomainError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -28,7 +28,7 @@ export class DomainError extends Error {
   }
 }
 
-/** The request is malformed; `field` is the path of the offending input, `message` names field and value. */
+/** The request is malformed; `field` is the path of the invalid input, `message` names field and value. */
 export class BadUserInput extends DomainError {
   constructor(
     readonly field: string,
@@ -38,7 +38,7 @@ export class BadUserInput extends DomainError {
   }
 }
 
-/** No such record, or none that the caller may know of: a foreign tenant's record is not found. */
+/** The record does not exist or is not visible to the caller: records of other tenants are not found. */
 export class NotFound extends DomainError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('NOT_FOUND', message, details)
@@ -51,7 +51,7 @@ export class Unauthenticated extends DomainError {
   }
 }
 
-/** An access token past its time (section 5: 403; `EXPIRED_TOKEN_STATUS` makes it 401 for legacy clients). */
+/** An expired access token (section 5: 403; `EXPIRED_TOKEN_STATUS` makes it 401 for legacy clients). */
 export class TokenExpired extends DomainError {
   constructor() {
     super('TOKEN_EXPIRED', 'jwt expired')
@@ -64,7 +64,7 @@ export class Forbidden extends DomainError {
   }
 }
 
-/** Well-formed, but impossible in the present state (section 7: 422). */
+/** Well-formed, but impossible in the current state (section 7: 422). */
 export class Unprocessable extends DomainError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('UNPROCESSABLE', message, details)
@@ -81,17 +81,17 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** What a client is told to wait where nothing says better, in seconds. */
+/** Default delay before a retry, in seconds. */
 export const RETRY_AFTER_SECONDS = 1
 
-/** The server is draining or a dependency is away for the moment: retry. */
+/** The server is draining or a dependency is temporarily unavailable: retry. */
 export class Unavailable extends DomainError {
   constructor(message: string, options: ErrorOptions = {}) {
     super('UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }, options)
   }
 }
 
-/** A transaction was sent to the database, which did not say what became of it: it may have been done or not. */
+/** A transaction was sent to the database without an answer: it may have been committed or not. */
 export class OutcomeUnknown extends Unavailable {
   constructor(options: ErrorOptions = {}) {
     super(
@@ -113,19 +113,21 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 }
 
-/** HTTP status of a code (section 7). @param expiredTokenStatus 403, or 401 for legacy refresh (open points). */
+/**
+ * Returns the HTTP status of a code (section 7). @param expiredTokenStatus 403, or 401 for legacy refresh (open points)
+ */
 export function statusOfCode(code: ErrorCode, expiredTokenStatus: 401 | 403 = 403): number {
   return code === 'TOKEN_EXPIRED' ? expiredTokenStatus : STATUS[code]
 }
 
-/** Shows a client's value in a message: bounded, on one line. */
+/** Formats a client's value for a message: truncated, on one line. */
 export function quoteValue(value: unknown): string {
   let text: string
   try {
     // JSON writes NaN and the infinities as null.
     text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
   } catch {
-    // Nested too deeply, cyclic, or no JSON: String() can fail on these as well.
+    // Nested too deeply, cyclic, or not JSON: String() can fail on these too.
     text = `(${typeof value})`
   }
   return text.length > 80 ? `${text.slice(0, 77)}...` : text

@@ -2,21 +2,21 @@ import { BadUserInput, quoteValue } from './errors.js'
 import { isPlainObject, unstorable } from './json.js'
 
 /**
- * Readers of single values of a client's input. Each returns the value in the domain's form or throws BadUserInput
- * naming the field and the value. None of them coerces: `'5'` is no number and `1` is no boolean.
+ * Parsers of single input values. Each returns the value in the domain's form or throws BadUserInput naming the field
+ * and the value. None of them coerces: `'5'` is not a number and `1` is not a boolean.
  */
 
-/** `field.key`, or `key` at the top of the input. */
+/** Returns `field.key`, or `key` at the top of the input. */
 export function pathOf(field: string, key: string): string {
   return field ? `${field}.${key}` : key
 }
 
-/** Absent and null mean the same in a create: the field is not given. */
+/** Whether a field is not given: absent and null are the same in a create. */
 export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
 
-/** The fields of an object that has no others. Absent and null members are left out. */
+/** Requires an object with no other fields. Omits absent and null members. */
 export function parseFields<K extends string>(
   value: unknown,
   field: string,
@@ -36,7 +36,7 @@ export function parseFields<K extends string>(
 }
 
 export interface TextLimits {
-  /** Characters (UTF-16 units), 0 by default: 1 makes the text required to say something. */
+  /** Characters (UTF-16 units), 0 by default: 1 refuses an empty text. */
   min?: number
   max?: number
   /** UTF-8 bytes. */
@@ -87,8 +87,10 @@ export type UrlScheme = 'http' | 'https' | 'mailto' | 'tel'
 const URL_CHARS_MAX = 8_192
 const CONTROL = /\p{Cc}/u
 
-/** An absolute URL of one of the schemes, without surrounding white space. A browser ignores control characters
- *  inside a URL (`java\nscript:`), so none is let through. */
+/**
+ * Parses an absolute URL with one of the schemes, and trims it. Control characters are refused, since browsers ignore
+ * them inside a URL (`java\nscript:`).
+ */
 export function parseUrl(value: unknown, field: string, schemes: readonly UrlScheme[]): string {
   const url = parseText(value, field, { min: 1, max: URL_CHARS_MAX }).trim()
   if (!isUrl(url, schemes)) {
@@ -98,8 +100,8 @@ export function parseUrl(value: unknown, field: string, schemes: readonly UrlSch
 }
 
 /**
- * An address of a page, absolute or as people write one. Whoever makes a link of it gets http, https or a path: nothing
- * before the first slash can be taken for another scheme. @throws BadUserInput
+ * Parses the address of a page, absolute or as people write one. As a link it leads to http, https or a path: nothing
+ * before the first slash can be mistaken for another scheme. @throws BadUserInput
  */
 export function parseWebAddress(value: unknown, field: string): string {
   const address = parseText(value, field, { max: URL_CHARS_MAX }).trim()
@@ -107,11 +109,11 @@ export function parseWebAddress(value: unknown, field: string): string {
   throw new BadUserInput(field, `${field} must be a web address (http, https), not ${quoteValue(value)}`)
 }
 
-/** Whether {@link parseWebAddress} would take a text as it stands. */
+/** Whether {@link parseWebAddress} accepts a text unchanged. */
 export function isWebAddress(address: string): boolean {
   if (CONTROL.test(address)) return false
   const [authority] = address.split(/[/?#]/, 1)
-  // A host with its port: the dot keeps a scheme such as `javascript` from looking like one.
+  // A host with its port: the dot distinguishes it from a scheme such as `javascript`.
   if (!authority!.includes(':') || /^[^:]+\.[^:]+:\d{1,5}$/.test(authority!)) return true
   return isWebUrl(address)
 }
@@ -124,7 +126,7 @@ export function isWebUrl(url: string): boolean {
 function isUrl(url: string, schemes: readonly UrlScheme[]): boolean {
   const scheme = /^[a-z]+(?=:)/i.exec(url)?.[0].toLowerCase() as UrlScheme | undefined
   if (!scheme || !schemes.includes(scheme) || CONTROL.test(url)) return false
-  // Without its slashes `https:path` is relative to a page that is itself on https.
+  // Without its slashes `https:path` is relative to an https page.
   if (scheme.startsWith('http') && !url.startsWith('//', scheme.length + 1)) return false
   return URL.canParse(url)
 }

@@ -7,7 +7,7 @@ export interface JsonObject {
 }
 
 export interface JsonLimits {
-  /** Of the value written as JSON, in UTF-8 bytes. */
+  /** Maximum size of the value as JSON, in UTF-8 bytes. */
   maxBytes: number
   /** The outermost object has depth 1. */
   maxDepth: number
@@ -16,14 +16,14 @@ export interface JsonLimits {
 export const JSON_LIMITS: Readonly<JsonLimits> = { maxBytes: 65_536, maxDepth: 20 }
 const KEY_CHARS_MAX = 256
 
-/** Keys that reach an object's prototype when a careless merge copies them. */
+/** Keys that access an object's prototype when they are merged carelessly. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * A copy of a client's JSON object, safe to merge and to store as `jsonb`: plain objects and arrays, finite numbers,
- * well-formed strings without NUL (PostgreSQL takes neither), no prototype keys at any depth. Keys whose value is
- * `undefined` are left out, as `JSON.stringify` does.
- * @throws BadUserInput naming the path of the offence (`meta.a[2].b`)
+ * Copies a client's JSON object so that it is safe to merge and to store as `jsonb`: plain objects and arrays, finite
+ * numbers, well-formed strings without NUL (PostgreSQL refuses both), no prototype keys at any depth. Omits keys whose
+ * value is `undefined`, like `JSON.stringify`.
+ * @throws BadUserInput naming the path of the error (`meta.a[2].b`)
  */
 export function parseJsonObject(value: unknown, field: string, limits: JsonLimits = JSON_LIMITS): JsonObject {
   if (!isPlainObject(value)) throw new BadUserInput(field, `${field} must be an object, not ${quoteValue(value)}`)
@@ -36,7 +36,7 @@ export function parseJsonObject(value: unknown, field: string, limits: JsonLimit
 }
 
 /**
- * Metadata as a client creates it. Keys beginning with `_` are the system's (2.12). Absent gives an empty object.
+ * Parses metadata for a create. Keys beginning with `_` are the system's (2.12). Absent gives an empty object.
  * @throws BadUserInput
  */
 export function parseMeta(value: unknown, field: string, limits: JsonLimits = JSON_LIMITS): JsonObject {
@@ -49,8 +49,8 @@ export function parseMeta(value: unknown, field: string, limits: JsonLimits = JS
 }
 
 /**
- * Metadata as a client replaces it: the stored system keys stay. A client sends the complete object back (section 1,
- * PATCH), so it may repeat a system key with its stored value, but not set or change one.
+ * Parses metadata that replaces stored metadata: the stored system keys stay. Clients send the complete object back
+ * (section 1, PATCH), so it may repeat a system key with its stored value, but not set or change one.
  * @throws BadUserInput
  */
 export function replaceMeta(stored: JsonObject | null | undefined, value: unknown, field: string): JsonObject {
@@ -62,18 +62,18 @@ export function replaceMeta(stored: JsonObject | null | undefined, value: unknow
   return { ...meta, ...Object.fromEntries(system) }
 }
 
-/** As {@link replaceMeta}, for metadata that may be absent: what was cleared is null, but for the system's keys. */
+/** Like {@link replaceMeta}, for metadata that may be absent: cleared metadata is null, unless it has system keys. */
 export function changedMeta(stored: JsonObject | null | undefined, value: unknown, field: string): JsonObject | null {
   const meta = replaceMeta(stored, value, field)
   return value === null && Object.keys(meta).length === 0 ? null : meta
 }
 
-/** Beginning with `_` (2.12), but for `_asked…`: under it a legacy client keeps what it has asked (open points). */
+/** Whether a key begins with `_` (2.12), except `_asked…`, where a legacy client stores its questions (open points). */
 export function isSystemKey(key: string): boolean {
   return key.startsWith('_') && !key.startsWith('_asked')
 }
 
-/** A key that may not be set on an object that was not made for it: `__proto__`, `constructor`, `prototype`. */
+/** Whether setting the key could change a prototype: `__proto__`, `constructor`, `prototype`. */
 export function isPrototypeKey(key: string): boolean {
   return PROTOTYPE_KEYS.has(key)
 }
@@ -84,19 +84,19 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || prototype === Object.prototype || isForeignObjectPrototype(prototype)
 }
 
-/** `Object.prototype` of another realm: where a test runner's sandbox meets the platform's own JSON. */
+/** Recognizes `Object.prototype` of another realm: in a test runner's sandbox, JSON is the platform's own. */
 function isForeignObjectPrototype(prototype: unknown): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, '__defineGetter__')
 }
 
-/** Why a string can be neither text nor jsonb in PostgreSQL, or undefined. */
+/** Returns why PostgreSQL cannot store a string as text or jsonb, or undefined. */
 export function unstorable(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character U+0000'
   if (!text.isWellFormed()) return 'must not contain half of a surrogate pair'
   return undefined
 }
 
-/** What somebody outside said, as PostgreSQL takes it: cut to a length, without NUL, whole characters. */
+/** Makes an external text storable in PostgreSQL: truncated, without NUL or lone surrogates. */
 export function storableText(text: string, charsMax = Infinity): string {
   return text.slice(0, charsMax).replaceAll('\0', '\u{FFFD}').toWellFormed()
 }

@@ -9,10 +9,10 @@ if (major < 22 || (major === 22 && minor < 17)) {
   process.exit(1)
 }
 
-/** How long draining may take before the process ends all the same. */
+/** Time limit of draining; then the process exits. */
 const DRAIN_MS = 9_000
 
-/** Compiled code is kept beside what was built, so that the next start is quicker by a third of its modules' time. */
+/** Caches compiled code beside the build, which shortens the load time of modules by a third. */
 module.enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta.url)))
 
 async function main(): Promise<void> {
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   module.flushCompileCache()
 }
 
-/** The first signal drains, also while still starting. */
+/** The first signal drains, even while starting. */
 function stopOnSignal(starting: Promise<Server>): void {
   let isStopping = false
   const stop = (): void => {
@@ -51,15 +51,15 @@ function announce({ publicUrl, graphiql }: Config, { url, firstOwner }: Server):
 }
 
 function signIn(owner: Server['firstOwner']): string {
-  if (!owner) return 'as the owner that the first start made'
+  if (!owner) return 'as the owner created by the first start'
   const { email, generatedPassword } = owner
   if (generatedPassword === null) return `${email}, with the password in ADMIN_PASSWORD`
-  return `${email}, password ${generatedPassword}   shown only this once: keep it`
+  return `${email}, password ${generatedPassword}   shown only once: keep it`
 }
 
 let showsStacks = false
 
-/** What an operator can act on is one line; where it comes from in the code is told with LOG_LEVEL=debug. */
+/** Errors for the operator are one line; LOG_LEVEL=debug adds the stack. */
 function fail(error: unknown): never {
   process.stderr.write(`Switchboard stops: ${reasonOf(error)}\n`)
   if (showsStacks && error instanceof Error) process.stderr.write(`${error.stack}\n`)

@@ -8,7 +8,7 @@ import { pruneIdempotencyKeys } from './limits/idempotency.js'
 import { pruneInbound } from './touchpoints/inbound-message-receiver.js'
 import { pruneWebhooks } from './webhooks/retention.js'
 
-/** What is pruned and prepared again and again, by one node at a time. */
+/** Recurring maintenance, on one node at a time. */
 export function createMaintenance(
   { eventRetentionDays, routingTraceDays }: Config,
   dependencies: Omit<MaintenanceOptions, 'tasks'>,

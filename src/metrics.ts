@@ -3,7 +3,7 @@ import { TenantWaits } from './tenant-waits.js'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** What an operator watches, in the text format of Prometheus. One for each server: several can share a process. */
+/** Metrics for operators, in the text format of Prometheus. One instance per server: several can share a process. */
 export class Metrics {
   readonly registry = new Registry()
 
@@ -31,7 +31,7 @@ export class Metrics {
 
   readonly routing = new Histogram({
     name: 'switchboard_routing_seconds',
-    help: 'Time from the queueing of a conversation to the decision whom to notify, while the conversation is locked.',
+    help: 'Time from the queueing of a conversation to the routing decision, while the conversation is locked.',
     labelNames: ['by'] as const,
     buckets: SECONDS,
     registers: [this.registry],
@@ -39,7 +39,7 @@ export class Metrics {
 
   readonly jobLateness = new Histogram({
     name: 'switchboard_job_lateness_seconds',
-    help: 'How late a job starts.',
+    help: "Delay of a job's start.",
     labelNames: ['kind'] as const,
     buckets: [...SECONDS, 30, 60, 300],
     registers: [this.registry],
@@ -47,7 +47,7 @@ export class Metrics {
 
   readonly #shareWait = new Histogram({
     name: 'switchboard_share_wait_seconds',
-    help: 'How long what callers ask waits for its turn among callers and tenants.',
+    help: "Time that callers' requests wait in the fair queue.",
     labelNames: ['share'] as const,
     buckets: [...SECONDS, 30],
     registers: [this.registry],
@@ -55,12 +55,12 @@ export class Metrics {
 
   readonly #tenantWaits = new Map<string, TenantWaits>()
 
-  readonly guestMessages = this.#counter('guest_messages_total', 'Messages that guests were let send.')
-  readonly guestUploadBytes = this.#counter('guest_upload_bytes_total', 'Bytes that guests were let upload.')
+  readonly guestMessages = this.#counter('guest_messages_total', 'Accepted messages of guests.')
+  readonly guestUploadBytes = this.#counter('guest_upload_bytes_total', 'Accepted bytes of guest uploads.')
 
   readonly guestRefusals = new Counter({
     name: 'switchboard_guest_refusals_total',
-    help: 'What guests were refused, by whose limit.',
+    help: 'Refused requests of guests, by limit.',
     labelNames: ['what', 'whose'] as const,
     registers: [this.registry],
   })
@@ -103,7 +103,7 @@ export class Metrics {
     return new Counter({ name: `switchboard_${name}`, help, registers: [this.registry] })
   }
 
-  /** A value read when the metrics are asked for. */
+  /** A gauge that is read when the metrics are collected. */
   gauge(name: string, help: string, read: () => number): void {
     this.registry.registerMetric(
       new Gauge({
@@ -117,7 +117,7 @@ export class Metrics {
     )
   }
 
-  /** A histogram to which the values of that moment are added each time the metrics are asked for. */
+  /** A histogram that gets the current values each time the metrics are collected. */
   distribution(name: string, help: string, buckets: number[], read: () => Iterable<number>): void {
     this.registry.registerMetric(
       new Histogram({
@@ -132,16 +132,16 @@ export class Metrics {
     )
   }
 
-  /** What waits for its turn under a name, and what has it. */
+  /** Running and waiting work of a fair queue. */
   watchShares(share: string, queue: { running: number; waiting: number }): void {
-    this.gauge(`${share}_running`, `Under way: ${share} that callers asked for.`, () => queue.running)
-    this.gauge(`${share}_waiting`, `Waiting for their turn: ${share} that callers asked for.`, () => queue.waiting)
+    this.gauge(`${share}_running`, `Running ${share} of callers.`, () => queue.running)
+    this.gauge(`${share}_waiting`, `Waiting ${share} of callers.`, () => queue.waiting)
   }
 
-  /** The connections of the database pool. */
+  /** Connections of the database pool. */
   watchPool(pool: { totalCount: number; idleCount: number; waitingCount: number }): void {
     this.gauge('database_connections', 'Open connections of this node.', () => pool.totalCount)
-    this.gauge('database_connections_idle', 'Open connections that nothing uses.', () => pool.idleCount)
+    this.gauge('database_connections_idle', 'Idle connections.', () => pool.idleCount)
     this.gauge('database_waiting', 'Requests waiting for a connection.', () => pool.waitingCount)
   }
 }

@@ -6,7 +6,7 @@ import { entities } from './entities.js'
 import { openShares, readLimits } from './fairness/shares.js'
 import type { Metrics } from './metrics.js'
 
-/** Connects, the embedded server's address in place of a configured one, and migrates. */
+/** Connects, to the embedded server if no database is configured, and migrates. */
 export async function openDatabase(
   { databaseUrl, poolSize, readPoolSize, readTimeoutMs }: Config,
   embedded: EmbeddedPostgres | null,

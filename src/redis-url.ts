@@ -1,10 +1,10 @@
-// Apart from `redis.ts`: the settings are read before anything is connected.
+// Separate from `redis.ts`: settings are read before anything is connected.
 
-/** Protocol, user, password and hosts of a Cluster. */
+/** Protocol, credentials and hosts of a Cluster. */
 export const CLUSTER_URL =
   /^(rediss?)-cluster:\/\/(?:([^:@/]*):([^@/]*)@)?([\w.-]+(?::\d{1,5})?(?:,[\w.-]+(?::\d{1,5})?)*)\/?$/
 
-/** `redis[s]://…` for one server, or `redis[s]-cluster://[user:password@]host:port,host:port`. */
+/** Accepts `redis[s]://…` for one server, or `redis[s]-cluster://[user:password@]host:port,host:port`. */
 export function isRedisUrl(url: string): boolean {
   return CLUSTER_URL.test(url) || ['redis:', 'rediss:'].includes(URL.parse(url)?.protocol ?? '')
 }

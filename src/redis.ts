@@ -2,33 +2,36 @@ import type { Logger } from 'pino'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { CLUSTER_URL, isClusterUrl } from './redis-url.js'
 
-/** One server, or a Cluster: for commands of one key each they are the same. */
+/** One server or a Cluster: the same for commands with one key each. */
 export type RedisClient = Redis | Cluster
 
 export interface RedisUse {
   url: string
-  /** Called whenever it is away; it comes back by itself. */
+  /** Called whenever it is unavailable; it reconnects by itself. */
   onError: (error: Error) => void
-  /** A command that is not answered for this long fails, and so does the connection: a Redis that hangs is away. */
+  /**
+   * A command without an answer for this long fails together with the connection: a hanging Redis counts as
+   * unavailable.
+   */
   answerMs: number
-  /** Repeated on a connection that is made anew; 0 fails at once. */
+  /** How often a command is repeated on a new connection; 0 fails immediately. */
   retries: number
-  /** Never more than this between two attempts to come back. */
+  /** Maximum delay between reconnects. */
   reconnectMsMax: number
   /**
-   * It is subscribed to topics, anew by its user whenever it comes back; those of a Cluster at the masters of their
+   * For subscriptions to topics, which its user restores after each reconnect; for a Cluster at the masters of their
    * slots, with a connection to each.
    */
   isSubscriber?: boolean
 }
 
 const PORT = 6379
-/** Some servers are never reached, and some never say good-bye: neither may keep a process that is to end. */
+/** Some servers cannot be reached, and some never close the connection: neither may keep the process from ending. */
 const CONNECT_MS_MAX = 2_000
-/** ioredis waits for so long for the end of a connection, also of one that has ended. */
+/** ioredis waits this long for a connection to end, even if it has ended. */
 const DISCONNECT_MS_MAX = 100
 
-/** Connects, in the background; commands fail at once while it is away. @param url see {@link isRedisUrl} */
+/** Connects in the background; commands fail immediately while it is unavailable. @param url see {@link isRedisUrl} */
 export function openRedis(use: RedisUse): RedisClient {
   const { url, onError, reconnectMsMax } = use
   const delay = (times: number): number => Math.min(reconnectMsMax, times * 100)
@@ -71,15 +74,15 @@ function common({ answerMs, retries }: RedisUse): RedisOptions {
   }
 }
 
-/** At once, in whatever it is doing: no connection and no timer of it keeps the process. */
+/** Immediately, whatever it is doing: neither a connection nor a timer keeps the process alive. */
 export function closeRedis(client: RedisClient): void {
   const connections = client instanceof Cluster ? client.nodes() : [client]
   client.disconnect()
   for (const connection of connections) (connection.stream as Redis['stream'] | undefined)?.destroy()
 }
 
-/** For limits that nodes share. It may be away: nobody waits for it. */
+/** Opens Redis for limits shared by nodes. Nothing waits for it while it is unavailable. */
 export function connectRedis(url: string, log: Logger): RedisClient {
-  const onError = (error: Error): void => log.warn({ err: error }, 'Redis is away')
+  const onError = (error: Error): void => log.warn({ err: error }, 'Redis is unavailable')
   return openRedis({ url, onError, answerMs: 500, retries: 1, reconnectMsMax: 2_000 })
 }

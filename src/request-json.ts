@@ -1,12 +1,14 @@
 import { BadUserInput } from './errors.js'
 
-/** How deep objects and lists of a request may nest: a filter or a message is far from it, a recursion even further. */
+/**
+ * Maximum nesting of objects and lists in a request: far more than a filter or a message needs, far less than recursion
+ * allows.
+ */
 export const REQUEST_DEPTH_MAX = 64
 
 /**
- * A client's JSON text as a value. Keys such as `__proto__` stay what they are, own properties; what reads them refuses
- * them by name.
- * @throws BadUserInput for what is not JSON, or nests too deeply
+ * Parses a client's JSON. Keys such as `__proto__` become own properties, which later checks refuse by name.
+ * @throws BadUserInput for invalid JSON, or too deep nesting
  */
 export function parseRequestJson(text: string, field: string): unknown {
   let value: unknown
@@ -19,7 +21,7 @@ export function parseRequestJson(text: string, field: string): unknown {
   return value
 }
 
-/** Everything behind a transport may recurse into what has passed here. @throws BadUserInput */
+/** Everything behind a transport may recurse into values that were checked here. @throws BadUserInput */
 export function refuseDeep(value: unknown, field: string): void {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

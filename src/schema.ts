@@ -46,7 +46,9 @@ import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks
 import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
 import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
-/** Every resolver of the product. The schema is made from the classes; `domain.ts` builds an instance of each. */
+/**
+ * Every resolver class of the product. The schema is built from the classes; `domain.ts` creates an instance of each.
+ */
 const RESOLVERS: NonEmptyArray<Function> = [
   ArticlesResolver,
   AttachmentsResolver,
@@ -95,7 +97,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   WorkflowsResolver,
 ]
 
-/** Builds the one schema over the resolvers' instances. @throws Error naming a resolver without an instance. */
+/** Builds the schema with the resolvers' instances. @throws Error naming a resolver without an instance */
 export function createSchema(instances: readonly object[]): Promise<GraphQLSchema> {
   const byClass = new Map(instances.map((instance) => [instance.constructor, instance]))
   for (const resolver of RESOLVERS) {
@@ -104,7 +106,7 @@ export function createSchema(instances: readonly object[]): Promise<GraphQLSchem
   return build((resolver) => byClass.get(resolver))
 }
 
-/** The schema without anything behind it: for `schema.graphql`. */
+/** Builds the schema without instances, for `schema.graphql`. */
 export function schemaShape(): Promise<GraphQLSchema> {
   return build(() => undefined)
 }
@@ -117,19 +119,19 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
   const schema = await buildSchema({
     resolvers: RESOLVERS,
     container: { get: (resolver) => instanceOf(resolver) },
-    // The one permission check of both interfaces: section 5's table.
+    // The only permission check of both interfaces: section 5's table.
     authChecker: ({ context }, operations) => {
       for (const operation of operations) (context as Context).require(operation as Permission)
       return true
     },
-    // type-graphql wants one as soon as there are subscriptions; ours are delivered by `realtime/`.
+    // type-graphql requires one if there are subscriptions; `realtime/` delivers them.
     pubSub: { publish: deliveredElsewhere, subscribe: deliveredElsewhere },
     scalarsMap: [{ type: Date, scalar: DateTime }],
     validate: false,
   })
   for (const type of Object.values(schema.getTypeMap())) {
     // Values of a union or interface name their type. type-graphql's own resolution is asynchronous, which the compiled
-    // executor does not take.
+    // executor does not support.
     if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename
   }
   preferEmbedded(schema, { Conversation: conversationEmbeds, Participant: participantEmbeds })

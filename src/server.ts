@@ -56,16 +56,16 @@ import { WebhookOutbox } from './webhooks/record-events.js'
 import { listen } from './http/listen.js'
 import { createMaintenance } from './maintenance-tasks.js'
 
-/** What tests put in the place of the real thing. */
+/** Replacements for tests. */
 export interface Overrides {
-  /** In the place of the database's time. */
+  /** Replaces the database's time. */
   clock?: Clock
   log?: Logger
   touchpoints?: Readonly<Record<string, Install>>
 }
 
 export interface Server {
-  /** Where it listens. */
+  /** Address that it listens at. */
   url: string
   port: number
   database: Database
@@ -74,20 +74,20 @@ export interface Server {
   jobs: JobRunner
   maintenance: Maintenance
   dispatcher: Dispatcher
-  /** Where the metrics are, when they have a port of their own. */
+  /** Address of the metrics, if they have a separate port. */
   metricsPort: number | undefined
   /** Runs operations in process. */
   operations: Operations
-  /** Of a first start; null otherwise. */
+  /** The owner created by a first start; null otherwise. */
   firstOwner: FirstOwner | null
   /** Drains: sockets, requests, jobs, then the database. */
   close(): Promise<void>
 }
 
-/** A bot's token names it and does not expire: it stays when the server's address changes. */
+/** Issuer of bots' tokens, which do not expire: independent of the server's address. */
 const TOKEN_ISSUER = 'switchboard'
 
-/** Builds, migrates and starts the whole server; the one place where its parts are put together. */
+/** Builds, migrates and starts the whole server; the only place where its parts are assembled. */
 export async function createServer(config: Config, overrides: Overrides = {}): Promise<Server> {
   const log = overrides.log ?? pino({ level: config.logLevel })
   const stops: (() => Promise<unknown> | void)[] = []
@@ -129,7 +129,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     if (hints) stops.push(() => hints.close())
     const dispatcher = new Dispatcher({ sql: database, log, hints })
     const sessions = new RunnerSessions(database)
-    // With it, what the runners still hold is free for others.
+    // Closing it releases the runners' leases to other nodes.
     stops.push(() => sessions.close())
     const jobs = new JobRunner({
       sql: database.asyncCommit,
@@ -180,8 +180,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const schema = await createSchema(domain.resolvers)
     const budget = new CostBudget(config.graphqlCostPerMinute, redis)
     const documents = new Documents(schema)
-    metrics.gauge('documents', 'GraphQL documents kept.', () => documents.kept.size)
-    metrics.gauge('documents_bytes', 'What they are taken to hold in memory.', () => documents.kept.bytes)
+    metrics.gauge('documents', 'Number of cached GraphQL documents.', () => documents.kept.size)
+    metrics.gauge('documents_bytes', 'Estimated memory of cached GraphQL documents.', () => documents.kept.bytes)
     const operations = new Operations({
       schema,
       documents,
@@ -284,7 +284,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       close: () => (closed ??= stopAll()),
     }
   } catch (error) {
-    await stopAll().catch((stopError: unknown) => log.error({ err: stopError }, 'could not stop after a failed start'))
+    await stopAll().catch((stopError: unknown) => log.error({ err: stopError }, 'failed to stop after a failed start'))
     throw error
   }
 }

@@ -64,10 +64,10 @@ describe('the settings', () => {
     ['DATABASE_POOL_SIZE', '1', 'from 2'],
     ['PUBLIC_URL', 'desk.example.com', 'https://'],
     ['ADMIN_EMAIL', 'somebody', 'an email address'],
-    ['ALLOWED_ORIGINS', 'https://a.example/', 'is no origin'],
-    ['ALLOWED_ORIGINS', 'a.example', 'is no origin'],
-    ['LINK_HOSTS', 'crm.example/path', 'is no host'],
-    ['LINK_HOSTS', '*.example', 'is no host'],
+    ['ALLOWED_ORIGINS', 'https://a.example/', 'is not an origin'],
+    ['ALLOWED_ORIGINS', 'a.example', 'is not an origin'],
+    ['LINK_HOSTS', 'crm.example/path', 'is not a host'],
+    ['LINK_HOSTS', '*.example', 'is not a host'],
   ])('are refused by name: %s=%s', (name, value, words) => {
     expect(() => readConfig({ [name]: value })).toThrow(name)
     expect(() => readConfig({ [name]: value })).toThrow(words)

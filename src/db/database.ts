@@ -227,7 +227,7 @@ export class Database implements Sql {
         ended = { value: await work(tx) }
         return ended.value
       })
-      // The ORM does not say which connection it was: a commit of another one at the same time counts as well.
+      // The ORM does not tell which connection was used: a concurrent commit of another one counts too.
       if (countUnreplicated() !== unreplicated) throw new OutcomeUnknown()
       return result
     } catch (error) {

@@ -58,7 +58,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     },
     // Closes idle connections at once; active ones end by themselves.
     forceCloseConnections: 'idle',
-    // Its own answer is none of ours: below.
+    // Fastify's own answer lacks our error body; see below.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
     // Errors before routing, such as a path that cannot be decoded.
@@ -112,7 +112,7 @@ function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
   })
 }
 
-/** The one place: whatever says that it is too much, or not now, says when to come again. */
+/** Adds `Retry-After` to every answer for which it applies, in a single place. */
 function sayWhenToRetry(
   _request: FastifyRequest,
   reply: FastifyReply,

@@ -25,7 +25,7 @@ export interface SendOptions {
   /** Address for bounces; default: the sender. */
   returnPath?: string
   signal?: AbortSignal
-  /** Whether a client's `smtpUrl` may lead to the server of `SMTP_URL`, without a user of its own there. */
+  /** Whether a client's `smtpUrl` may lead to the server of `SMTP_URL` without credentials of its own. */
   mayRelay?: boolean
 }
 
@@ -89,12 +89,12 @@ export class Mailer {
     this.#idle.clear()
   }
 
-  /** Where the installation's own server is, which may take mail from this machine without a password. */
+  /** Addresses of the installation's mail server, which may accept mail from this machine without a password. */
   async #ownAddresses(): Promise<ReadonlySet<string>> {
     const own = this.options.smtpUrl
     if (own === undefined) return NOWHERE
     const found = await lookup(new URL(own).hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => {
-      throw new MailFailure('the address of SMTP_URL is not known now', 'failed')
+      throw new MailFailure('the address of SMTP_URL cannot be resolved', 'failed')
     })
     return new Set(found.map(({ address }) => address))
   }

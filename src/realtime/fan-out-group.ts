@@ -102,10 +102,7 @@ export class FanOutGroup implements StreamListener {
     return writeCursor(byKey)
   }
 
-  /**
-   * Resolves when `delivered` has reached these committed positions, or the history has broken in the meantime. @throws
-   * Unavailable
-   */
+  /** Resolves when `delivered` has reached these committed positions, or the history has broken. @throws Unavailable */
   async reach(positions: Positions): Promise<void> {
     const breaks = this.#breaks
     for (let tries = 0; !this.#stopped; tries += 1) {
@@ -145,7 +142,7 @@ export class FanOutGroup implements StreamListener {
     // Awaited when its turn comes.
     begun?.catch(() => undefined)
     this.#enqueue(async () => {
-      // Without members, the event is skipped at once: a member that attaches while this waits would wrongly expect it.
+      // Without members, the event is skipped at once: a member that attaches meanwhile would wait for it.
       if (!begun && this.#attached.size === 0) return this.#pass(event)
       // There was no member when the event arrived, but there is one now.
       this.#deliver(event, await (begun ?? this.#executeStored(event, cursor)))
@@ -204,7 +201,7 @@ export class FanOutGroup implements StreamListener {
       () => this.#taskDone(),
       (error: unknown) => {
         this.services.log.error({ err: error, streams: this.streams }, 'failed to deliver an event')
-        // The event is skipped, and every member resynchronizes.
+        // Its number is skipped, and every member resynchronizes.
         this.#lost = true
         this.#taskDone()
       },
@@ -223,10 +220,7 @@ export class FanOutGroup implements StreamListener {
     while (this.#pending > 0) await this.#tail
   }
 
-  /**
-   * Returns null for an event that these subscribers do not see. Events of one turn of the event loop share their
-   * loads.
-   */
+  /** Returns null for an event that these subscribers do not see. Events of one tick share their loads. */
   async #executeStored(event: StoredEvent, cursor: string): Promise<NextFrames | null> {
     const live = this.#someone().feed.toEvent(event)
     if (!live) return null

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * What many channels are told alike is kept by one event; the others name it. Nodes say that they can read that: while one
- * of a release before serves, each event keeps its own.
+ * Stores data shared by events of many channels once; the other events refer to it. Nodes register that they can read
+ * it: while a node of an earlier release serves, each event stores its own.
  */
 export class SharedEventData extends Migration {
   override up(): void {

@@ -26,7 +26,7 @@ export interface EmailAdapterOptions {
   mailer: Mailer
   tokens: MailTokens
   attachments: Pick<AttachmentStore, 'read'>
-  /** Who may send by the installation's mail server. */
+  /** Senders allowed with the installation's mail server. */
   mailSenders: Config['mailSenders']
   /** Records that the contact has received its first mail (2.12, `_contextSent`). */
   contextSent(contact: string): Promise<void>
@@ -69,7 +69,7 @@ export class EmailAdapter implements TouchpointAdapter {
     }
   }
 
-  /** Without a try later: an agent sees the reason, and sends again. @throws DeliveryRefused */
+  /** Refused without retries: an agent sees the reason and sends again. @throws DeliveryRefused */
   async #requireVerified(service: string, params: EmailParams): Promise<void> {
     const { mailSenders, sql } = this.options
     if (mailSenders === 'any' || !sendsByInstallation(params)) return

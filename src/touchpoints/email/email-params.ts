@@ -78,7 +78,7 @@ export class EmailKind implements ServiceKind {
   }
 }
 
-/** Whether it goes out by the installation's own mail server, which speaks for whoever it is asked to. */
+/** Whether mail is sent by the installation's mail server, which accepts any sender. */
 export function sendsByInstallation({ smtpUrl }: EmailParams): boolean {
   return isAbsent(smtpUrl)
 }

@@ -10,23 +10,23 @@ export enum MailSenderProof {
 }
 registerEnumType(MailSenderProof, {
   name: 'MailSenderProof',
-  description: 'What a sender address was verified by.',
+  description: 'How a sender address was verified.',
   valuesConfig: {
-    MAIL: { description: 'A code that was mailed to it.' },
-    DNS: { description: 'A TXT record of its domain.' },
-    UPGRADE: { description: 'It was in use before senders were verified.' },
+    MAIL: { description: 'By a code that was mailed to it.' },
+    DNS: { description: 'By a TXT record of its domain.' },
+    UPGRADE: { description: 'Not verified: it was in use before verification was introduced.' },
   },
 })
 
-@ObjectType({ simpleResolvers: true, description: 'Whether mail may be sent from the address of an email service.' })
+@ObjectType({ simpleResolvers: true, description: 'Verification of the address of an email service as a sender.' })
 export class MailSender {
   @Field(() => String, { description: '`params.address`.' })
   address!: string
 
   @Field(() => Boolean, {
     description:
-      'Whether mail goes out only once the address is verified. Not for a service with a mail server of its own ' +
-      '(`params.smtpUrl`), nor where the operator allows every sender.',
+      'Whether mail is only sent once the address is verified. False for a service with a mail server of its own ' +
+      '(`params.smtpUrl`), and if the operator allows every sender.',
   })
   isRequired!: boolean
 
@@ -42,7 +42,7 @@ export class MailSender {
   @Field(() => String, { description: 'Name of the TXT record that proves the domain.' })
   dnsName!: string
 
-  @Field(() => String, { description: 'What the record says. It is the same for all services of the organization.' })
+  @Field(() => String, { description: 'Value of the record, the same for all services of the organization.' })
   dnsValue!: string
 }
 
@@ -52,7 +52,7 @@ export interface VerifiedSender {
   verifiedAt: Date
 }
 
-/** By service: the address that was verified last, which may not be the present one. */
+/** Loads by service: the address that was last verified, which may differ from the current one. */
 export const verifiedSenderLoader: LoaderDefinition<VerifiedSender> = {
   async load(ctx, services) {
     const rows = await ctx.reads.query<VerifiedSender & { service: string }>(
@@ -72,7 +72,7 @@ export async function isVerifiedSender(
   return rows.length > 0
 }
 
-/** In the transaction that locks the service. */
+/** Must be called in the transaction that locks the service. */
 export async function storeVerifiedSender(
   sql: Sql,
   service: string,
@@ -86,7 +86,10 @@ export async function storeVerifiedSender(
   )
 }
 
-/** An address that the service gives up is proved anew when it comes back: it may be somebody else's by then. */
+/**
+ * Deletes verifications of other addresses: an address must be verified again when it returns, since it may belong to
+ * somebody else by then.
+ */
 export async function forgetOtherSenders(sql: Sql, service: string, address: string | null): Promise<void> {
   await sql.query('delete from mail_sender where service_id = $1 and address is distinct from $2', [service, address])
 }

@@ -24,8 +24,8 @@ export interface SenderMailOptions {
 }
 
 /**
- * The handler of `sender.mail` jobs. The code is made here, so that no job holds one. At least once: a mail server that
- * fails after taking the mail gets it again.
+ * Handles `sender.mail` jobs. The code is created here, so that no job contains one. At least once: a mail server that
+ * fails after accepting the mail gets it again.
  */
 export function createSenderMailer({ sql, log, mailer, proofs }: SenderMailOptions): JobKind<SenderMail> {
   return {
@@ -36,10 +36,10 @@ export function createSenderMailer({ sql, log, mailer, proofs }: SenderMailOptio
          where s.id = $1 and s.type = $2 and s.params ->> 'address' = $3`,
         [service, EMAIL, address],
       )
-      // Deleted, or of another address meanwhile.
+      // Deleted, or has another address now.
       if (!found) return
       if (!mailer.isSet) {
-        log.warn({ service }, 'SMTP_URL is not set: the code was not mailed; set it and ask again')
+        log.warn({ service }, 'SMTP_URL is not set: the code was not mailed; set it and request another')
         return
       }
       const code = proofs.code({ service, organization: found.organization, address })
@@ -62,7 +62,7 @@ function textOf(organization: string, address: string, code: string): string {
   ].join('\n\n')
 }
 
-/** Letters and digits: whoever names an organization writes nothing else into a stranger's mailbox. */
+/** Keeps letters and digits only: an organization's name must not put other text into a stranger's mailbox. */
 function plainName(name: string): string {
   return name
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

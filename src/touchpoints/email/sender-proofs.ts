@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 
 export const CODE_SECONDS = 24 * 60 * 60
-/** 80 bits: nobody guesses one within its day. */
+/** 80 bits: cannot be guessed within its day. */
 const CODE_BYTES = 10
 const CODE = /^([0-9a-z]{1,10})-([0-9a-f]{20})$/
 
@@ -14,14 +14,14 @@ export interface Sender {
 }
 
 /**
- * What proves that an organization may send as an address: a code that only its mailbox gets, or a text that only
- * whoever runs its domain publishes. Both are messages authenticated by a secret of the installation: nothing is stored
- * until the proof has come.
+ * Proofs that an organization may send from an address: a code that only its mailbox receives, or a text that only the
+ * owner of its domain can publish. Both are authenticated by a secret of the installation: nothing is stored before the
+ * proof is presented.
  */
 export class SenderProofs {
   constructor(private readonly options: { secret: Uint8Array; now: () => Date }) {}
 
-  /** Good for one service and one address, for a day. */
+  /** Creates a code, valid for one service and one address, for a day. */
   code(sender: Sender): string {
     const expires = Math.floor(this.options.now().getTime() / 1_000) + CODE_SECONDS
     return `${expires.toString(36)}-${this.#codeMac(sender, expires).toString('hex')}`
@@ -35,12 +35,12 @@ export class SenderProofs {
     return isSigned && expires * 1_000 > this.options.now().getTime()
   }
 
-  /** Where the domain's TXT record is looked for. */
+  /** Returns the name of the domain's TXT record. */
   dnsName({ address }: Pick<Sender, 'address'>): string {
     return `_switchboard.${domainOf(address)}`
   }
 
-  /** The same for all services of an organization with addresses of one domain. */
+  /** Returns the record's value, the same for all services of an organization with addresses of one domain. */
   dnsValue({ organization, address }: Pick<Sender, 'organization' | 'address'>): string {
     return `switchboard-sender=${this.#mac(`dns\n${organization}\n${domainOf(address)}`)
       .toString('hex')

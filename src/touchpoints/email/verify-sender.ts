@@ -18,7 +18,7 @@ import type { Sender, SenderProofs } from './sender-proofs.js'
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 const TRIES_PER_HOUR = 20
-/** To one address, whoever asks: nobody's mailbox is filled by us. */
+/** Limit per address, whoever requests it, so that nobody's mailbox is flooded. */
 const MAILS_PER_ADDRESS_AND_HOUR = 3
 const MAILS_PER_TREE_AND_DAY = 50
 
@@ -30,7 +30,7 @@ export interface SenderVerificationOptions {
   redis: RedisClient | undefined
 }
 
-/** Has an administrator prove that an organization may send as the address of one of its services. */
+/** Verifies that an organization may send from the address of one of its services. */
 export class SenderVerification {
   readonly #tries: RateLimiterAbstract
   readonly #addresses: RateLimiterAbstract
@@ -61,8 +61,8 @@ export class SenderVerification {
   }
 
   /**
-   * Looks at the proof, and keeps what it proves.
-   * @param code what was mailed; without it the domain's TXT record is looked up
+   * Checks a proof and stores the verification.
+   * @param code the mailed code; without it the domain's TXT record is looked up
    * @throws NotFound, Unprocessable, RateLimited
    */
   async verify(ctx: Context, { id, code }: { id: string; code: string | null }): Promise<Service> {
@@ -86,7 +86,7 @@ export class SenderVerification {
     })
   }
 
-  /** @throws Unprocessable saying which record is wanted */
+  /** @throws Unprocessable naming the required record */
   async #requireRecord(sender: Sender): Promise<void> {
     const { dns, proofs } = this.options
     const [name, value] = [proofs.dnsName(sender), proofs.dnsValue(sender)]
