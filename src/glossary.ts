@@ -211,11 +211,13 @@ export function describeByGlossary(schema: GraphQLSchema): void {
 
 function inputDescription(type: string, field: string): string | undefined {
   if (!type.endsWith('Filter')) return FIELDS[field]
-  return COMPARISONS[field] ?? (FIELDS[field] && `By: ${FIELDS[field]}`) ?? `By ${field}.`
+  return (
+    COMPARISONS[field] ?? (FIELDS[field] && `Condition on the field: ${FIELDS[field]}`) ?? `Condition on \`${field}\`.`
+  )
 }
 
 function enumDescription(type: string, value: string): string | undefined {
-  return type.endsWith('OrderField') ? `By \`${value}\`.` : ENUM_VALUES[`${type}.${value}`]
+  return type.endsWith('OrderField') ? `Sorts by \`${value}\`.` : ENUM_VALUES[`${type}.${value}`]
 }
 
 function typeDescription({ name }: GraphQLNamedType): string | undefined {
@@ -226,9 +228,9 @@ function typeDescription({ name }: GraphQLNamedType): string | undefined {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  ContactAddressInput: 'Where a contact lives or works (2.11).',
+  ContactAddressInput: 'Postal address of a contact (2.11).',
   OrganizationCategoryInput: 'A conversation tag (2.4).',
-  RuleEventInput: 'What a rule does when its conditions hold (2.7).',
+  RuleEventInput: 'Action of a rule when its conditions hold (2.7).',
   RuleEventParamsInput: 'Parameters of `notify` (2.7).',
   Query: 'Queries.',
   Mutation: 'Mutations; each is one transaction.',

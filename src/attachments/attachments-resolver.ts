@@ -58,7 +58,9 @@ export class AttachmentsResolver {
     return id.toLowerCase()
   }
 
-  @FieldResolver(() => String, { description: 'Where it is read without credentials, for some days (7 by default).' })
+  @FieldResolver(() => String, {
+    description: 'Address at which it can be read without credentials, for some days (7 by default).',
+  })
   url(@Root() { id, fileName }: Attachment): string {
     return this.options.links.urlOf(id, fileName)
   }

@@ -103,7 +103,7 @@ export class AuthResolver {
   })
   resetPassword(
     @Ctx() ctx: Context,
-    @Arg('token', () => String, { description: 'What stands behind `#` in the link; works once, for an hour.' })
+    @Arg('token', () => String, { description: 'The part after `#` of the link; valid once, for an hour.' })
     token: string,
     @Arg('password', () => String) password: string,
     @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,

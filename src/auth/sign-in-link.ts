@@ -3,9 +3,9 @@ import { DateTime } from '../lists/scalars.js'
 
 @ObjectType({ simpleResolvers: true, description: 'A link by which a user chooses a password; works once.' })
 export class SignInLink {
-  @Field(() => String, { description: 'To be given to the user alone: whoever opens it signs in as the user.' })
+  @Field(() => String, { description: 'Link for the user only: anyone who opens it signs in as the user.' })
   url!: string
 
-  @Field(() => DateTime, { description: 'Until when it works.' })
+  @Field(() => DateTime, { description: 'Expiry of the link.' })
   expiresAt!: Date
 }

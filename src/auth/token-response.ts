@@ -18,7 +18,7 @@ export class TokenResponse {
   @Field(() => ID)
   organization!: string
 
-  @Field(() => DateTime, { description: 'When the access token expires.' })
+  @Field(() => DateTime, { description: 'Expiry of the access token.' })
   expiresAt!: Date
 
   @Field(() => String, { description: 'Scopes, joined by spaces (section 5.3).' })

@@ -3,7 +3,8 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import { DateTime } from '../lists/scalars.js'
 
-const SHORTCUT = 'What an agent types to find it: letters, digits, `-` and `_`, at most 40; unique in the organization.'
+const SHORTCUT =
+  'Shortcut that agents type to find it: letters, digits, `-` and `_`, at most 40; unique in the organization.'
 const TEXT = 'Not blank, at most 5000 characters. May contain placeholders such as `{{ givenName }}` (2.3).'
 
 @Entity({ tableName: 'canned_response' })

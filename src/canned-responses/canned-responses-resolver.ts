@@ -22,7 +22,7 @@ export class CannedResponsesResolver {
   @Authorized('cannedResponse.fetch')
   @Query(() => CannedResponse, {
     nullable: true,
-    description: 'One canned response of an organization that the caller sees.',
+    description: 'A canned response of an organization that the caller sees.',
   })
   cannedResponse(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<CannedResponse> {
     return fetchRecord(ctx, CannedResponse, id)

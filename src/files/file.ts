@@ -5,7 +5,7 @@ import { TextArray } from '../db/text-array.js'
 import { DateTime } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 
-const URL = 'Where its content is, http or https, when it is kept elsewhere.'
+const URL = 'External address of the content, http or https.'
 const TAGS = 'Shares the file with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'file' })
@@ -25,7 +25,7 @@ export class File extends TenantEntity {
   name!: string
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: `${URL} Null when it is an attachment.` })
+  @Field(() => String, { nullable: true, description: `${URL} Null for an attachment.` })
   url!: string | null
 
   @Property({ type: 'uuid', nullable: true })

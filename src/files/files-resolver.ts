@@ -68,7 +68,7 @@ export class FilesResolver {
   }
 
   @FieldResolver(() => String, {
-    description: 'Where its content is read: `url`, or a signed link to the attachment, which holds for some days.',
+    description: 'Address of the content: `url`, or a signed link to the attachment, valid for some days.',
   })
   downloadUrl(@Root() { url, attachmentId, name }: File): string {
     return url ?? this.options.links.urlOf(attachmentId!, name)

@@ -22,7 +22,7 @@ registerEnumType(FormFieldTypeEnum, {
   name: 'FormFieldType',
   description: 'Type of a form field.',
   valuesConfig: {
-    TEXT: { description: 'One line.' },
+    TEXT: { description: 'A single line of text.' },
     TEXTAREA: { description: 'Several lines.' },
     EMAIL: { description: 'An email address; stored in lower case.' },
     TELEPHONE: {
@@ -31,8 +31,8 @@ registerEnumType(FormFieldTypeEnum, {
     NUMBER: { description: 'A number.' },
     DATE: { description: 'A calendar day, `2026-12-31`.' },
     BOOLEAN: { description: 'True or false.' },
-    SELECT: { description: 'One of the options.' },
-    MULTISELECT: { description: 'A list of options.' },
+    SELECT: { description: 'A choice of one option.' },
+    MULTISELECT: { description: 'A choice of several options.' },
     URL: { description: 'An http or https address.' },
   },
 })

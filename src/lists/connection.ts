@@ -1,7 +1,7 @@
 import { ArgsType, Field, Int, ObjectType, registerEnumType, InputType, type ClassType } from 'type-graphql'
 import { isSortable, type FilterFields } from './filters.js'
 
-@ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list (Relay).' })
+@ObjectType({ simpleResolvers: true, description: 'Position of a page in its list (Relay).' })
 export class PageInfo {
   @Field(() => Boolean) hasNextPage!: boolean
   @Field(() => Boolean) hasPreviousPage!: boolean

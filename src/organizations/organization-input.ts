@@ -39,7 +39,7 @@ export class UpdateOrganizationInput {
   })
   country?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Such as `nl` or `nl_NL`.' }) locale?: string | null
+  @Field(() => String, { nullable: true, description: 'Locale such as `nl` or `nl_NL`.' }) locale?: string | null
   @Field(() => [String], optional) stopwords?: string[] | null
   @Field(() => [OrganizationCategoryInput], optional) categories?: OrganizationCategoryInput[] | null
   @Field(() => [String], { nullable: true, description: 'Bot commands shown to agents.' }) commands?: string[] | null

@@ -75,7 +75,7 @@ export class Organization extends TenantEntity {
   locale!: string | null
 
   @Property({ type: 'uuid', nullable: true })
-  @Field(() => ID, { nullable: true, description: 'Null for level 1.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the parent organization; null for level 1.' })
   parentId!: string | null
 
   @Property({ type: 'smallint' })

@@ -14,7 +14,7 @@ export type SearchType = (typeof SEARCH_TYPES)[number]
 export const SearchTypeEnum = { CONVERSATION: 'conversation', MESSAGE: 'message', CONTACT: 'contact' } as const
 registerEnumType(SearchTypeEnum, {
   name: 'SearchType',
-  description: 'Where to search.',
+  description: 'Types of records to search.',
   valuesConfig: {
     CONVERSATION: { description: 'Found by name, category, contact and messages.' },
     MESSAGE: {

@@ -87,7 +87,7 @@ export class User extends TenantEntity {
   meta!: JsonObject | null
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Where the account comes from: `local`.' })
+  @Field(() => String, { nullable: true, description: 'Origin of the account: `local`.' })
   provider!: string | null
 
   @Property({ type: 'datetime', nullable: true })

@@ -102,7 +102,7 @@ export class WorkflowRulesResolver {
     offline?: string[] | null,
     @Arg('rules', () => [WorkflowRuleInput], {
       nullable: true,
-      description: 'In the place of the stored rules: nothing is saved.',
+      description: 'Rules to use instead of the stored ones; nothing is saved.',
     })
     rules?: WorkflowRuleInput[] | null,
   ): Promise<RoutingTraceEntry[]> {

@@ -5,7 +5,7 @@ import { tenantSql } from '../../db/tenancy.js'
 import { Conversation, loadConversation } from './conversation.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 
-const ITS_CONVERSATION = 'Its conversation: the newest that is not archived.'
+const ITS_CONVERSATION = "The contact's newest conversation that is not archived."
 
 /** A contact has one conversation; more come of conversations that were made for it by its id. */
 @Resolver(() => Contact)

@@ -15,7 +15,7 @@ import { fetchConversation } from './conversation.js'
 export class Draft {
   @Field(() => ID) conversation!: string
   @Field(() => String) text!: string
-  @Field(() => Boolean, { description: 'It is a note for colleagues (2.9).' }) isBackchannel!: boolean
+  @Field(() => Boolean, { description: 'Whether it is a note for colleagues (2.9).' }) isBackchannel!: boolean
   @Field(() => DateTime) updatedAt!: Date
 }
 

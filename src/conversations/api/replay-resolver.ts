@@ -6,7 +6,7 @@ import { WorkflowRuleInput } from '../../workflows/workflow-input.js'
 import { replayRules, routingFacts, type Replay, type ReplayedQueueing, type Targets } from '../routing/replay-rules.js'
 import { fetchConversation } from './conversation.js'
 
-@ObjectType({ simpleResolvers: true, description: 'Whom rules tell of a conversation.' })
+@ObjectType({ simpleResolvers: true, description: 'Targets that rules notify of a conversation.' })
 export class ReplayTargets implements Targets {
   @Field(() => [ID]) channels!: string[]
   @Field(() => [ID]) users!: string[]
@@ -15,20 +15,24 @@ export class ReplayTargets implements Targets {
 @ObjectType({ simpleResolvers: true, description: 'A queueing that unsaved rules would send elsewhere.' })
 export class ReplayChange implements ReplayedQueueing {
   @Field(() => ID) conversation!: string
-  @Field(() => String, { description: 'Of the conversation.' }) name!: string
+  @Field(() => String, { description: 'Name of the conversation.' }) name!: string
   @Field(() => DateTime) queuedAt!: Date
-  @Field(() => ReplayTargets, { description: 'By the rules that ran then.' }) before!: Targets
-  @Field(() => ReplayTargets, { description: 'By the unsaved rules.' }) after!: Targets
+  @Field(() => ReplayTargets, { description: 'Targets of the rules that ran.' }) before!: Targets
+  @Field(() => ReplayTargets, { description: 'Targets of the unsaved rules.' }) after!: Targets
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What unsaved rules would have done with what was queued.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Outcome that unsaved rules would have had for queued conversations.',
+})
 export class RuleReplay implements Replay {
   @Field(() => Int, { description: 'Queueings that were asked about: the last one of each conversation.' })
   replayed!: number
-  @Field(() => Int, { description: 'Those that would go elsewhere.' }) changed!: number
-  @Field(() => Int, { description: 'Of these, those that would reach nobody.' }) unreached!: number
-  @Field(() => Boolean, { description: 'False when there were more than the 500 newest.' }) isComplete!: boolean
-  @Field(() => [ReplayChange], { description: 'At most 50 of those that would go elsewhere.' })
+  @Field(() => Int, { description: 'Number of queueings with other targets.' }) changed!: number
+  @Field(() => Int, { description: 'Number of these without any target.' }) unreached!: number
+  @Field(() => Boolean, { description: 'False if there were more than 500, of which the newest were evaluated.' })
+  isComplete!: boolean
+  @Field(() => [ReplayChange], { description: 'Queueings with other targets, at most 50.' })
   changes!: ReplayedQueueing[]
 }
 

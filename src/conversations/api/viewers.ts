@@ -21,7 +21,7 @@ export class ConversationViewersResolver {
 @Resolver(() => Conversation)
 export class ViewedConversationResolver {
   @FieldResolver(() => [ConversationViewer], {
-    description: 'Who has it open at this moment, by a live subscription on any node. Empty for a guest.',
+    description: 'Users who have it open now, by a live subscription on any node. Empty for a guest.',
   })
   async viewers(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<ConversationViewer[]> {
     if (ctx.seesAsConsumer) return []

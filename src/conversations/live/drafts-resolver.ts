@@ -25,14 +25,14 @@ export class DraftsResolver {
   saveDraft(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
-    @Arg('text', () => String, { description: 'At most 100,000 characters.' }) text: string,
-    @Arg('isBackchannel', () => Boolean, { nullable: true, description: 'It is a note; false when absent.' })
+    @Arg('text', () => String, { description: 'Text of at most 100,000 characters.' }) text: string,
+    @Arg('isBackchannel', () => Boolean, { nullable: true, description: 'Whether it is a note; defaults to false.' })
     isBackchannel?: boolean | null,
   ): Promise<Draft | null> {
     return saveDraft(ctx, this.transact, { conversation, text, isBackchannel: isBackchannel ?? false })
   }
 
-  @FieldResolver(() => Draft, { nullable: true, description: 'As it is now; null when there is none.' })
+  @FieldResolver(() => Draft, { nullable: true, description: "The caller's current draft; null if there is none." })
   draft(@Root() { conversation }: DraftChanged, @Ctx() ctx: Context): Promise<Draft | null> {
     return ctx.loader(draftLoader).load(conversation)
   }

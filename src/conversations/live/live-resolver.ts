@@ -116,7 +116,10 @@ export class LiveResolver {
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
     @Arg('typing', () => Boolean) typing: boolean,
-    @Arg('isBackchannel', () => Boolean, { nullable: true, description: 'It is a note: the consumer is not told.' })
+    @Arg('isBackchannel', () => Boolean, {
+      nullable: true,
+      description: 'Whether it is a note, of which the consumer is not notified.',
+    })
     isBackchannel?: boolean | null,
   ): Promise<boolean> {
     const { id } = await fetchConversation(ctx, conversation)

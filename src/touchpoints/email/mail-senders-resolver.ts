@@ -49,7 +49,10 @@ export class MailSendersResolver {
     return this.options.verification.verify(ctx, { id, code: given })
   }
 
-  @FieldResolver(() => MailSender, { nullable: true, description: 'Of a service of type `email` with an address.' })
+  @FieldResolver(() => MailSender, {
+    nullable: true,
+    description: 'Verification of the sender address, for a service of type `email` with an address.',
+  })
   async sender(@Root() service: Service, @Ctx() ctx: Context): Promise<MailSender | null> {
     const params = service.params as EmailParams
     if (service.type !== EMAIL || params.address === undefined) return null
