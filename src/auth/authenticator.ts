@@ -10,7 +10,8 @@ import { Unauthenticated } from '../errors.js'
 import { displayNameOf } from '../users/user.js'
 import { AccessCache } from './access-cache.js'
 import { findEnded } from './ended-callers.js'
-import type { GrantType, TokenClaims, TokenSigner } from './tokens.js'
+import type { TokenSigner } from './tokens.js'
+import type { GrantType, TokenClaims } from './token-claims.js'
 
 export interface AuthenticatorOptions {
   sql: Sql

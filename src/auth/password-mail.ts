@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import type { JobKind } from '../jobs/job-runner.js'
-import { defineJob } from '../jobs/job-type.js'
+import { defineJob, type JobKind } from '../jobs/job-type.js'
 import type { Mailer } from '../outbound/mailer.js'
 import type { LinkPurpose, LinkUser, PasswordLinks } from './password-links.js'
 

@@ -6,7 +6,8 @@ import type { Sql } from '../db/database.js'
 import { BadUserInput, TokenExpired, Unauthenticated } from '../errors.js'
 import { issueTokens, revokeFamily, spendRefreshToken, takeBackSuccessor, type Holder } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
-import type { TokenClaims, TokenSigner } from './tokens.js'
+import type { TokenSigner } from './tokens.js'
+import type { TokenClaims } from './token-claims.js'
 
 export interface RefreshDependencies {
   signer: TokenSigner

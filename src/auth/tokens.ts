@@ -1,3 +1,4 @@
+import { GRANT_TYPES, type GrantType, type TokenClaims } from './token-claims.js'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { webcrypto } from 'node:crypto'
 import { TokenExpired, Unauthenticated } from '../errors.js'
@@ -11,9 +12,6 @@ const TOKEN_CHARS_MAX = 4_096
 const VERIFIED_MAX = 10_000
 const ALGORITHM = 'HS256'
 const AUDIENCE = 'api'
-
-export const GRANT_TYPES = ['access_token', 'refresh_token', 'api_token', 'guest_token'] as const
-export type GrantType = (typeof GRANT_TYPES)[number]
 
 /** The user of a token. */
 export interface TokenSubject {
@@ -29,23 +27,6 @@ export interface GuestSubject {
   organization: string
   scopes: readonly string[]
   family?: string
-}
-
-/** Claims of a verified token. Revocation must be checked separately. */
-export interface TokenClaims {
-  readonly grantType: GrantType
-  /** Claim `_id`; the contact in a guest token. */
-  readonly user: string
-  readonly organization: string
-  readonly scopes: readonly string[]
-  readonly jti: string
-  readonly issuedAt: Date
-  /** Null for an API token only. */
-  readonly expiresAt: Date | null
-  /** The sign-in: revoking it ends its access and refresh tokens. */
-  readonly family: string | null
-  readonly contact: string | null
-  readonly conversation: string | null
 }
 
 export interface SignedToken<Expiry extends Date | null = Date> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { TokenClaims } from './tokens.js'
+import type { TokenClaims } from './token-claims.js'
 
 /**
  * Caches the claims of tokens with a verified signature by the token's hash, up to a limit (LRU). Verifying takes some

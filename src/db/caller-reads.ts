@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Unprocessable } from '../errors.js'
 import type { Share } from '../fairness/fair-queue.js'
-import type { CallerSql, DatabaseOptions, ReadOptions } from './database.js'
+import type { CallerSql, DatabaseOptions, ReadOptions } from './sql.js'
 import { CONNECT_MS_MAX, KEEPALIVE_MS, prepareSession } from './session.js'
 import { runSqlTransaction, runStatement } from './sql-transaction.js'
 

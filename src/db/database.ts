@@ -1,59 +1,28 @@
 import 'reflect-metadata'
 import { Migrator } from '@mikro-orm/migrations'
-import { type EntityManager, MikroORM, type EntityClass } from '@mikro-orm/postgresql'
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy'
 import { CompiledQuery, type Transaction } from 'kysely'
 import pg from 'pg'
 import { OutcomeUnknown } from '../errors.js'
-import type { FairQueue, Share } from '../fairness/fair-queue.js'
+import type { Share } from '../fairness/fair-queue.js'
 import { CallerReads } from './caller-reads.js'
 import { COLUMN_TYPES } from './column-types.js'
-import { bounded, buildPendingIndexes, type MigrationClass } from './bounded-migrations.js'
+import { bounded, buildPendingIndexes } from './bounded-migrations.js'
 import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js'
 import { refuseTransactionPooling } from './pooler.js'
 import { releaseDead } from './release-dead.js'
 import { CONNECT_MS_MAX, countUnreplicated, KEEPALIVE_MS, prepareSession } from './session.js'
 import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
 import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
+import type { CallerSql, DatabaseOptions, Sql } from './sql.js'
 import { migrations } from './migrations/index.js'
 
-/**
- * Hand-written SQL on a connection. Values are `$1`, `$2` …; timestamps are returned as `Date`, int8 as number, json
- * parsed. `name` makes it a prepared statement of that connection, for hot paths.
- */
-export interface Sql {
-  query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>
-}
+export type { CallerSql, DatabaseOptions, ReadOptions, Sql } from './sql.js'
 
 /** A transaction: the ORM's unit of work and hand-written SQL, committed together. */
 export interface Tx extends Sql {
   em: EntityManager
-}
-
-/** Reads on behalf of a caller. */
-export interface CallerSql extends Sql {
-  /** Runs `work` so that all its statements see the database as of the first one. */
-  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-}
-
-export interface DatabaseOptions {
-  url: string
-  poolSize: number
-  entities: EntityClass<object>[]
-  log: { warn(fields: object, message: string): void }
-  /** Limits of callers' reads; when absent, they share the pool without limits. */
-  reads?: ReadOptions
-  /** Replaces the product's migrations. */
-  migrations?: readonly { name: string; class: MigrationClass }[]
-}
-
-export interface ReadOptions {
-  /** Number of connections, in addition to `poolSize`. */
-  poolSize: number
-  /** A statement that takes longer is canceled. */
-  timeoutMs: number
-  /** Decides the order in which callers read. */
-  queue: FairQueue
 }
 
 /** An arbitrary constant: every node takes this advisory lock while it migrates. */

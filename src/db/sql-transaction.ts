@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Sql } from './database.js'
+import type { Sql } from './sql.js'
 import type { TransactionId } from './commit-outcome.js'
 import { willBeReleased } from './release-dead.js'
 import { OutcomeUnknown } from '../errors.js'

@@ -1,3 +1,4 @@
+import type { GraphqlHttpRequest, GraphqlHttpResponse } from './http-exchange.js'
 import { ApolloServer, HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -11,21 +12,6 @@ import type { Context } from '../context.js'
 import type { Operations, OperationResponse } from './operations.js'
 import type { PreparedOperation } from './documents.js'
 import { readPlainRequest, RememberedTypes } from './plain-request.js'
-
-/** A request of GraphQL over HTTP with a parsed body. */
-export interface GraphqlHttpRequest {
-  method: string
-  headers: IncomingHttpHeaders
-  /** With its leading `?`, or empty. */
-  search: string
-  body: unknown
-}
-
-export interface GraphqlHttpResponse {
-  status: number
-  headers: Iterable<[string, string]>
-  body: string
-}
 
 /** Handles GraphQL over HTTP. */
 export interface GraphqlHttp {

@@ -1,5 +1,5 @@
 import type { Variables } from './cost.js'
-import type { GraphqlHttpRequest, GraphqlHttpResponse } from './apollo.js'
+import type { GraphqlHttpRequest, GraphqlHttpResponse } from './http-exchange.js'
 import type { OperationRequest } from './operations.js'
 
 const JSON_TYPE = /^application\/json(?: *; *charset=utf-8)?$/i

@@ -1,3 +1,4 @@
+import type { JobScope } from './job.js'
 import { batching } from '../db/batching.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
@@ -13,9 +14,6 @@ import {
   takeOfPartitions,
 } from './job-statements.js'
 import type { RunnerSessions } from './runner-session.js'
-
-/** `own`: jobs without a share; `outbound`: those with one, such as a provider's service. */
-export type JobScope = 'own' | 'outbound'
 
 /**
  * Lease of a job, renewed while it runs: a hanging runner keeps its jobs this long, a dead one's are released earlier.

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { LeaseLost, RetryLater, type Job } from './job.js'
-import { JobLeases, type JobScope } from './job-leases.js'
-import type { JobKind } from './job-runner.js'
+import { LeaseLost, RetryLater, type Job, type JobScope } from './job.js'
+import { JobLeases } from './job-leases.js'
+import type { JobKind } from './job-type.js'
 import type { RunnerSessions } from './runner-session.js'
 
 export interface JobPoolOptions {

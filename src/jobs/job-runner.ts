@@ -1,24 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import type { JsonObject } from '../json.js'
-import type { Job } from './job.js'
-import type { JobType } from './job-type.js'
+import type { JobKind, JobType } from './job-type.js'
 import { JobPool } from './job-pool.js'
 import type { RunnerSessions } from './runner-session.js'
-
-/** Does the job's work. For exactly-once execution, call `finishJob` in the transaction that does it. */
-export type JobHandler<Payload extends object = JsonObject> = (job: Job<Payload>) => Promise<void>
-
-export interface JobKind<Payload extends object = JsonObject> {
-  handler: JobHandler<Payload>
-  /** Maximum attempts that fail or never end; then the job is given up and kept for an operator. */
-  attemptsMax?: number
-  /** Waits for external servers: runs in a separate pool, so that it cannot delay rules and messages. */
-  isOutbound?: boolean
-  /** Called before the job is given up. */
-  givenUp?(job: Job<Partial<Payload>>, error: unknown): Promise<void>
-}
 
 export interface JobRunnerOptions {
   sql: Sql

@@ -1,4 +1,4 @@
-import type { JobScope } from './job-leases.js'
+import type { JobScope } from './job.js'
 import { isDeadSql } from './runner-session.js'
 
 /**

@@ -12,6 +12,19 @@ export interface JobType<Payload extends object> {
   readPart(job: Job<Partial<JsonObject>>): Job<Partial<Payload>>
 }
 
+/** Does the job's work. For exactly-once execution, call `finishJob` in the transaction that does it. */
+export type JobHandler<Payload extends object = JsonObject> = (job: Job<Payload>) => Promise<void>
+
+export interface JobKind<Payload extends object = JsonObject> {
+  handler: JobHandler<Payload>
+  /** Maximum attempts that fail or never end; then the job is given up and kept for an operator. */
+  attemptsMax?: number
+  /** Waits for external servers: runs in a separate pool, so that it cannot delay rules and messages. */
+  isOutbound?: boolean
+  /** Called before the job is given up. */
+  givenUp?(job: Job<Partial<Payload>>, error: unknown): Promise<void>
+}
+
 type Kind<Value> = null extends Value
   ? 'any'
   : Value extends string

@@ -62,6 +62,9 @@ export async function addJobs(sql: Sql, jobs: readonly NewJob[], clock: Clock): 
   )
 }
 
+/** `own`: jobs without a share; `outbound`: those with one, such as a provider's service. */
+export type JobScope = 'own' | 'outbound'
+
 /** The lease expired and another runner has the job, or the job is done: the caller must roll back. */
 export class LeaseLost extends Error {
   constructor(job: LeasedJob) {

@@ -5,7 +5,7 @@ import type { Context } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { LeaseLost, RetryLater, type LeasedJob } from '../jobs/job.js'
-import type { JobHandler } from '../jobs/job-runner.js'
+import type { JobHandler } from '../jobs/job-type.js'
 import type { DeliveryRow } from '../messages/delivery.js'
 import { RETRY_WINDOW_MS, retryDelayMs } from '../outbound/retries.js'
 import {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
-import { createTokenSigner, type GrantType, GRANT_TYPES, type TokenSignerOptions } from '../../src/auth/tokens.js'
+import { createTokenSigner, type TokenSignerOptions } from '../../src/auth/tokens.js'
+import { type GrantType, GRANT_TYPES } from '../../src/auth/token-claims.js'
 import { TokenExpired, Unauthenticated } from '../../src/errors.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino'
 import { Database } from '../../src/db/database.js'
 import { addJobs, finishJob, RetryLater, type Job, type NewJob } from '../../src/jobs/job.js'
-import { defineJob } from '../../src/jobs/job-type.js'
+import { defineJob, type JobKind } from '../../src/jobs/job-type.js'
 import type { JsonObject } from '../../src/json.js'
 import { JobLeases } from '../../src/jobs/job-leases.js'
 import { RunnerSessions } from '../../src/jobs/runner-session.js'
-import { JobRunner, type JobKind } from '../../src/jobs/job-runner.js'
+import { JobRunner } from '../../src/jobs/job-runner.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { FakeClock } from '../support/test-server.js'
 

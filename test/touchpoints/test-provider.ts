@@ -1,7 +1,7 @@
 import type { DeliveryResult, OutgoingMessage, TouchpointAdapter } from '../../src/touchpoints/adapter.js'
 import type { InboundMessage } from '../../src/touchpoints/inbound-message.js'
 import type { Received } from '../../src/touchpoints/inbound-message-receiver.js'
-import type { Install, TouchpointParts } from '../../src/touchpoints/touchpoints-module.js'
+import type { Install, TouchpointParts } from '../../src/touchpoints/install.js'
 import { readTouchpointService } from '../../src/touchpoints/touchpoint-service.js'
 import type { Touchpoint } from '../../src/messages/message-content.js'
 

@@ -1,5 +1,5 @@
 import { serverSecret } from '../../auth/server-secret.js'
-import type { InstalledTouchpoint, TouchpointParts } from '../touchpoints-module.js'
+import type { InstalledTouchpoint, TouchpointParts } from '../install.js'
 import { contextNoter } from './context-sent.js'
 import { EmailAdapter } from './email-adapter.js'
 import { EmailKind } from './email-params.js'

@@ -1,5 +1,5 @@
 import { serverSecret } from '../../auth/server-secret.js'
-import type { TouchpointsGround } from '../touchpoints-module.js'
+import type { TouchpointsDependencies } from '../install.js'
 import { DnsTexts } from './dns-texts.js'
 import { MailSendersResolver } from './mail-senders-resolver.js'
 import { createSenderMailer, SENDER_MAIL } from './sender-mail.js'
@@ -16,7 +16,7 @@ export async function openMailSenders({
   mailer,
   redis,
   transact,
-}: TouchpointsGround): Promise<MailSendersResolver> {
+}: TouchpointsDependencies): Promise<MailSendersResolver> {
   const { dnsServers, mailSenders } = config
   const proofs = new SenderProofs({ secret: await serverSecret(sql, 'mail-senders'), now: () => clock.now() })
   const verification = new SenderVerification({ transact, proofs, mailer, redis, dns: new DnsTexts(dnsServers) })

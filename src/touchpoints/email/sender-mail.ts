@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../../db/database.js'
-import type { JobKind } from '../../jobs/job-runner.js'
-import { defineJob } from '../../jobs/job-type.js'
+import { defineJob, type JobKind } from '../../jobs/job-type.js'
 import type { Mailer } from '../../outbound/mailer.js'
 import { EMAIL } from './email-params.js'
 import type { SenderProofs } from './sender-proofs.js'

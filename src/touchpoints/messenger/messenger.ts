@@ -1,5 +1,5 @@
 import { OutboundHttp } from '../../outbound/outbound-http.js'
-import type { Install } from '../touchpoints-module.js'
+import type { Install } from '../install.js'
 import { MessengerAdapter } from './messenger-adapter.js'
 import { readMessengerParams } from './messenger-params.js'
 import { MESSENGER_EVENT, messengerEventJob, messengerRoutes } from './messenger-routes.js'

@@ -1,5 +1,5 @@
 import { OutboundHttp } from '../../outbound/outbound-http.js'
-import type { Install } from '../touchpoints-module.js'
+import type { Install } from '../install.js'
 import { SmsAdapter } from './sms-adapter.js'
 import { readSmsParams } from './sms-params.js'
 import { SMS_MEDIA, smsMediaJob, smsRoutes } from './sms-routes.js'

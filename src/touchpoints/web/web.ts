@@ -1,4 +1,4 @@
-import type { InstalledTouchpoint, TouchpointParts } from '../touchpoints-module.js'
+import type { InstalledTouchpoint, TouchpointParts } from '../install.js'
 import { GuestsResolver } from './guests-resolver.js'
 import { webKind } from './web-params.js'
 
