@@ -55,10 +55,14 @@ export async function recordEvents(
   return rows[0]!.made
 }
 
-/** Related records of an event, as of the end of its transaction. */
+/**
+ * Related records of an event, as of the end of its transaction. The conversation's `message_count` is not sent: it
+ * determines which messages the envelope lists.
+ */
 const CONTEXT = `jsonb_build_object(
-  'conversation', (select ${shownRowSql(CONVERSATION_COLUMNS, 'webhook', 'c')} from conversation c
-    where c.id = p.conversation),
+  'conversation', (select ${shownRowSql(CONVERSATION_COLUMNS, 'webhook', 'c')}
+      || jsonb_build_object('message_count', c.message_count)
+    from conversation c where c.id = p.conversation),
   'participants', (select jsonb_agg(to_jsonb(m) || jsonb_build_object('organization_id', u.organization_id)
     order by m.created_at, m.user_id) from participant m left join app_user u on u.id = m.user_id
     where m.conversation_id = p.conversation),

@@ -205,8 +205,12 @@ describe('a refused upload leaves nothing', () => {
     ],
     ['a short text', Buffer.from('hi'), /must be one of/],
     ['nothing', Buffer.alloc(0), /empty/],
-    ['a byte too many', Buffer.concat([PNG, Buffer.alloc(BYTES_MAX + 1 - PNG.length)]), /larger than 200000 bytes/],
-    ['far too much', Buffer.concat([PNG, Buffer.alloc(5_000_000)]), /larger than 200000 bytes/],
+    [
+      'a byte too many',
+      Buffer.concat([PNG, Buffer.alloc(BYTES_MAX + 1 - PNG.length)]),
+      /larger than the limit of 200000 bytes/,
+    ],
+    ['far too much', Buffer.concat([PNG, Buffer.alloc(5_000_000)]), /larger than the limit of 200000 bytes/],
   ])('%s', async (_, content, message) => {
     const { status, body } = await upload(agent, content)
     expect([status, body.code, body.field]).toEqual([400, 'BAD_USER_INPUT', 'file'])

@@ -196,7 +196,7 @@ it('are answered with a token and messages, which join as its user', async () =>
     `query ($id: ID!) { webhookDeliveries(service: $id, first: 100) { edges { node { reply attempts { response } } } } }`,
     { id },
   )
-  expect(JSON.stringify(data)).toContain('1 message joined')
+  expect(JSON.stringify(data)).toContain('1 message added')
   expect(JSON.stringify(data)).not.toContain(token)
   receiver.answer = ({ json }) =>
     json.event === 'message.create.contact.chat'

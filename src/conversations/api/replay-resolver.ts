@@ -57,7 +57,8 @@ export class ReplayResolver {
   replayRules(
     @Ctx() ctx: Context,
     @Arg('workflow', () => ID) workflow: string,
-    @Arg('rules', () => [WorkflowRuleInput]) rules: WorkflowRuleInput[],
+    @Arg('rules', () => [WorkflowRuleInput], { description: 'Unsaved rules of the workflow.' })
+    rules: WorkflowRuleInput[],
     @Arg('since', () => DateTime, { description: 'At most 31 days ago.' }) since: Date,
   ): Promise<Replay> {
     return replayRules(ctx, { workflow, rules, since })

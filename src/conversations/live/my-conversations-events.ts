@@ -20,7 +20,7 @@ export class MyConversationsSnapshot extends StreamEvent {
   description: 'A further page of the snapshot.',
 })
 export class MyConversationsSnapshotPage extends StreamEvent {
-  @Field(() => [InboxEntry]) entries!: InboxEntry[]
+  @Field(() => [InboxEntry], { description: 'Further entries, in the same order.' }) entries!: InboxEntry[]
   @Field(() => Boolean, { description: 'Whether the snapshot is complete with this page.' }) isLast!: boolean
 }
 

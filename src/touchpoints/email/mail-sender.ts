@@ -30,13 +30,13 @@ export class MailSender {
   })
   isRequired!: boolean
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether the address has been verified.' })
   isVerified!: boolean
 
-  @Field(() => MailSenderProof, { nullable: true })
+  @Field(() => MailSenderProof, { nullable: true, description: 'How it was verified; null if it was not.' })
   verifiedBy!: MailSenderProof | null
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the verification.' })
   verifiedAt!: Date | null
 
   @Field(() => String, { description: 'Name of the TXT record that proves the domain.' })
