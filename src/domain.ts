@@ -15,7 +15,7 @@ import { createLoginThrottle, createResetThrottle } from './auth/login-throttle.
 import type { PasswordHasher } from './auth/passwords.js'
 import { serverSecret } from './auth/server-secret.js'
 import type { TokenSigner } from './auth/tokens.js'
-import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
+import { ChannelMembersResolver, ChannelsResolver, UserChannelsResolver } from './channels/channels-resolver.js'
 import type { Config } from './config.js'
 import { ContactAddressResolver, ContactProfileResolver } from './contacts/contact-custom-resolver.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
@@ -32,7 +32,11 @@ import { ConversationSource } from './conversations/live/conversation-source.js'
 import { InboxSource, MyConversationsSource } from './conversations/live/inbox-source.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { DraftsResolver } from './conversations/live/drafts-resolver.js'
-import { QueueEntriesResolver } from './conversations/live/queue-events.js'
+import {
+  InboxEntriesResolver,
+  NotifiedConversationsResolver,
+  QueueEntriesResolver,
+} from './conversations/live/entries-resolver.js'
 import { QueueSource } from './conversations/live/queue-source.js'
 import { MessageAddressResolver } from './conversations/api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/api/message-attachments-resolver.js'
@@ -59,6 +63,7 @@ import { ReplayResolver } from './conversations/api/replay-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
 import { GuestLimits } from './limits/guest-limits.js'
 import type { Metrics } from './metrics.js'
+import { NodesResolver } from './nodes/nodes-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import type { Mailer } from './outbound/mailer.js'
@@ -174,6 +179,7 @@ export async function createDomain(dependencies: AppDependencies): Promise<Domai
         onAccessChange: (users) => users.forEach((user) => accessChanges.userChanged(user)),
       }),
       new ChannelMembersResolver(),
+      new UserChannelsResolver(),
       new ContactsResolver(transact),
       new ServicesResolver({ transact, kinds: webhooks.kinds }),
       new FormsResolver(transact),
@@ -189,6 +195,7 @@ export async function createDomain(dependencies: AppDependencies): Promise<Domai
       ...conversations.resolvers,
       ...touchpoints.resolvers,
       ...privacy,
+      new NodesResolver(),
       new SearchResolver(),
       new SmsResolver(),
       ...webhooks.resolvers,
@@ -265,6 +272,8 @@ function createConversationsModule(
       new ReplayResolver(),
       new ConversationViewersResolver(),
       new ViewedConversationResolver(),
+      new InboxEntriesResolver(),
+      new NotifiedConversationsResolver(),
     ],
   }
 }

@@ -1,11 +1,11 @@
 import 'reflect-metadata'
-import { isAbstractType, type GraphQLSchema } from 'graphql'
+import { GraphQLSchema, isAbstractType } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
 import type { Permission } from './access/permissions.js'
 import { ArticlesResolver } from './articles/articles-resolver.js'
 import { AttachmentsResolver } from './attachments/attachments-resolver.js'
 import { AuthResolver } from './auth/auth-resolver.js'
-import { ChannelMembersResolver, ChannelsResolver } from './channels/channels-resolver.js'
+import { ChannelMembersResolver, ChannelsResolver, UserChannelsResolver } from './channels/channels-resolver.js'
 import { ContactAddressResolver, ContactProfileResolver } from './contacts/contact-custom-resolver.js'
 import { ContactsResolver } from './contacts/contacts-resolver.js'
 import type { Context } from './context.js'
@@ -17,7 +17,11 @@ import { conversationEmbeds } from './conversations/api/conversation.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/api/conversations-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { DraftsResolver } from './conversations/live/drafts-resolver.js'
-import { QueueEntriesResolver } from './conversations/live/queue-events.js'
+import {
+  InboxEntriesResolver,
+  NotifiedConversationsResolver,
+  QueueEntriesResolver,
+} from './conversations/live/entries-resolver.js'
 import { MessageAddressResolver } from './conversations/api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/api/message-attachments-resolver.js'
 import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/api/message-deliveries-resolver.js'
@@ -25,6 +29,7 @@ import { MessagesResolver } from './conversations/api/messages-resolver.js'
 import { participantEmbeds } from './conversations/api/participant.js'
 import { FilesResolver } from './files/files-resolver.js'
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
+import { ErrorCodeEnum } from './graphql/error-code-enum.js'
 import { readEnumsByText } from './graphql/enum-input.js'
 import { describeByGlossary } from './glossary.js'
 import { preferEmbedded } from './lists/embedded.js'
@@ -33,6 +38,7 @@ import { CannedResponsesResolver } from './canned-responses/canned-responses-res
 import { ConversationViewersResolver, ViewedConversationResolver } from './conversations/api/viewers.js'
 import { ReplayResolver } from './conversations/api/replay-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
+import { NodesResolver } from './nodes/nodes-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import { SearchResolver } from './search/search-resolver.js'
@@ -69,6 +75,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   FormFieldsResolver,
   FormsResolver,
   GuestsResolver,
+  InboxEntriesResolver,
   LiveResolver,
   CannedResponsesResolver,
   LocationsResolver,
@@ -76,6 +83,8 @@ const RESOLVERS: NonEmptyArray<Function> = [
   MessageAttachmentsResolver,
   MessageDeliveriesResolver,
   MessagesResolver,
+  NodesResolver,
+  NotifiedConversationsResolver,
   OrganizationGroupsResolver,
   OrganizationsResolver,
   ParticipantsResolver,
@@ -89,6 +98,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ServicesResolver,
   SmsResolver,
   MailSendersResolver,
+  UserChannelsResolver,
   UserOrganizationsResolver,
   UsersResolver,
   WebhookDeliveriesResolver,
@@ -116,7 +126,7 @@ const deliveredElsewhere = (): never => {
 }
 
 async function build(instanceOf: (resolver: Function) => object | undefined): Promise<GraphQLSchema> {
-  const schema = await buildSchema({
+  const made = await buildSchema({
     resolvers: RESOLVERS,
     container: { get: (resolver) => instanceOf(resolver) },
     // The only permission check of both interfaces: section 5's table.
@@ -129,6 +139,9 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
     scalarsMap: [{ type: Date, scalar: DateTime }],
     validate: false,
   })
+  const { types, ...config } = made.toConfig()
+  // Codes stand in `extensions`, which have no type: the enum is there for whoever generates code from the schema.
+  const schema = new GraphQLSchema({ ...config, types: [...types, ErrorCodeEnum] })
   for (const type of Object.values(schema.getTypeMap())) {
     // Values of a union or interface name their type. type-graphql's own resolution is asynchronous, which the compiled
     // executor does not support.

@@ -28,7 +28,7 @@ const ORDER = [
   ['files'],
   ['workflows', 'messages'],
   ['conversations'],
-  ['search'],
+  ['search', 'nodes'],
   ['touchpoints'],
   ['privacy'],
   ['graphql'],

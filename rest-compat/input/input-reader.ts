@@ -86,6 +86,11 @@ function objectReader(type: GraphQLInputObjectType): InputReader {
     for (const [name, field] of fields) {
       const member = Object.hasOwn(value, name) ? value[name] : undefined
       if (member === undefined && field.defaultValue !== undefined) continue
+      const { restDefault } = field.extensions
+      if (restDefault !== undefined && (member === undefined || member === null)) {
+        result[name] = restDefault
+        continue
+      }
       const read = inputReader(field.type)(member, keyPath(path, name), ignored)
       if (read !== undefined) result[name] = read
     }

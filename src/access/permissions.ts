@@ -114,6 +114,8 @@ export const PERMISSIONS = {
   'sms.measure': 'agent',
   // Also needs the list permission of each type that is searched.
   search: 'agent',
+  // And of the type of the record, its fetch.
+  'node.fetch': 'guest',
   'conversation.watch': 'guest',
   'routingTrace.fetch': 'agent',
   'queue.watch': 'agent',

@@ -5,6 +5,7 @@ import { TextArray } from '../db/text-array.js'
 import type { JsonObject } from '../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
+import { Node } from '../lists/node.js'
 
 export const ARTICLE_STATUSES = ['draft', 'published'] as const
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number]
@@ -25,7 +26,11 @@ const CATEGORY = "Category name, such as one of the organization's categories."
 const TAGS = 'Shares the article with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'article' })
-@ObjectType({ simpleResolvers: true, description: 'A knowledge item that agents look up and send (2.11, section 5).' })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A knowledge item that agents look up and send (2.11, section 5).',
+})
 export class Article extends TenantEntity {
   @Field(() => ID)
   declare id: string

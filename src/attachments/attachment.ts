@@ -5,9 +5,11 @@ import { TextArray } from '../db/text-array.js'
 import { rowLoader } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 import type { AttachmentType } from './content-type.js'
+import { Node } from '../lists/node.js'
 
 @Entity({ tableName: 'attachment' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: 'An uploaded image or PDF document, to which `meta.fileId` of a file message refers (2.12).',
 })

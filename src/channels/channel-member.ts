@@ -2,13 +2,18 @@ import { Field, ID, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { isId } from '../db/clock.js'
 import { tenantSql } from '../db/tenancy.js'
+import { camelRow } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
+import type { Channel } from './channel.js'
 
 @ObjectType({
   simpleResolvers: true,
   description: 'A member of a channel: an agent who can subscribe to its queue (2.6).',
 })
 export class ChannelMember {
+  @Field(() => ID, { description: 'Made of the ids of the channel and the user.' })
+  id!: string
+
   @Field(() => ID)
   userId!: string
 
@@ -28,7 +33,23 @@ export const channelMembersLoader: LoaderDefinition<ChannelMember[]> = {
       values,
     )
     const members = new Map<string, ChannelMember[]>(ids.map((id) => [id, []]))
-    for (const { channel, user, at } of rows) members.get(channel)?.push({ userId: user, createdAt: at })
+    for (const { channel, user, at } of rows)
+      members.get(channel)?.push({ id: `${channel}:${user}`, userId: user, createdAt: at })
     return members
+  },
+}
+
+/** The channels that users are members of, within the caller's tenants. */
+export const userChannelsLoader: LoaderDefinition<Channel[]> = {
+  async load(ctx, users) {
+    const values: unknown[] = [users.filter(isId)]
+    const rows = await ctx.reads.query<Record<string, unknown>>(
+      `select t.*, m.user_id as member from channel_member m join channel t on t.id = m.channel_id
+       where m.user_id = any($1::uuid[]) and ${tenantSql(ctx.tenant, 't', values)} order by m.user_id, t.name, t.id`,
+      values,
+    )
+    const channels = new Map<string, Channel[]>(users.map((id) => [id, []]))
+    for (const { member, ...channel } of rows) channels.get(member as string)?.push(camelRow<Channel>(channel))
+    return channels
   },
 }

@@ -3,6 +3,7 @@ import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql
 import { TenantEntity } from '../db/tenancy.js'
 import { rowLoader } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
+import { Node } from '../lists/node.js'
 
 /** GraphQL's names of the values in 3.3. */
 export const ChannelStatusEnum = { ACTIVE: 'active' } as const
@@ -14,6 +15,7 @@ registerEnumType(ChannelStatusEnum, {
 
 @Entity({ tableName: 'channel' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: 'A queue of agents: rules notify it, its members subscribe to it (2.6).',
 })

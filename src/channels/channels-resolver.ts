@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import { isAllowed } from '../access/permissions.js'
 import type { Context } from '../context.js'
 import { idempotently } from '../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
@@ -6,8 +7,9 @@ import { fetchRecord } from '../lists/fetch-record.js'
 import { listPage } from '../lists/list-page.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { UserProfile, userProfileLoader } from '../users/user-profile.js'
+import { User } from '../users/user.js'
 import { ChannelConnection, ChannelFilter, channelList, ChannelOrder } from './channel-list.js'
-import { ChannelMember, channelMembersLoader } from './channel-member.js'
+import { ChannelMember, channelMembersLoader, userChannelsLoader } from './channel-member.js'
 import {
   addChannelMember,
   createChannel,
@@ -101,6 +103,17 @@ export class ChannelsResolver {
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })
   organization(@Root() channel: Channel, @Ctx() ctx: Context): Promise<Organization | null> {
     return ctx.loader(organizationLoader).load(channel.organizationId)
+  }
+}
+
+@Resolver(() => User)
+export class UserChannelsResolver {
+  @FieldResolver(() => [Channel], {
+    description: 'Channels that the user is a member of, by name; none for a caller who may not list channels.',
+  })
+  async channels(@Root() user: User, @Ctx() ctx: Context): Promise<Channel[]> {
+    if (!isAllowed(ctx.caller, 'channel.list')) return []
+    return (await ctx.loader(userChannelsLoader).load(user.id)) ?? []
   }
 }
 

@@ -7,6 +7,7 @@ import { Projection } from '../lists/projection.js'
 import { projectedRowLoaders, rowLoader } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { ContactProfile, type StoredProfile } from './contact-profile.js'
+import { Node } from '../lists/node.js'
 
 /** A blocked contact's messages are refused (3.1, `/block`). */
 export const CONTACT_STATUSES = ['active', 'blocked'] as const
@@ -23,7 +24,7 @@ registerEnumType(ContactStatusEnum, {
 })
 
 @Entity({ tableName: 'contact' })
-@ObjectType({ simpleResolvers: true, description: 'A consumer who talks to an organization (2.11).' })
+@ObjectType({ implements: Node, simpleResolvers: true, description: 'A consumer who talks to an organization (2.11).' })
 export class Contact extends TenantEntity {
   @Field(() => ID)
   declare id: string

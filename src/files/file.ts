@@ -4,12 +4,14 @@ import { sharedSql, TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import { DateTime } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
+import { Node } from '../lists/node.js'
 
 const URL = 'External address of the content, http or https.'
 const TAGS = 'Shares the file with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'file' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: "A file of an organization's library, to send or look up: an attachment, or an external address (2.11).",
 })

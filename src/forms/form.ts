@@ -7,6 +7,7 @@ import type { JsonObject } from '../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { isShared, sharedLoader, type SharedResource } from '../sharing/shared-records.js'
 import { FormField, FormFieldInput } from './form-field.js'
+import { Node } from '../lists/node.js'
 
 const IS_STATIC =
   'Whether the form is always available; other forms are attached to categories as topics. Rules find their values in different ' +
@@ -16,6 +17,7 @@ const TAGS = 'Shares the form with organizations that have one of them; set by a
 
 @Entity({ tableName: 'form' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: 'A form to collect data from a consumer in a conversation (2.11, 4.6).',
 })

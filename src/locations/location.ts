@@ -6,6 +6,7 @@ import { DateTime } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 import { LocationAddress } from './location-address.js'
 import { OpeningHours } from './opening-hours.js'
+import { Node } from '../lists/node.js'
 
 const LATITUDE = 'Degrees north (WGS 84), -90 to 90; requires the longitude.'
 const LONGITUDE = 'Degrees east (WGS 84), -180 to 180; requires the latitude.'
@@ -14,7 +15,11 @@ const TIMEZONE = 'IANA time zone of the opening hours.'
 const TAGS = 'Shares the location with organizations that have one of them; set by administrators (4.3).'
 
 @Entity({ tableName: 'location' })
-@ObjectType({ simpleResolvers: true, description: 'A location of an organization, such as a shop (2.11).' })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A location of an organization, such as a shop (2.11).',
+})
 export class Location extends TenantEntity {
   @Field(() => ID)
   declare id: string

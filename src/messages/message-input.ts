@@ -43,7 +43,12 @@ export class MessageInput {
       'an idempotency key without a time limit, by which a client also recognizes the event of its own message.',
   })
   id?: string
-  @Field(() => MessageTypeEnum, { nullable: true, description: 'Defaults to `CHAT`.' }) type?: string
+  @Extensions({ restDefault: 'CHAT' })
+  @Field(() => MessageTypeEnum, {
+    nullable: true,
+    description: 'Defaults to `CHAT`; a text that is a command (4.8) is refused without a type.',
+  })
+  type?: string
   @Field(() => MessageRoleEnum, { nullable: true, description: 'Defaults to `BOT`; `CONTACT` for a guest.' })
   role?: string
   @Field(() => Boolean, { nullable: true, description: 'Defaults to false.' }) isBackchannel?: boolean

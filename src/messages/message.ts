@@ -8,6 +8,7 @@ import type { ContentType, MessageRole, MessageType, Touchpoint } from './messag
 import type { MessageRow } from './message-row.js'
 import type { ReportedResult } from './reported-results.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from './message-enums.js'
+import { Node } from '../lists/node.js'
 
 @ObjectType('Action', { simpleResolvers: true, description: 'A button of a message (2.10).' })
 export class ActionObject {
@@ -40,7 +41,7 @@ export class CommentObject {
   @Field(() => String) text!: string
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A message of a conversation (2.9).' })
+@ObjectType({ implements: Node, simpleResolvers: true, description: 'A message of a conversation (2.9).' })
 export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => ID)
   id!: string

@@ -3,9 +3,11 @@ import { Field, ID, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import { DateTime } from '../lists/scalars.js'
+import { Node } from '../lists/node.js'
 
 @Entity({ tableName: 'organization_group' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: 'A named group of organizations, which works like a tag. An organization can be in several (2.5).',
 })

@@ -8,6 +8,7 @@ import type { JsonObject } from '../json.js'
 import { rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { ProfileFields } from './profile-fields.js'
+import { Node } from '../lists/node.js'
 
 export const LEVEL_MAX = 3 // section 1: an MCC, its customers, their sub-organizations
 
@@ -32,6 +33,7 @@ export class OrganizationCategory {
 
 @Entity({ tableName: 'organization' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: 'A tenant: a messaging contact center (level 1), its customer (2) or a sub-organization (3) (2.4).',
 })

@@ -27,6 +27,8 @@ export interface GroupServices {
 /** A subscription, as seen by its group. */
 export interface GroupMember {
   readonly feed: LiveFeed
+  /** Identifies the member's caller. */
+  readonly callerKey: string | null
   /** Creates a context for one execution, with the member's caller. */
   newContext(memory: LoaderMemory): Context
   /** Delivers frames after the position at which the member was attached. */

@@ -14,7 +14,8 @@ export class FanOutGroups {
   /** Adds the member to the group with the same payloads. Its presence must have begun; leave with `leave`. */
   enter(member: GroupMember, document: LiveDocument): FanOutGroup {
     const streams = [...new Set(member.feed.streams)].sort()
-    const key = JSON.stringify([document.key, member.feed.audience, streams])
+    const own = document.isViewersOwn ? member.callerKey : null
+    const key = JSON.stringify([document.key, member.feed.audience, streams, own])
     let group = this.#groups.get(key)
     if (!group) {
       const made = new FanOutGroup(this.services, document, streams, key)

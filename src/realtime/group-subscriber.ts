@@ -41,6 +41,7 @@ const REPLAY_BATCH = 100
  */
 export class GroupSubscriber implements GroupMember {
   readonly feed: LiveFeed
+  readonly callerKey: string | null
   readonly newContext: (memory: LoaderMemory) => Context
   readonly #options: StreamMemberOptions
   /** Cached because every frame needs it. */
@@ -59,6 +60,7 @@ export class GroupSubscriber implements GroupMember {
     this.#socket = options.socket
     this.#encodedId = encodeId(options.id)
     this.feed = options.feed
+    this.callerKey = options.socket.caller?.key ?? null
     this.newContext = options.newContext
   }
 

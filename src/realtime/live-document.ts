@@ -1,7 +1,9 @@
 import {
   Kind,
   stripIgnoredCharacters,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -27,6 +29,8 @@ export interface LiveDocument {
    * from.
    */
   key: string
+  /** It shows what is the caller's own: only subscriptions of one caller show the same. */
+  isViewersOwn: boolean
 }
 
 interface Shape {
@@ -34,6 +38,7 @@ interface Shape {
   source: string
   /** The variable that is only used for `after`. */
   afterVariable: string | null
+  isViewersOwn: boolean
 }
 
 /** Parts independent of variables are computed once per operation. */
@@ -49,25 +54,42 @@ export function readLiveDocument(
   const values = coerceVariables(schema, operation, variables)
   if (values.errors) throw new DocumentRefused(values.errors)
   let shape = shapes.get(prepared)
-  if (!shape) shapes.set(prepared, (shape = readShape(prepared)))
-  const { root, source, afterVariable } = shape
+  if (!shape) shapes.set(prepared, (shape = readShape(schema, prepared)))
+  const { root, source, afterVariable, isViewersOwn } = shape
   const field = root.name.value
   // Validation guarantees that the field exists.
   const definition = schema.getSubscriptionType()!.getFields()[field]!
   const args = getArgumentValues(definition, root, values.coerced)
   const { [afterVariable ?? '']: _after, ...shown } = values.coerced
   const key = JSON.stringify([source, operation.name?.value ?? '', shown])
-  return { prepared, variables, field, args, key }
+  return { prepared, variables, field, args, key, isViewersOwn }
 }
 
-function readShape({ source, document, operation }: PreparedOperation): Shape {
+function readShape(schema: GraphQLSchema, { source, document, operation }: PreparedOperation): Shape {
   const root = rootFieldOf(document, operation)
   const after = root.arguments?.find(({ name }) => name.value === 'after')?.value
   const variable = after?.kind === Kind.VARIABLE ? after.name.value : null
   let uses = 0
   visit(document, { Variable: ({ name }) => void (name.value === variable && (uses += 1)) })
   // Once in its definition and once as `after`.
-  return { root, source: stripIgnoredCharacters(source), afterVariable: uses === 2 ? variable : null }
+  const afterVariable = uses === 2 ? variable : null
+  return {
+    root,
+    source: stripIgnoredCharacters(source),
+    afterVariable,
+    isViewersOwn: showsViewersOwn(schema, document),
+  }
+}
+
+/** Whether it selects a field that is another for each caller. */
+function showsViewersOwn(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema)
+  let found = false
+  const Field = (): void => {
+    found ||= types.getFieldDef()?.extensions.isViewersOwn === true
+  }
+  visit(document, visitWithTypeInfo(types, { Field }))
+  return found
 }
 
 /** Validation guarantees at most one. */

@@ -5,6 +5,7 @@ import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import { rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { Node } from '../lists/node.js'
 
 /**
  * What an administrator may set. The server has others of its own, such as `unverified` for a webhook whose address has
@@ -37,7 +38,11 @@ const PARAMS =
   '`********`, and that, sent in an update, keeps what is stored.'
 
 @Entity({ tableName: 'service' })
-@ObjectType({ simpleResolvers: true, description: 'An integration of an organization with an external system (2.11).' })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'An integration of an organization with an external system (2.11).',
+})
 export class Service extends TenantEntity {
   @Field(() => ID)
   declare id: string

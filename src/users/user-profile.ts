@@ -6,9 +6,11 @@ import { tenantSql, type TenantScope } from '../db/tenancy.js'
 import type { Embed } from '../lists/embedded.js'
 import { Projection } from '../lists/projection.js'
 import { camelRow } from '../lists/rows.js'
+import { Profile } from './profile.js'
 import { displayNameOf, nameOf, UserRole, type Named } from './user.js'
 
 @ObjectType({
+  implements: Profile,
   simpleResolvers: true,
   description: 'The profile of a user that everybody in a conversation sees. Null if the user has been deleted.',
 })

@@ -7,19 +7,11 @@ import type { JsonObject } from '../json.js'
 import { rowLoader } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { StoredSettings } from './user-settings.js'
+import { Node } from '../lists/node.js'
+import { Profile } from './profile.js'
+import { UserRole } from './user-role.js'
 
-/** The values of `Role`, for GraphQL. Each corresponds to a scope (section 5). */
-export const UserRole = {
-  VIEWER: 'viewer',
-  AGENT: 'agent',
-  BOT: 'bot',
-  ADMIN: 'admin',
-  OWNER: 'owner',
-} as const satisfies Readonly<Record<string, Role>>
-registerEnumType(UserRole, {
-  name: 'UserRole',
-  description: 'Role of a user, which determines its scopes (section 5).',
-})
+export { UserRole }
 
 export const UserStatus = { QUEUED: 'queued', INVITED: 'invited', ACTIVE: 'active', ARCHIVED: 'archived' } as const
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus]
@@ -31,7 +23,11 @@ registerEnumType(UserStatus, {
 })
 
 @Entity({ tableName: 'app_user' })
-@ObjectType({ simpleResolvers: true, description: 'A registered user: agent, administrator or bot (2.2).' })
+@ObjectType({
+  implements: [Node, Profile],
+  simpleResolvers: true,
+  description: 'A registered user: agent, administrator or bot (2.2).',
+})
 export class User extends TenantEntity {
   @Field(() => ID)
   declare id: string

@@ -5,6 +5,7 @@ import { TextArray } from '../db/text-array.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { NotifyEvent, NotifyParams, RuleDefinition, WorkflowDefinition } from './rule.js'
 import type { Conditions } from './conditions.js'
+import { Node } from '../lists/node.js'
 
 @ObjectType({ simpleResolvers: true, description: 'Targets of a rule, its delay and whether it is the last (2.7).' })
 export class RuleEventParams implements NotifyParams {
@@ -54,6 +55,7 @@ export class WorkflowRule implements RuleDefinition {
 
 @Entity({ tableName: 'workflow' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: 'A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4).',
 })

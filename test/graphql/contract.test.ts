@@ -3,6 +3,7 @@ import { startConversationFixture, type ConversationFixture } from '../conversat
 
 let fixture: ConversationFixture
 let closed: string
+const NOBODY = '01900000-0000-7000-8000-000000000000'
 beforeAll(async () => {
   fixture = await startConversationFixture()
   closed = (await fixture.inStatus('CLOSED')).id
@@ -51,8 +52,6 @@ describe('a field of a closed list', () => {
 })
 
 describe('one record by its id', () => {
-  const NOBODY = '01900000-0000-7000-8000-000000000000'
-
   it('leaves the rest of the screen when it is not there', async () => {
     const query = `query ($id: ID!) { me { id } gone: conversation(id: $id) { id } }`
     const { data, errors } = await fixture.gql(fixture.admin, query, { id: NOBODY })
@@ -64,5 +63,117 @@ describe('one record by its id', () => {
     const { id } = await fixture.create({})
     const remove = 'mutation ($id: ID!) { deleteConversation(id: $id) }'
     expect((await fixture.gql(fixture.admin, remove, { id })).data).toEqual({ deleteConversation: id })
+  })
+})
+
+describe('a node (Relay)', () => {
+  const NODE = 'query ($id: ID!) { node(id: $id) { __typename id ... on Conversation { name status } } }'
+
+  it('is found by its id, of whatever type, and refetched by a fragment', async () => {
+    const { data } = await fixture.gql(fixture.admin, NODE, { id: closed })
+    expect(data.node).toMatchObject({ __typename: 'Conversation', id: closed, status: 'CLOSED' })
+    const ids = [fixture.channel, fixture.ann.id, fixture.organization.id, closed, NOBODY, 'nonsense']
+    const many = await fixture.gql(fixture.admin, 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', {
+      ids,
+    })
+    expect(many.errors).toBeUndefined()
+    const names = many.data.nodes.map((node: { __typename: string } | null) => node?.__typename)
+    expect(names).toEqual(['Channel', 'User', 'Organization', 'Conversation', undefined, undefined])
+  })
+
+  it('of a foreign tenant, or of a type that the caller may not fetch, is not found', async () => {
+    const foreign = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
+    for (const [as, id] of [
+      [foreign, closed],
+      [fixture.ann, fixture.organization.id],
+    ] as const) {
+      const { data, errors } = await fixture.gql(as, NODE, { id })
+      expect([data.node, errors?.[0]?.extensions.code, errors?.[0]?.message]).toEqual([
+        null,
+        'NOT_FOUND',
+        `Node "${id}" not found`,
+      ])
+    }
+  })
+})
+
+describe('the queue and the inbox, read', () => {
+  const SHOWN =
+    'id conversation name conversationRecord { id unreadCount myParticipant { id } } contact { profile { name } }'
+
+  it('show what waits, with its channel, conversation and contact, in pages', async () => {
+    const contact = { profile: { name: 'Carl' } }
+    const carl = { profile: { name: 'Carl', email: 'carl@example.com' } }
+    const messages = [{ role: 'CONTACT', text: 'Hello' }]
+    const made = [await fixture.create({ contact: carl, messages })]
+    for (let more = 0; more < 2; more++) made.push(await fixture.create({ messages }))
+    const query = `query ($after: String) { queue(first: 2, after: $after) { totalCount pageInfo { hasNextPage endCursor }
+      edges { node { channel channelRecord { name } ${SHOWN} } } } me { channels { id } } }`
+    const first = (await fixture.gql(fixture.ann, query)).data
+    expect(first.me.channels).toEqual([{ id: fixture.channel }])
+    const rest = (await fixture.gql(fixture.ann, query, { after: first.queue.pageInfo.endCursor })).data
+    const rows = [...first.queue.edges, ...rest.queue.edges].map(({ node }) => node)
+    expect(first.queue.totalCount).toBe(rows.length)
+    for (const { id } of made) {
+      expect(rows.filter(({ conversation }) => conversation === id)).toMatchObject([
+        {
+          id: `${fixture.channel}:${id}`,
+          channelRecord: { name: expect.any(String) },
+          conversationRecord: { id, unreadCount: 0, myParticipant: null },
+        },
+      ])
+    }
+    expect(rows.find(({ conversation }) => conversation === made[0]!.id).contact).toEqual(contact)
+  })
+
+  it('show what is assigned, and whose', async () => {
+    const { id } = await fixture.create({})
+    await fixture.command(fixture.ben, id, '/assign', { meta: { users: [fixture.ann.id] } })
+    const { data } = await fixture.gql(fixture.ann, `{ inbox { edges { node { ${SHOWN} } } } }`)
+    const entry = data.inbox.edges.map(({ node }: { node: { conversation: string } }) => node)
+    expect(entry.find((each: { conversation: string }) => each.conversation === id)).toMatchObject({
+      id: `inbox:${id}`,
+      conversationRecord: { id, myParticipant: { id: `${id}:${fixture.ann.id}` } },
+    })
+  })
+})
+
+describe('what is wrong with an input', () => {
+  it('is named by the path of the input of a command', async () => {
+    const { id } = await fixture.create({})
+    const set = 'mutation ($id: ID!) { setConversation(conversation: $id, patch: {category: "Nowhere"}) { id } }'
+    const [error] = (await fixture.gql(fixture.ann, set, { id })).errors!
+    expect([error!.extensions.field, error!.message]).toEqual([
+      'patch.category',
+      'patch.category: the organization has no category "Nowhere"',
+    ])
+  })
+
+  it('is a command without its type, which an agent would show to the consumer', async () => {
+    const { id } = await fixture.create({})
+    const send = async (as: Parameters<typeof fixture.gql>[0], message: string) =>
+      fixture.gql(as, `mutation ($id: ID!) { sendMessage(conversation: $id, message: ${message}) { type } }`, { id })
+    const [error] = (await send(fixture.ann, '{role: AGENT, text: "/accept"}')).errors!
+    expect(error!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'text' })
+    expect(error!.message).toContain('with type: COMMAND to run it, or with type: CHAT to say it')
+    const chat = await send(fixture.ann, '{type: CHAT, role: AGENT, text: "/accept"}')
+    expect(chat.data.sendMessage).toEqual({ type: 'CHAT' })
+    expect((await send(fixture.bot, '{role: CONTACT, text: "/accept"}')).data.sendMessage).toEqual({ type: 'CHAT' })
+    const rest = await fixture.rest(fixture.bot, 'POST', `/v2/conversations/${id}/messages`, { text: '/accept' })
+    expect([rest.status, rest.body.type]).toEqual([201, 'chat'])
+  })
+})
+
+describe('the author of a message', () => {
+  it('is its user, or the contact', async () => {
+    const messages = [{ role: 'CONTACT', text: 'Hello' }]
+    const { id } = await fixture.create({ contact: { profile: { name: 'Dora', email: 'dora@example.com' } }, messages })
+    await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'Good morning' })
+    const author = 'author { __typename ... on Profile { displayName } ... on Contact { profile { name } } }'
+    const query = `query ($id: ID!) { conversation(id: $id) { messages { edges { node { text ${author} } } } } }`
+    const { data } = await fixture.gql(fixture.ann, query, { id })
+    const authors = data.conversation.messages.edges.map((edge: { node: { author: unknown } }) => edge.node.author)
+    expect(authors).toContainEqual({ __typename: 'Contact', profile: { name: 'Dora' } })
+    expect(authors).toContainEqual({ __typename: 'UserProfile', displayName: expect.any(String) })
   })
 })

@@ -243,6 +243,11 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     consumer: 'ok',
     isLive: true,
   },
+  { field: 'node', line: 'fetch conversation details', args: { id: conversation }, consumer: 'ok' },
+  { field: 'nodes', line: 'fetch conversation details', args: { ids: [] }, consumer: 'ok' },
+  { field: 'queue', line: 'watch queues and the inbox', args: {} },
+  { field: 'queue', how: 'channels', line: 'watch queues and the inbox', args: { channels: [ref('channel')] } },
+  { field: 'inbox', line: 'watch queues and the inbox', args: {} },
   { field: 'queue', line: 'watch queues and the inbox', args: {}, isLive: true },
   {
     field: 'queue',

@@ -54,6 +54,7 @@ async function openGroup() {
   const newContext = (): Context =>
     new Context({ database, clock: systemClock, log, caller: null, requestId: 'test', address: '127.0.0.1' })
   const memberOf = (heard: { frames: number }): GroupMember => ({
+    callerKey: null,
     feed: FEED,
     newContext,
     deliver: () => void heard.frames++,

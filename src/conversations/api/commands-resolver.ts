@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../../context.js'
 import { isId } from '../../db/clock.js'
-import { BadUserInput } from '../../errors.js'
+import { BadUserInput, DomainError } from '../../errors.js'
 import { isAbsent } from '../../input.js'
 import type { JsonObject } from '../../json.js'
 import { JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
@@ -172,7 +172,7 @@ export class CommandsResolver {
       .filter((key) => patch[key] !== undefined)
       .map((key) => ({ text: `/set @${key} ${notNull(patch[key], `patch.${key}`)}`, field: `patch.${key}` }))
     if (patch.meta !== undefined) commands.push({ text: '/set', meta: notNull(patch.meta, 'patch.meta') })
-    return this.#commands(ctx, conversation, commands)
+    return this.#commands(ctx, conversation, commands, pathInPatch)
   }
 
   @Authorized('conversation.command')
@@ -202,9 +202,19 @@ export class CommandsResolver {
     return this.#commands(ctx, conversation, [command])
   }
 
-  async #commands(ctx: Context, conversation: string, commands: readonly SentCommand[]): Promise<ConversationState> {
+  /** @param pathOf the argument's path, of the path within the command's message */
+  async #commands(
+    ctx: Context,
+    conversation: string,
+    commands: readonly SentCommand[],
+    pathOf = pathOfArgument,
+  ): Promise<ConversationState> {
     const drafts = commands.map(readCommand)
-    if (drafts.length > 0) await sendMessages(this.options, ctx, conversation, drafts)
+    if (drafts.length > 0) {
+      await sendMessages(this.options, ctx, conversation, drafts).catch((error: unknown) => {
+        throw withPath(error, pathOf)
+      })
+    }
     return fetchConversation(ctx, conversation)
   }
 }
@@ -214,6 +224,24 @@ function readCommand({ field = 'text', ...command }: SentCommand): MessageDraft 
   const messageDraft = parseMessage({ ...command, type: 'command' })
   parseCommand(command.text, field)
   return messageDraft
+}
+
+/** What is in a message's `meta` is an argument of the twin. */
+function pathOfArgument(field: string): string {
+  return field.replace(/^meta\./, '')
+}
+
+/** Of the keys whose command has a text, only a category is looked up when the command runs. */
+function pathInPatch(field: string): string {
+  return field === 'text' ? 'patch.category' : field.replace(/^meta\b/, 'patch.meta')
+}
+
+function withPath(error: unknown, pathOf: (field: string) => string): unknown {
+  const { field } = error instanceof DomainError ? (error.details as { field?: unknown }) : {}
+  if (!(error instanceof DomainError) || typeof field !== 'string') return error
+  const path = pathOf(field)
+  const message = error.message.startsWith(field) ? path + error.message.slice(field.length) : error.message
+  return new DomainError(error.code, message, { ...error.details, field: path }, { cause: error })
 }
 
 /** `/set` clears nothing (4.8). @throws BadUserInput */

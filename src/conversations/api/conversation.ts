@@ -18,10 +18,15 @@ import type { ConversationState, ConversationStatus, ConversationType } from '..
 import { conversationNotFound, isVisible } from '../writing/conversation-visibility.js'
 import { followGuest, visibleMessagesSql } from '../writing/guest-line.js'
 import { embeddedParticipants } from './participant.js'
+import { Node } from '../../lists/node.js'
 
 const forAgents = 'Empty for a guest.'
 
-@ObjectType({ simpleResolvers: true, description: 'A conversation with a consumer, or within a team (2.8).' })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A conversation with a consumer, or within a team (2.8).',
+})
 export class Conversation {
   @Field(() => ID) id!: string
   @Field(() => ID) organizationId!: string
@@ -124,6 +129,8 @@ export const conversationProjection = new Projection({
     contact: ['contactId'],
     createdBy: ['createdById'],
     participants: [],
+    myParticipant: [],
+    unreadCount: [],
     messages: [],
     messageIds: [],
     lastMessage: [],
@@ -138,6 +145,7 @@ const lastMessageProjection = new Projection({
   always: ['id', 'conversationId'],
   reads: {
     user: ['userId'],
+    author: ['userId', 'role', 'conversationId'],
     conversation: [],
     slug: [],
     url: [],

@@ -1,7 +1,20 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql'
-import { profileAsClaimed } from '../../contacts/contact-claims.js'
-import { Contact, contactLoader, contactLoaders } from '../../contacts/contact.js'
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Extensions,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { Contact } from '../../contacts/contact.js'
 import type { Context } from '../../context.js'
 import { pathText } from '../../db/tenancy.js'
 import { idempotently } from '../../limits/idempotency.js'
@@ -11,6 +24,7 @@ import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { Organization, organizationLoader } from '../../organizations/organization.js'
 import { UserProfile, userProfileLoader } from '../../users/user-profile.js'
+import { contactOf } from './contact-of.js'
 import { Conversation, fetchConversation, lastMessageLoaders, shownTo } from './conversation.js'
 import { CreateConversationInput, UpdateConversationInput } from '../sending/conversation-input.js'
 import {
@@ -26,7 +40,7 @@ import { createConversation } from '../sending/create-conversation.js'
 import type { GuestReceipts } from '../delivery/guest-receipts.js'
 import { deleteConversation, updateConversation } from '../sending/edit-conversation.js'
 import { heardSince } from '../writing/guest-line.js'
-import { Participant, participantsForGuest, participantsLoaders } from './participant.js'
+import { ownParticipantLoader, Participant, participantsForGuest, participantsLoaders } from './participant.js'
 import type { RuleEngines } from '../../workflows/evaluation.js'
 import { readRoutingTrace, RoutingTrace } from '../routing/read-routing-trace.js'
 import type { SendDependencies } from '../sending/send-message.js'
@@ -110,17 +124,12 @@ export class ConversationsResolver {
     nullable: true,
     description: 'The contact. A guest sees its own, without metadata; a viewer only the name.',
   })
-  async contact(
-    @Root() { contactId }: ConversationState,
+  contact(
+    @Root() conversation: ConversationState,
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Contact | null> {
-    const { guestCaller: guest } = ctx
-    if (!contactId) return null
-    if (!ctx.seesAsConsumer) return ctx.loader(contactLoaders(info)).load(contactId)
-    const contact = await ctx.loader(contactLoader).load(guest?.contact ?? contactId)
-    if (!guest) return contact && { ...contact, profile: { name: contact.profile.name }, meta: null }
-    return contact && { ...contact, profile: profileAsClaimed(contact), meta: null }
+    return contactOf(ctx, conversation, info)
   }
 
   @FieldResolver(() => UserProfile, { nullable: true })
@@ -138,6 +147,18 @@ export class ConversationsResolver {
   ): Promise<ParticipantState[]> {
     const participants = (await ctx.loader(participantsLoaders(info)).load(id)) ?? []
     return ctx.seesAsConsumer ? participantsForGuest(participants) : participants
+  }
+
+  @Extensions({ isViewersOwn: true })
+  @FieldResolver(() => Participant, { nullable: true, description: "The caller's own part; null when it has none." })
+  myParticipant(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<ParticipantState | null> {
+    return ctx.loader(ownParticipantLoader).load(id)
+  }
+
+  @Extensions({ isViewersOwn: true })
+  @FieldResolver(() => Int, { description: 'Messages since the caller last read or wrote; 0 when it takes no part.' })
+  async unreadCount(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<number> {
+    return (await ctx.loader(ownParticipantLoader).load(id))?.unreadCount ?? 0
   }
 
   @FieldResolver(() => MessageConnection, {
@@ -186,6 +207,11 @@ export class ConversationsResolver {
 
 @Resolver(() => Participant)
 export class ParticipantsResolver {
+  @FieldResolver(() => ID, { description: 'Made of the ids of the conversation and the user.' })
+  id(@Root() { conversationId, userId }: ParticipantState): string {
+    return `${conversationId}:${userId}`
+  }
+
   @FieldResolver(() => UserProfile, { nullable: true })
   user(@Root() { userId }: ParticipantState, @Ctx() ctx: Context): Promise<UserProfile | null> {
     return ctx.loader(userProfileLoader).load(userId)

@@ -1,16 +1,18 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
 import type { Context } from '../../context.js'
-import { BadUserInput, NotFound, quoteValue } from '../../errors.js'
+import { BadUserInput } from '../../errors.js'
 import { idempotently } from '../../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../../lists/connection.js'
 import { listPage } from '../../lists/list-page.js'
-import { rowsById } from '../../lists/rows.js'
 import { MESSAGES_MAX } from '../../messages/message-content.js'
-import { draftOf, MessageInput } from '../../messages/message-input.js'
+import { MessageInput } from '../../messages/message-input.js'
+import { sentDraftOf } from '../sending/sent-draft.js'
 import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { UserProfile, userProfileLoader } from '../../users/user-profile.js'
 import { Conversation, loadConversation } from './conversation.js'
+import { authorOf, MessageAuthor } from './message-author.js'
+import { fetchMessage } from './fetch-message.js'
 import { MessageConnection, MessageFilter, messageList, MessageOrder } from './conversation-list.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import { deleteMessage, UpdateMessageInput, updateMessage } from '../messages/edit-message.js'
@@ -53,7 +55,7 @@ export class MessagesResolver {
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<MessageRow> {
     // What is kept for the key is the answer of the transaction: a list.
-    const send = async () => sendMessages(this.options, ctx, conversation, [draftOf(message, '')])
+    const send = async () => sendMessages(this.options, ctx, conversation, [sentDraftOf(ctx, message, '')])
     const [sent] = await idempotently(ctx, { key, operation: 'sendMessage', input: { conversation, message } }, send)
     return sent!
   }
@@ -70,7 +72,7 @@ export class MessagesResolver {
       throw new BadUserInput('messages', `messages has ${messages.length} elements, not 1 to ${MESSAGES_MAX}`)
     }
     const send = async () => {
-      const drafts = messages.map((message, index) => draftOf(message, `messages[${index}]`))
+      const drafts = messages.map((message, index) => sentDraftOf(ctx, message, `messages[${index}]`))
       return sendMessages(this.options, ctx, conversation, drafts)
     }
     return idempotently(ctx, { key, operation: 'sendMessages', input: { conversation, messages } }, send)
@@ -105,16 +107,16 @@ export class MessagesResolver {
     return userId ? ctx.loader(userProfileLoader).load(userId) : null
   }
 
+  @FieldResolver(() => MessageAuthor, {
+    nullable: true,
+    description: "Who says it: a user, or for a consumer's message the contact; null for the service's own.",
+  })
+  author(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<object | null> {
+    return authorOf(ctx, message)
+  }
+
   @FieldResolver(() => Conversation, { nullable: true })
   conversation(@Root() { conversationId }: MessageRow, @Ctx() ctx: Context): Promise<ConversationState | null> {
     return loadConversation(ctx, conversationId)
   }
-}
-
-/** @throws NotFound, also for a message of another conversation than the given one */
-async function fetchMessage(ctx: Context, id: string, conversation?: string | null): Promise<MessageRow> {
-  const [message] = (await rowsById<MessageRow>(ctx, 'message', [id])).values()
-  const isThere = message && (conversation == null || message.conversationId === conversation.toLowerCase())
-  if (!isThere) throw new NotFound(`Message ${quoteValue(id)} not found`)
-  return message
 }

@@ -1,4 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
+import type { LoaderDefinition } from '../../context.js'
 import { statementName } from '../../db/statement-names.js'
 import { embeddedUserProfile, UserProfile } from '../../users/user-profile.js'
 import { UserRole } from '../../users/user.js'
@@ -31,7 +32,7 @@ const projection = new Projection({
   alias: 'p',
   // What a guest sees is decided by the flags.
   always: ['conversationId', 'userId', 'active', 'accepted'],
-  reads: { user: [], organizationId: [] },
+  reads: { id: [], user: [], organizationId: [] },
 })
 
 /** Participants by conversation, in the order of joining. The conversations have been found visible before. */
@@ -49,12 +50,29 @@ export const participantsLoaders = projectedLoaders<ParticipantState[]>(projecti
   },
 }))
 
+/** The caller's own part, by conversation. The conversations have been found visible before. */
+export const ownParticipantLoader: LoaderDefinition<ParticipantState> = {
+  async load(ctx, conversations) {
+    if (ctx.maybeCaller?.kind !== 'user') return new Map()
+    const rows = await ctx.reads.query<Record<string, unknown>>(
+      'select p.* from participant p where p.conversation_id = any($1::uuid[]) and p.user_id = $2',
+      [conversations, ctx.maybeCaller.user],
+      'own-participants',
+    )
+    return new Map(rows.map((row) => [row.conversation_id as string, rowOf<ParticipantState>(row, null)]))
+  },
+}
+
 /** What is read with a participant. */
 export const participantEmbeds: Embeds = { user: embeddedUserProfile('ep.user_id') }
 
 /** @param conversation its id, as an SQL column */
 export const embeddedParticipants = (conversation: string): Embed => ({
-  projection: new Projection({ alias: 'ep', always: [], reads: { user: ['userId'], organizationId: ['userId'] } }),
+  projection: new Projection({
+    alias: 'ep',
+    always: [],
+    reads: { id: ['conversationId', 'userId'], user: ['userId'], organizationId: ['userId'] },
+  }),
   sql: (object) => `(select coalesce(json_agg(${object} order by ep.created_at, ep.user_id), '[]')
     from participant ep where ep.conversation_id = ${conversation})`,
   embeds: participantEmbeds,

@@ -10,6 +10,7 @@ import { FIRST_PAGE, StreamEvent } from './stream-event.js'
   description: "A conversation in a user's inbox: assigned, followed with news, or mentioned.",
 })
 export class InboxEntry extends ConversationSummary {
+  @Field(() => ID, { description: "Unique among the caller's own; made of the conversation's id." }) id!: string
   @Field(() => ConversationStatusEnum) status!: ConversationStatus
   @Field(() => Int) unreadCount!: number
   @Field(() => Boolean) active!: boolean

@@ -4,10 +4,12 @@ import type { Sql } from '../../db/database.js'
 import { isOnPath, tenantSql, type TenantScope } from '../../db/tenancy.js'
 import { userStream, type StoredEvent } from '../../events/event.js'
 import type { LiveEvent, LiveFeed, LiveSource } from '../../events/live-feed.js'
+import type { JsonObject } from '../../json.js'
 import { camelRow } from '../../lists/rows.js'
 import { inboxEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
 import type { OwnListEvents } from '../writing/conversation-event-types.js'
 import type { ParticipantState } from '../writing/conversation-state.js'
+import { inboxRow } from './entry-ids.js'
 import { readPageSize } from './page-size.js'
 
 /** One of the lists that a user's stream tells of. */
@@ -109,7 +111,7 @@ async function readEntries(sql: Sql, scope: TenantScope, user: string, list: Own
   )
   const entries = rows.map((row) => {
     const { contactName, unreadCount, active, accepted, follow, ...conversation } = camelRow<EntryRow>(row)
-    return inboxEntry({ conversation, contactName }, { unreadCount, active, accepted, follow })
+    return inboxRow(inboxEntry({ conversation, contactName }, { unreadCount, active, accepted, follow }))
   })
   return { __typename: list.snapshotName, entries }
 }
@@ -121,9 +123,13 @@ async function readEntries(sql: Sql, scope: TenantScope, user: string, list: Own
 function toEvent({ type, data }: StoredEvent, scope: TenantScope, { eventNames }: OwnList): LiveEvent | null {
   const name = isOwnListEvent(type) ? eventNames[type] : null
   if (!name) return null
-  const { path, ...shown } = data
+  const { path, entry, ...shown } = data
   if (Array.isArray(path) && !isOnPath(scope, path as string[])) return null
-  return { __typename: name, ...shown }
+  return {
+    __typename: name,
+    ...shown,
+    ...(entry !== undefined && { entry: inboxRow(entry as JsonObject & { conversation: string }) }),
+  }
 }
 
 const isOwnListEvent = (type: string): type is keyof OwnListEvents => Object.hasOwn(INBOX.eventNames, type)

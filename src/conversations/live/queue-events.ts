@@ -1,28 +1,15 @@
-import { createUnionType, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql'
-import type { Context } from '../../context.js'
-import type { JsonObject } from '../../json.js'
-import { DateTime, JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
+import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
+import { DateTime } from '../../lists/scalars.js'
 import type { QueueExit } from '../writing/conversation-event-types.js'
 import { QueueExitEnum } from '../writing/conversation-enums.js'
 import { ConversationSummary } from './conversation-summary.js'
-import { conversationMetaLoader } from './conversation-meta.js'
 import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 
 @ObjectType({ simpleResolvers: true, description: "An entry of a channel's queue: a queued conversation." })
 export class QueueEntry extends ConversationSummary {
+  @Field(() => ID, { description: 'Made of the ids of the channel and the conversation.' }) id!: string
   @Field(() => ID) channel!: string
   @Field(() => DateTime) queuedAt!: Date
-}
-
-@Resolver(() => QueueEntry)
-export class QueueEntriesResolver {
-  @FieldResolver(() => JsonObjectScalar, {
-    nullable: true,
-    description: "The conversation's metadata when the event is sent; null once the conversation is deleted.",
-  })
-  meta(@Root() { conversation }: QueueEntry, @Ctx() ctx: Context): Promise<JsonObject | null> {
-    return ctx.loader(conversationMetaLoader).load(conversation)
-  }
 }
 
 @ObjectType({

@@ -9,6 +9,7 @@ import { queueEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/ch
 import type { QueueEntryData, QueueEvents } from '../writing/conversation-event-types.js'
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { ChannelsBack } from '../routing/channels-back.js'
+import { queueRow } from './entry-ids.js'
 import { readPageSize } from './page-size.js'
 import { WatchedChannels } from './watched-channels.js'
 
@@ -74,7 +75,7 @@ async function readQueue(sql: Sql, channels: readonly string[]): Promise<LiveEve
   const entries = rows.flatMap((row) => {
     const { contactName, shownIn, ...conversation } = camelRow<QueuedRow>(row)
     const entry = queueEntry({ conversation, contactName })
-    return shownIn.map((channel) => ({ ...entry, channel }))
+    return shownIn.map((channel) => queueRow({ ...entry, channel }))
   })
   return { __typename: 'QueueSnapshot', entries }
 }
@@ -87,5 +88,5 @@ const toEvent = liveView<QueueEvents>({
 
 /** Of many channels that are told alike, the log keeps one entry, without its channel. */
 function entryIn(stream: string, entry: QueueEntryData & { channel?: string }): QueueEntryData & { channel: string } {
-  return { ...entry, channel: entry.channel ?? channelOfStream(stream) }
+  return queueRow({ ...entry, channel: entry.channel ?? channelOfStream(stream) })
 }

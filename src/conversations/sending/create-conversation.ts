@@ -7,7 +7,7 @@ import { isAbsent, parseText } from '../../input.js'
 import { parseMeta, type JsonObject } from '../../json.js'
 import { fetchRecord } from '../../lists/fetch-record.js'
 import { MESSAGES_MAX } from '../../messages/message-content.js'
-import { draftOf } from '../../messages/message-input.js'
+import { sentDraftOf } from './sent-draft.js'
 import { checkPage } from '../../messages/meta-of-kind.js'
 import { isId } from '../../db/clock.js'
 import { Organization } from '../../organizations/organization.js'
@@ -82,7 +82,7 @@ function readMessages(ctx: Context, input: CreateConversationInput & { type: Con
   if (given.length > MESSAGES_MAX) {
     throw new BadUserInput('messages', `messages has ${given.length} elements; at most ${MESSAGES_MAX} are allowed`)
   }
-  const drafts = given.map((message, index) => draftOf(message, `messages[${index}]`))
+  const drafts = given.map((message, index) => sentDraftOf(ctx, message, `messages[${index}]`))
   if (type !== 'contact') {
     if (!isAbsent(contact)) {
       throw new BadUserInput('contact', `contact must be absent in a conversation of type ${type}`)

@@ -1,0 +1,21 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { profileAsClaimed } from '../../contacts/contact-claims.js'
+import { Contact, contactLoader, contactLoaders } from '../../contacts/contact.js'
+import type { Context } from '../../context.js'
+
+/**
+ * The contact of a conversation as the caller may see it: a guest its own, without metadata; a viewer the name.
+ * @param info of the field that returns the contact, to read no more than it asks for
+ */
+export async function contactOf(
+  ctx: Context,
+  { contactId }: { contactId: string | null },
+  info?: GraphQLResolveInfo,
+): Promise<Contact | null> {
+  const { guestCaller: guest } = ctx
+  if (!contactId) return null
+  if (!ctx.seesAsConsumer) return ctx.loader(info ? contactLoaders(info) : contactLoader).load(contactId)
+  const contact = await ctx.loader(contactLoader).load(guest?.contact ?? contactId)
+  if (!guest) return contact && { ...contact, profile: { name: contact.profile.name }, meta: null }
+  return contact && { ...contact, profile: profileAsClaimed(contact), meta: null }
+}

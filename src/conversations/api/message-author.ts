@@ -1,0 +1,27 @@
+import { createUnionType } from 'type-graphql'
+import { Contact } from '../../contacts/contact.js'
+import type { Context } from '../../context.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { UserProfile, userProfileLoader } from '../../users/user-profile.js'
+import { contactOf } from './contact-of.js'
+import { loadConversation } from './conversation.js'
+
+export const MessageAuthor = createUnionType({
+  name: 'MessageAuthor',
+  description: 'Who says a message.',
+  types: () => [UserProfile, Contact] as const,
+})
+
+/** Null for the service's own messages, and for a user or contact that is gone. */
+export async function authorOf(
+  ctx: Context,
+  { userId, role, conversationId }: Pick<MessageRow, 'userId' | 'role' | 'conversationId'>,
+): Promise<object | null> {
+  if (role === 'contact') {
+    const conversation = await loadConversation(ctx, conversationId)
+    const contact = conversation && (await contactOf(ctx, conversation))
+    return contact && { ...contact, __typename: 'Contact' }
+  }
+  const user = userId ? await ctx.loader(userProfileLoader).load(userId) : null
+  return user && { ...user, __typename: 'UserProfile' }
+}

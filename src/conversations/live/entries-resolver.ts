@@ -1,0 +1,104 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
+import { Channel, channelLoader } from '../../channels/channel.js'
+import { Contact } from '../../contacts/contact.js'
+import type { Context } from '../../context.js'
+import type { JsonObject } from '../../json.js'
+import { ConnectionArgs, type Page } from '../../lists/connection.js'
+import { JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
+import { contactOf } from '../api/contact-of.js'
+import { Conversation, loadConversation } from '../api/conversation.js'
+import type { ConversationState } from '../writing/conversation-state.js'
+import { conversationMetaLoader } from './conversation-meta.js'
+import { InboxEntryConnection, listInbox, listQueue, QueueEntryConnection } from './entry-lists.js'
+import { InboxEntry, NotifiedConversation } from './inbox-events.js'
+import { QueueEntry } from './queue-events.js'
+import { WatchedChannels } from './watched-channels.js'
+
+const CONVERSATION = { nullable: true, description: 'The conversation itself; null once it is gone.' } as const
+const CONTACT = { nullable: true, description: 'The consumer; null among a team.' } as const
+
+@Resolver(() => QueueEntry)
+export class QueueEntriesResolver {
+  readonly #watched = new WatchedChannels()
+
+  @Authorized('queue.watch')
+  @Query(() => QueueEntryConnection, {
+    description:
+      'The queue of the channels: those named, else all the caller is a member of. The longest waiting first. Reading it ' +
+      'makes no channel online: that is what subscribing does.',
+  })
+  async queue(
+    @Ctx() ctx: Context,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('channels', () => [ID], { nullable: true }) channels?: string[] | null,
+  ): Promise<Page<object>> {
+    const watched = channels ? await this.#watched.named(ctx, channels) : await this.#watched.own(ctx)
+    return listQueue(
+      ctx,
+      args,
+      watched.map(({ id }) => id),
+    )
+  }
+
+  @FieldResolver(() => JsonObjectScalar, {
+    nullable: true,
+    description: "The conversation's metadata when the event is sent; null once the conversation is deleted.",
+  })
+  meta(@Root() { conversation }: QueueEntry, @Ctx() ctx: Context): Promise<JsonObject | null> {
+    return ctx.loader(conversationMetaLoader).load(conversation)
+  }
+
+  @FieldResolver(() => Channel, { nullable: true, description: 'The channel itself.' })
+  channelRecord(@Root() { channel }: QueueEntry, @Ctx() ctx: Context): Promise<Channel | null> {
+    return ctx.loader(channelLoader).load(channel)
+  }
+
+  @FieldResolver(() => Conversation, CONVERSATION)
+  conversationRecord(@Root() entry: QueueEntry, @Ctx() ctx: Context): Promise<ConversationState | null> {
+    return loadConversation(ctx, entry.conversation)
+  }
+
+  @FieldResolver(() => Contact, CONTACT)
+  contact(@Root() entry: QueueEntry, @Ctx() ctx: Context): Promise<Contact | null> {
+    return contactOfEntry(ctx, entry)
+  }
+}
+
+@Resolver(() => InboxEntry)
+export class InboxEntriesResolver {
+  @Authorized('inbox.watch')
+  @Query(() => InboxEntryConnection, {
+    description: "The caller's inbox: conversations assigned, followed with news, or mentioned. Latest news first.",
+  })
+  inbox(@Ctx() ctx: Context, @Args(() => ConnectionArgs) args: ConnectionArgs): Promise<Page<object>> {
+    return listInbox(ctx, args)
+  }
+
+  @FieldResolver(() => Conversation, CONVERSATION)
+  conversationRecord(@Root() entry: InboxEntry, @Ctx() ctx: Context): Promise<ConversationState | null> {
+    return loadConversation(ctx, entry.conversation)
+  }
+
+  @FieldResolver(() => Contact, CONTACT)
+  contact(@Root() entry: InboxEntry, @Ctx() ctx: Context): Promise<Contact | null> {
+    return contactOfEntry(ctx, entry)
+  }
+}
+
+@Resolver(() => NotifiedConversation)
+export class NotifiedConversationsResolver {
+  @FieldResolver(() => Conversation, CONVERSATION)
+  conversationRecord(@Root() entry: NotifiedConversation, @Ctx() ctx: Context): Promise<ConversationState | null> {
+    return loadConversation(ctx, entry.conversation)
+  }
+
+  @FieldResolver(() => Contact, CONTACT)
+  contact(@Root() entry: NotifiedConversation, @Ctx() ctx: Context): Promise<Contact | null> {
+    return contactOfEntry(ctx, entry)
+  }
+}
+
+async function contactOfEntry(ctx: Context, entry: { conversation: string }): Promise<Contact | null> {
+  const conversation = await loadConversation(ctx, entry.conversation)
+  return conversation && contactOf(ctx, conversation)
+}

@@ -1,0 +1,77 @@
+import type { Context } from '../../context.js'
+import { isWaitingSql } from '../../channels/is-waiting-sql.js'
+import { connectionType, OrderDirection, type ConnectionArgs, type Page } from '../../lists/connection.js'
+import { listPage, type ListDefinition } from '../../lists/list-page.js'
+import { inboxEntry, queueEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
+import type { ParticipantState } from '../writing/conversation-state.js'
+import { inboxRow, queueRow } from './entry-ids.js'
+import { InboxEntry } from './inbox-events.js'
+import { QueueEntry } from './queue-events.js'
+
+export const QueueEntryConnection = connectionType('QueueEntry', () => QueueEntry)
+export const InboxEntryConnection = connectionType('InboxEntry', () => InboxEntry)
+
+const SHOWN = `${SHOWN_COLUMNS}, c.org1, c.org2, c.org3, ct.profile ->> 'name' as contact_name`
+
+/** What waits, once for each channel that shows it: the longest waiting first. */
+const queueList: ListDefinition = {
+  table: `(select ${SHOWN}, c.channels, c.channels_offline, q.channel
+    from conversation c left join contact ct on ct.id = c.contact_id
+    cross join lateral (select distinct unnest(c.channels || c.channels_offline) as channel) q where ${isWaitingSql('c')})`,
+  fields: {
+    id: { kind: 'id', sql: 't.id', sortable: true },
+    channel: { kind: 'id', sql: 't.channel', sortable: true },
+    queuedAt: { kind: 'time', sql: 't.queued_at', sortable: true },
+  },
+  defaultOrder: [
+    { field: 'queuedAt', direction: OrderDirection.ASC },
+    { field: 'id', direction: OrderDirection.ASC },
+    { field: 'channel', direction: OrderDirection.ASC },
+  ],
+}
+
+/** What users have in their inboxes: the latest news first. */
+const inboxList: ListDefinition = {
+  table: `(select ${SHOWN}, p.user_id, p.unread_count, p.active, p.accepted, p.follow
+    from participant p join conversation c on c.id = p.conversation_id left join contact ct on ct.id = c.contact_id
+    where p.inbox)`,
+  fields: {
+    id: { kind: 'id', sql: 't.id', sortable: true },
+    lastMessageAt: { kind: 'time', sql: 't.last_message_at', sortable: true },
+  },
+  defaultOrder: [{ field: 'lastMessageAt', direction: OrderDirection.DESC }],
+}
+
+type ShownRow = ShownConversation & { contactName: string | null }
+type QueueRow = ShownRow & { channel: string }
+type InboxRow = ShownRow & Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'>
+
+/** A page of the queues of channels that the caller may watch. */
+export async function listQueue(
+  ctx: Context,
+  args: ConnectionArgs,
+  channels: readonly string[],
+): Promise<Page<object>> {
+  const restrict = (values: unknown[]): string => {
+    const wanted = `$${values.push(channels)}::uuid[]`
+    return `(t.channels && ${wanted} or t.channels_offline && ${wanted}) and t.channel = any(${wanted})`
+  }
+  const page = await listPage<QueueRow>(ctx, queueList, { args, restrict })
+  return shownAs(page, ({ contactName, channel, ...conversation }) =>
+    queueRow({ ...queueEntry({ conversation, contactName }), channel }),
+  )
+}
+
+/** A page of the caller's inbox. */
+export async function listInbox(ctx: Context, args: ConnectionArgs): Promise<Page<object>> {
+  const { user } = ctx.userCaller
+  const restrict = (values: unknown[]): string => `t.user_id = $${values.push(user)}`
+  const page = await listPage<InboxRow>(ctx, inboxList, { args, restrict })
+  return shownAs(page, ({ contactName, unreadCount, active, accepted, follow, ...conversation }) =>
+    inboxRow(inboxEntry({ conversation, contactName }, { unreadCount, active, accepted, follow })),
+  )
+}
+
+function shownAs<Row>({ edges, pageInfo, totalCount }: Page<Row>, show: (row: Row) => object): Page<object> {
+  return { edges: edges.map(({ cursor, node }) => ({ cursor, node: show(node) })), pageInfo, totalCount }
+}
