@@ -7,7 +7,7 @@ COPY . .
 RUN npm run build
 
 FROM node:24-slim
-ENV NODE_ENV=production DATA_DIR=/data PORT=4000
+ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=4000
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image is a Node: the packages that bring one to other machines are left out.

@@ -19,6 +19,8 @@ export interface Config {
   /** Requests a second on `/v2` for each key and each address (section 8). */
   rateLimitPerSecond: number
   logLevel: string
+  /** Log each request: not on a terminal, where nobody asked for it. */
+  logsRequests: boolean
   /** Status of an expired access token: 403 (section 5), or 401 for legacy refresh. */
   expiredTokenStatus: 401 | 403
   /** Origins that may open a socket, in addition to the server's own; `*` allows all. */
@@ -80,7 +82,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** @throws Error naming an invalid variable and its value */
 export function readConfig(env: Environment = process.env): Config {
   const port = integer(env, 'PORT', 4000, 0, 65_535)
-  const host = env.HOST || '0.0.0.0'
+  const host = env.HOST || '127.0.0.1'
   const expired = integer(env, 'EXPIRED_TOKEN_STATUS', 403, 401, 403)
   const poolSize = integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200)
   if (expired !== 401 && expired !== 403) throw new Error(`EXPIRED_TOKEN_STATUS must be 401 or 403, not ${expired}`)
@@ -95,6 +97,7 @@ export function readConfig(env: Environment = process.env): Config {
     adminPassword: fitting(env, 'ADMIN_PASSWORD', /^.{8,200}$/su, 'of 8 to 200 characters'),
     rateLimitPerSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 20, 1, 1_000_000),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    logsRequests: Boolean(env.LOG_LEVEL) || !process.stdout.isTTY,
     expiredTokenStatus: expired,
     allowedOrigins: origins(env, 'ALLOWED_ORIGINS'),
     eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 7, 1, 365),

@@ -38,9 +38,9 @@ function stopOnSignal(starting: Promise<Server>): void {
   process.on('SIGINT', stop)
 }
 
-function announce({ publicUrl, graphiql }: Config, { url, firstOwner }: Server): void {
+function announce({ host, publicUrl, graphiql }: Config, { url, firstOwner }: Server): void {
   const lines = [
-    `Switchboard listens on ${url}`,
+    `Switchboard listens on ${url}${reachOf(host)}`,
     `  Console    ${publicUrl}/console   for agents and administrators`,
     `  GraphQL    ${publicUrl}/graphql${graphiql ? '   in a browser: a client to try it' : ''}`,
     `  REST       ${publicUrl}/v2        described at ${publicUrl}/v2/docs`,
@@ -48,6 +48,14 @@ function announce({ publicUrl, graphiql }: Config, { url, firstOwner }: Server):
     `             at the console, by the mutation createToken(email, password), or POST ${publicUrl}/v2/auth/token`,
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function reachOf(host: string): string {
+  return isLoopback(host) ? ', for this machine alone: HOST=0.0.0.0 lets others in' : ` (HOST ${host})`
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
 function signIn(owner: Server['firstOwner']): string {

@@ -5,7 +5,7 @@ describe('the settings', () => {
   it('have defaults for a first start on one machine', () => {
     expect(readConfig({})).toMatchObject({
       port: 4000,
-      host: '0.0.0.0',
+      host: '127.0.0.1',
       databaseUrl: undefined,
       redisUrl: undefined,
       publicUrl: 'http://localhost:4000',

@@ -5,11 +5,11 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-/** A GraphQL client for browsers (Altair), served from its package's files: it loads nothing from elsewhere. */
+/** A GraphQL client for browsers (Altair), out of its package's own files: it loads nothing from elsewhere. */
 export interface BrowserClient {
-  /** @param host of the request, as the browser addresses this server */
+  /** @param host of the request, as the browser names this server */
   page(host: string, isSecure: boolean): { html: string; headers: Readonly<Record<string, string>> }
-  /** Returns a file below `FILES_PATH`; null when there is none. */
+  /** A file below `FILES_PATH`; null when there is none. */
   file(path: string): Promise<ClientFile | null>
 }
 
@@ -21,7 +21,7 @@ export interface ClientFile {
 
 const GRAPHQL_PATH = '/graphql'
 export const FILES_PATH = '/graphql/client/'
-/** A host that may appear in a page, as the only part of the request. */
+/** A host that can stand in a page: nothing else of a request does. */
 const HOST = /^[\w.:[\]-]{1,255}$/
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -36,17 +36,106 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const EXAMPLE = `# Sign in, then put { "Authorization": "Bearer <token>" } into the headers.
-# Subscriptions take the same token from the connection parameters of the subscription settings.
+/** The documents of a first hour, a tab each. What signing in gives is put where the others send it from. */
+const TABS = [
+  {
+    initialName: 'Sign in',
+    initialQuery: `# Put your email and password into the variables below, and send: the other tabs are signed in then.
 mutation SignIn($email: String!, $password: String!) {
   createToken(email: $email, password: $password) {
     token
     expiresAt
   }
 }
-`
+`,
+    initialVariables: '{ "email": "", "password": "" }',
+    initialPostRequestScript: `const token = altair.response?.body?.data?.createToken?.token
+if (token) await altair.helpers.setEnvironment('authorization', 'Bearer ' + token)
+`,
+  },
+  {
+    initialName: 'Me',
+    initialQuery:
+      'query Me {\n  me {\n    id\n    displayName\n    role\n    channels {\n      id\n      name\n    }\n  }\n}\n',
+  },
+  {
+    initialName: 'The queue, live',
+    initialQuery: `subscription Queue {
+  queue {
+    __typename
+    ... on StreamEvent {
+      cursor
+    }
+    ... on QueueSnapshot {
+      entries {
+        ...Entry
+      }
+    }
+    ... on QueueEntryAdded {
+      entry {
+        ...Entry
+      }
+    }
+    ... on QueueEntryRemoved {
+      conversation
+      reason
+    }
+  }
+}
 
-/** Lists the package's files; each is read and compressed on first use. */
+fragment Entry on QueueEntry {
+  id
+  conversation
+  name
+  contactName
+  preview
+}
+`,
+  },
+  {
+    initialName: 'A conversation, live',
+    initialQuery: `subscription Conversation($id: ID!) {
+  conversation(id: $id) {
+    __typename
+    ... on StreamEvent {
+      cursor
+    }
+    ... on ConversationSnapshot {
+      conversation {
+        name
+        status
+      }
+      messages {
+        id
+        text
+      }
+    }
+    ... on MessageAdded {
+      message {
+        id
+        role
+        text
+      }
+    }
+  }
+}
+`,
+    initialVariables: '{ "id": "" }',
+  },
+  {
+    initialName: 'Send',
+    initialQuery: `mutation Send($conversation: ID!, $text: String!) {
+  sendMessage(conversation: $conversation, message: { type: CHAT, role: AGENT, text: $text }) {
+    id
+    position
+  }
+}
+`,
+    initialVariables: '{ "conversation": "", "text": "Hello" }',
+  },
+]
+
+/** Looks through the package's files; each is read and compressed when it is first asked for. */
 export async function loadBrowserClient(): Promise<BrowserClient> {
   const directory = getDistDirectory()
   const files = new Map<string, string>()
@@ -72,7 +161,7 @@ async function readClientFile(name: string, path: string): Promise<ClientFile> {
   const headers = {
     etag: `"${createHash('sha256').update(content).digest('base64url')}"`,
     'cache-control': 'public, max-age=3600',
-    // User scripts run in a frame of the client.
+    // Scripts of the user run in a frame of the client's own.
     ...(isSandboxFrame(name) && { 'content-security-policy': SANDBOX_FRAME_CSP, 'x-frame-options': 'SAMEORIGIN' }),
   }
   return { type: TYPES[extname(path)]!, gzipped: await promisify(gzip)(content), headers }
@@ -81,23 +170,31 @@ async function readClientFile(name: string, path: string): Promise<ClientFile> {
 function page(host: string, isSecure: boolean): { html: string; headers: Record<string, string> } {
   const nonce = randomBytes(16).toString('base64')
   const authority = HOST.test(host) ? host : 'localhost'
+  const subscriptionsEndpoint = `${isSecure ? 'wss' : 'ws'}://${authority}${GRAPHQL_PATH}`
   const html = renderAltair({
     baseURL: FILES_PATH,
     cspNonce: nonce,
     endpointURL: GRAPHQL_PATH,
-    subscriptionsEndpoint: `${isSecure ? 'wss' : 'ws'}://${authority}${GRAPHQL_PATH}`,
+    subscriptionsEndpoint,
     initialSubscriptionRequestHandlerId: 'graphql-ws',
-    initialSubscriptionsPayload: { authorization: 'Bearer <token>' },
-    initialHeaders: { Authorization: 'Bearer <token>' },
-    initialQuery: EXAMPLE,
-    // Disables accounts and advertisements.
+    initialSubscriptionsPayload: { authorization: '{{authorization}}' },
+    initialEnvironments: { base: { title: 'Signed in', variables: { authorization: '' } } },
+    initialWindows: TABS.map((tab) => ({
+      ...tab,
+      endpointURL: GRAPHQL_PATH,
+      subscriptionsEndpoint,
+      initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
+      initialSubscriptionsPayload: { authorization: '{{authorization}}' },
+      // The schema is there before anyone has signed in.
+      initialHeaders: { Authorization: '{{authorization}}' },
+    })),
+    // It has no account with anybody, and advertises nothing.
     disableAccount: true,
     initialSettings: {
       'banners.disable': true,
       'alert.disableUpdateNotification': true,
       disablePushNotification: true,
     },
-    initialVariables: '{ "email": "", "password": "" }',
   })
   const policy = [
     `default-src 'self'`,

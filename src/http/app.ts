@@ -11,11 +11,13 @@ import { parseRequestJson } from '../request-json.js'
 import { allowOrigins, type GuestOrigins } from './cors.js'
 import { errorReply } from './error-body.js'
 import { trustOf } from '../limits/trusted-proxies.js'
+import { addHomePage } from './home-page.js'
 import type { MetricsConfig } from './metrics-access.js'
 import { addOperatorRoutes } from './operator-routes.js'
 
 export interface HttpAppOptions {
-  config: Pick<Config, 'trustProxy' | 'allowedOrigins' | 'publicUrl' | 'expiredTokenStatus'> & MetricsConfig
+  config: Pick<Config, 'trustProxy' | 'allowedOrigins' | 'publicUrl' | 'expiredTokenStatus' | 'logsRequests'> &
+    MetricsConfig
   log: Logger
   clock: Clock
   metrics: Metrics
@@ -88,6 +90,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     const path = request.url.split('?', 1)[0]!.slice(0, 200)
     return sendError(options, new NotFound(`${request.method} ${path} does not exist`), request, reply)
   })
+  addHomePage(app)
   addOperatorRoutes(app, { ...options, isReady: () => options.isStarted() && !draining })
   return {
     fastify: app,
@@ -143,10 +146,12 @@ function sendError(
 }
 
 /** Logs one line per request, without headers, bodies and query strings, which contain tokens. */
-function recordResponse({ log, metrics }: HttpAppOptions, request: FastifyRequest, reply: FastifyReply): void {
+function recordResponse({ config, log, metrics }: HttpAppOptions, request: FastifyRequest, reply: FastifyReply): void {
   const ms = reply.elapsedTime
   const route = request.routeOptions.url ?? 'unknown'
   const status = reply.statusCode
   metrics.httpDuration.observe({ method: request.method, route, status }, ms / 1_000)
-  log.info({ requestId: request.id, method: request.method, route, status, ms: Math.round(ms * 100) / 100 }, 'request')
+  const entry = { requestId: request.id, method: request.method, route, status, ms: Math.round(ms * 100) / 100 }
+  if (config.logsRequests) log.info(entry, 'request')
+  else log.debug(entry, 'request')
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { Forbidden } from '../errors.js'
 
 const METHODS = 'GET, POST, PATCH, DELETE'
 const HEADERS = 'authorization, content-type, idempotency-key, prefer, x-request-id, apollo-require-preflight'
@@ -25,10 +26,15 @@ export function allowOrigins(app: FastifyInstance, allowed: readonly string[], g
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     reply.header('vary', 'Origin')
-    if (origin === undefined || !(await isAllowed(origin, request.url.split('?', 1)[0]!))) return
+    if (origin === undefined) return
+    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+    if (!(await isAllowed(origin, request.url.split('?', 1)[0]!))) {
+      if (!isPreflight) return
+      throw new Forbidden(`pages of ${origin.slice(0, 200)} may not call this server: ALLOWED_ORIGINS does not name it`)
+    }
     reply.header('access-control-allow-origin', origin)
     reply.header('access-control-expose-headers', EXPOSED)
-    if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return
+    if (!isPreflight) return
     reply.header('access-control-allow-methods', METHODS)
     reply.header('access-control-allow-headers', HEADERS)
     reply.header('access-control-max-age', 600)

@@ -3,6 +3,7 @@ import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { EVENT_PATTERN } from './event-patterns.js'
+import { checkFitsAnEvent } from './webhook-events.js'
 import { parseSelection } from './payload-selection.js'
 import { newSecret } from './signing.js'
 
@@ -74,5 +75,6 @@ function parsePatterns(value: unknown): void {
         `${field} ${quoteValue(text)} is neither an event name nor a pattern of letters, digits, dots and *`,
       )
     }
+    checkFitsAnEvent(text, field)
   }
 }

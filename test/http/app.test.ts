@@ -90,6 +90,7 @@ beforeAll(async () => {
     allowedOrigins: ['https://app.example'],
     publicUrl: 'https://x.example',
     expiredTokenStatus: 401 as const,
+    logsRequests: true,
   }
   http = createHttpApp({
     config,

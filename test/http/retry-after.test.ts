@@ -26,6 +26,7 @@ const isHeld = new Promise<void>((entered) => {
       allowedOrigins: [],
       publicUrl: 'http://x.example',
       expiredTokenStatus: 403,
+      logsRequests: true,
     },
     log: pino({ level: 'silent' }),
     clock: systemClock,

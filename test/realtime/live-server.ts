@@ -170,6 +170,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     allowedOrigins: ['https://app.example'],
     publicUrl: 'http://public.example',
     expiredTokenStatus: 403 as const,
+    logsRequests: true,
   }
   const metrics = new Metrics()
   const operations = openOperations(schema, 1_000_000_000)

@@ -36,6 +36,7 @@ const config = {
   allowedOrigins: [],
   publicUrl: 'https://chat.example',
   expiredTokenStatus: 403 as const,
+  logsRequests: true,
 }
 
 async function startServer(perSecond: number): Promise<{ http: HttpApp; url: string }> {

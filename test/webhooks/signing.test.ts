@@ -117,9 +117,25 @@ describe('params of a webhook', () => {
     [{ url, events: ['message.create.*', 'a%b'] }, 'params.events[1]'],
     [{ url, events: [''] }, 'params.events[0]'],
     [{ url, events: ['7*'] }, 'params.events[0]'],
+    [{ url, events: ['message.*', 'message.created.*'] }, 'params.events[1]'],
     [{ url, bot: 'Marvin' }, 'params.bot'],
   ])('%j are refused, naming %s', (params, field) => {
     expect(refusal(() => readWebhookParams(params as JsonObject, {})).field).toBe(field)
+  })
+
+  it('name the events nearest to a pattern that fits none', () => {
+    const { message } = refusal(() => readWebhookParams({ url, events: ['conversation.updated'] }, {}))
+    expect(message).toContain('"conversation.updated" fits no event; the nearest are conversation.update')
+    const events = [
+      '*',
+      '*.update',
+      'message.create.*.chat',
+      'conversation.*',
+      'message.u*',
+      'channel.notify',
+      '*login',
+    ]
+    expect(readWebhookParams({ url, events }, {}).events).toEqual(events)
   })
 
   it('keep the stored secret when none is given, and make one when none is stored', () => {
