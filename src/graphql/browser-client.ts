@@ -5,11 +5,11 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-/** A GraphQL client for browsers (Altair), out of its package's own files: it loads nothing from elsewhere. */
+/** A GraphQL client for browsers (Altair), served from its package's files: it loads nothing from elsewhere. */
 export interface BrowserClient {
-  /** @param host of the request, as the browser names this server */
+  /** @param host of the request, as the browser addresses this server */
   page(host: string, isSecure: boolean): { html: string; headers: Readonly<Record<string, string>> }
-  /** A file below `FILES_PATH`; null when there is none. */
+  /** Returns a file below `FILES_PATH`; null when there is none. */
   file(path: string): Promise<ClientFile | null>
 }
 
@@ -21,7 +21,7 @@ export interface ClientFile {
 
 const GRAPHQL_PATH = '/graphql'
 export const FILES_PATH = '/graphql/client/'
-/** A host that can stand in a page: nothing else of a request does. */
+/** A host that may appear in a page, as the only part of the request. */
 const HOST = /^[\w.:[\]-]{1,255}$/
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -135,7 +135,7 @@ fragment Entry on QueueEntry {
   },
 ]
 
-/** Looks through the package's files; each is read and compressed when it is first asked for. */
+/** Lists the package's files; each is read and compressed on first use. */
 export async function loadBrowserClient(): Promise<BrowserClient> {
   const directory = getDistDirectory()
   const files = new Map<string, string>()
