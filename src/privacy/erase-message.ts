@@ -9,18 +9,19 @@ import { readMessageWords, redactMessageEvents } from './redact-log.js'
  * own, and stay.
  */
 export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<void> {
-  const words = await readMessageWords(sql, deletion)
+  const left = await readMessageWords(sql, deletion)
   // As they are written in JSON, whole: parts of other texts are not meant.
-  const written = [...words].map((text) => JSON.stringify(text))
+  const inJson = (texts: ReadonlySet<string>): string[] => [...texts].map((text) => JSON.stringify(text))
+  const written = inJson(left.words)
   await sql.query(
     `update routing_decision set facts = null, workflows = null where conversation_id = $1 and facts is not null
        and ${holdsSql('facts::text')}`,
     [deletion.of, written],
   )
   await redactAnswers(sql, deletion, written)
-  await redactWebhooks(sql, deletion, written)
+  await redactWebhooks(sql, deletion, written, inJson(left.previews))
   // Last: the words are known from the events.
-  await redactMessageEvents(sql, deletion, words)
+  await redactMessageEvents(sql, deletion, left)
 }
 
 /** Whether a text contains one of the words in `$2`. */
@@ -38,11 +39,16 @@ async function redactAnswers(sql: Sql, { deleted, of }: DeletedMessage, words: r
 }
 
 /** Bodies with the words go, and so does the context that they would be made of again. */
-async function redactWebhooks(sql: Sql, { deleted, of }: DeletedMessage, words: readonly string[]): Promise<void> {
+async function redactWebhooks(
+  sql: Sql,
+  { deleted, of }: DeletedMessage,
+  words: readonly string[],
+  previews: readonly string[],
+): Promise<void> {
   await sql.query(
     `update webhook_event set context = context #- '{conversation,preview}'
      where lane = $1 and to_jsonb(context #>> '{conversation,preview}')::text = any($2::text[])`,
-    [`conversation:${of}`, words],
+    [`conversation:${of}`, previews],
   )
   await sql.query(
     `with gone as (

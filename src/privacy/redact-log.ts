@@ -13,6 +13,7 @@ interface LoggedEvent {
   stream: string
   number: number
   type: string
+  at: Date
   data: JsonObject
 }
 
@@ -33,41 +34,62 @@ export async function redactEvents(sql: Sql, { contact, conversations, beside, a
   await redactFound(sql, RECORDS, [...(contact === null ? [] : [contact]), ...attachments], whole)
 }
 
-/** The words of a deleted message, as its versions and their previews have them; none once they are redacted. */
-export async function readMessageWords(sql: Sql, { deleted, of }: DeletedMessage): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ message: MessageRow }>(
+/** What is left of a deleted message in the log. */
+export interface MessageWords {
+  /** Its texts and previews, of all its versions; none once they are redacted. */
+  words: ReadonlySet<string>
+  /** Those of them that are not the conversation's preview now: another message may say the same, and is shown. */
+  previews: ReadonlySet<string>
+  /** When it was deleted; null when that event has expired. */
+  deletedAt: Date | null
+}
+
+export async function readMessageWords(sql: Sql, { deleted, of }: DeletedMessage): Promise<MessageWords> {
+  const versions = await sql.query<{ message: MessageRow }>(
     `select data -> 'message' as message from event where stream = $1 and data #>> '{message,id}' = $2`,
     [conversationStream(of), deleted],
   )
-  const words = rows.flatMap(({ message }) => [previewOf(message), message.text])
-  return new Set(words.filter((text): text is string => !!text))
+  const [now] = await sql.query<{ preview: string | null; deletedAt: Date | null }>(
+    `select (select preview from conversation where id = $2) as preview,
+       (select at from event where stream = $1 and type = 'message.deleted' and data ->> 'id' = $3 limit 1) as "deletedAt"`,
+    [conversationStream(of), of, deleted],
+  )
+  const texts = versions.flatMap(({ message }) => [previewOf(message), message.text])
+  const words = new Set(texts.filter((text): text is string => !!text))
+  const { preview, deletedAt } = now!
+  return { words, previews: new Set([...words].filter((text) => text !== preview)), deletedAt }
 }
 
-/** Redacts the events of a deleted message, and its previews in those of its conversation, queues and inboxes. */
+/**
+ * Redacts the events of a deleted message, and its previews in earlier events of its conversation, queues and inboxes.
+ * Later ones show what others said, in the same words perhaps.
+ */
 export async function redactMessageEvents(
   sql: Sql,
   { deleted, of }: DeletedMessage,
-  words: ReadonlySet<unknown>,
+  { previews, deletedAt }: MessageWords,
 ): Promise<void> {
   const isOfMessage = ({ data }: LoggedEvent): boolean => (data.message as JsonObject | undefined)?.id === deleted
-  await redactFound(sql, ENTRIES, [of], (event) => withoutPreview(event, words))
+  const redactPreview: Redact = (event) =>
+    deletedAt !== null && event.at > deletedAt ? event.data : withoutPreview(event, previews)
+  await redactFound(sql, ENTRIES, [of], redactPreview)
   await redactStream(sql, conversationStream(of), (event) =>
-    isOfMessage(event) ? redactEvent(event.type, event.data) : withoutPreview(event, words),
+    isOfMessage(event) ? redactEvent(event.type, event.data) : redactPreview(event),
   )
 }
 
-const ENTRIES = `select stream, number, type, data from event
+const ENTRIES = `select stream, number, type, at, data from event
   where data #>> '{entry,conversation}' = any($1::text[]) and data ? 'entry'`
-const RECORDS = `select stream, number, type, data from event
+const RECORDS = `select stream, number, type, at, data from event
   where data ->> 'id' = any($1::text[]) and (type like 'contact.%' or type like 'attachment.%')`
 
 /** @param previews those that are removed; absent: any */
-function withoutPreview({ data }: LoggedEvent, previews?: ReadonlySet<unknown>): JsonObject {
+function withoutPreview({ data }: LoggedEvent, previews?: ReadonlySet<string>): JsonObject {
   const redacted = { ...data }
   for (const key of ['conversation', 'entry']) {
     const shown = data[key]
     if (typeof shown === 'object' && shown !== null && !Array.isArray(shown) && 'preview' in shown) {
-      if (previews && !previews.has(shown.preview)) continue
+      if (previews && !previews.has(String(shown.preview))) continue
       redacted[key] = { ...shown, preview: '' }
     }
   }
@@ -84,7 +106,7 @@ function isCopy({ data }: LoggedEvent, erased: ReadonlySet<string>): boolean {
 async function redactStream(sql: Sql, stream: string, redact: Redact): Promise<void> {
   for (let after = 0; ;) {
     const events: LoggedEvent[] = await sql.query<LoggedEvent>(
-      'select stream, number, type, data from event where stream = $1 and number > $2 order by number limit $3',
+      'select stream, number, type, at, data from event where stream = $1 and number > $2 order by number limit $3',
       [stream, after, PAGE],
     )
     await write(sql, events, redact)

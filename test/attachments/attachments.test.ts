@@ -93,9 +93,9 @@ async function filesOnDisk(): Promise<{ incoming: number; kept: number }> {
 }
 
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 20_000
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('it did not come to hold within 5 s')
+    if (Date.now() > deadline) throw new Error('it did not come to hold within 20 s')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

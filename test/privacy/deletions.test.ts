@@ -88,6 +88,35 @@ describe('what was said', () => {
     expect(again.code).toBe('UNPROCESSABLE')
   }, 90_000)
 
+  it('stays in the queue where another message said the same', async () => {
+    const created = await fixture.tryCreate({
+      contact: newContact(),
+      messages: [
+        { role: 'CONTACT', text: 'yes' },
+        { role: 'CONTACT', text: 'yes' },
+      ],
+    })
+    const { id } = created.value
+    await fixture.command(fixture.bot, id, '/notify', { meta: { channels: [fixture.channel] } })
+    const [first] = (await fixture.show(id)).messages.edges
+    await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: first!.node.id })
+    await until(
+      () =>
+        sql(
+          `select 1 from job where kind = 'message.deleted' and payload ->> 'deleted' = $1 and not payload ? 'isAgain'`,
+          [first!.node.id],
+        ),
+      (jobs) => jobs.length === 0,
+      20_000,
+    )
+    const [newest] = await sql<{ preview: string }>(
+      `select data #>> '{entry,preview}' as preview from event
+       where data #>> '{entry,conversation}' = $1 order by at desc, number desc limit 1`,
+      [id],
+    )
+    expect(newest).toEqual({ preview: 'yes' })
+  }, 60_000)
+
   it('is nowhere any more once its conversation is deleted; its contact stays', async () => {
     const hook = await hooks.register(fixture.admin)
     const created = await fixture.tryCreate(
