@@ -24,4 +24,6 @@ export default {
   // Two cores run everything: a slow machine is no failure.
   testTimeout: 60_000,
   maxWorkers: 2,
+  // Modules of earlier suites stay in a worker's memory: it is replaced between suites before it runs out of that.
+  workerIdleMemoryLimit: '1GB',
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LockMode } from '@mikro-orm/core'
 import type { Context } from '../context.js'
-import { Unprocessable } from '../errors.js'
+import { Forbidden, Unprocessable } from '../errors.js'
 import type { Transact } from '../events/transact.js'
 import { organizationStream } from '../events/event.js'
 import { MAIL_SHARE } from '../jobs/job.js'
@@ -45,6 +45,8 @@ export async function requestPasswordReset(
 export async function createSignInLink(ctx: Context, links: PasswordLinks, id: string): Promise<SignInLink> {
   const { id: user, role } = await fetchRecord(ctx, User, id)
   checkOwnership(ctx.userCaller, role)
+  // A stolen session must not be enough to change the password that it was opened with.
+  if (user === ctx.userCaller.user) throw new Forbidden('a link for yourself is sent by requestPasswordReset only')
   const found = await links.find(user)
   const purpose = found ? links.purposeFor(found) : null
   if (!found || !purpose) throw new Unprocessable('a bot and an archived user have no password', { field: 'user' })
@@ -80,6 +82,7 @@ export async function resetPassword(
   accessChanges.userChanged(user.id)
   const response = await openSession(ctx, dependencies, { user: user.id, passwordHash, timezone: timezone ?? null })
   if (!response) throw invalidLink('reset')
-  await throttle.succeeded({ account: user.id, address: ctx.address })
+  // The address has not been counted for a guess, and earns none back.
+  await throttle.succeeded({ account: user.id, address: null })
   return response
 }

@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
 } from 'graphql'
 import type { Context } from '../context.js'
+import { checkAnswerSize } from './answer-size.js'
 import { BadUserInput, statusOfCode } from '../errors.js'
 import type { FairQueue } from '../fairness/fair-queue.js'
 import type { CostBudget } from '../limits/cost-budget.js'
@@ -127,7 +128,9 @@ export class Operations implements OperationRunner {
     try {
       if (prepared.kind === OperationTypeNode.SUBSCRIPTION) throw new BadUserInput('query', SUBSCRIPTION_REFUSAL)
       await this.admit(ctx, prepared, variables)
-      return this.answer(ctx, await this.#runInTurn(ctx, prepared, variables))
+      const result = await this.#runInTurn(ctx, prepared, variables)
+      checkAnswerSize(result.data)
+      return this.answer(ctx, result)
     } catch (error) {
       return this.refuse(ctx, error)
     }

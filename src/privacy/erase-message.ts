@@ -18,7 +18,7 @@ export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<
        and ${holdsSql('facts::text')}`,
     [deletion.of, written],
   )
-  await redactAnswers(sql, deletion, written)
+  await redactAnswers(sql, deletion, [...left.previews])
   await redactWebhooks(sql, deletion, written, inJson(left.previews))
   // Last: the words are known from the events.
   await redactMessageEvents(sql, deletion, left)
@@ -27,14 +27,18 @@ export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<
 /** Whether a text contains one of the words in `$2`. */
 const holdsSql = (text: string): string => `exists (select 1 from unnest($2::text[]) w where strpos(${text}, w) > 0)`
 
-/** Answers that have the message or its words. None is older than the message, so that only newer ones are read. */
-async function redactAnswers(sql: Sql, { deleted, of }: DeletedMessage, words: readonly string[]): Promise<void> {
+/**
+ * Answers that have the message, or its words as the conversation's preview; others that say the same stay. None is older
+ * than the message, so that only newer ones are read.
+ */
+async function redactAnswers(sql: Sql, { deleted, of }: DeletedMessage, previews: readonly string[]): Promise<void> {
   await sql.query(
     `update idempotency_key set response = null where response is not null
        and created_at >= (select min(at) - interval '1 hour' from event
          where stream = $4 and data #>> '{message,id}' = $3)
-       and (strpos(response::text, $3) > 0 or (strpos(response::text, $1) > 0 and ${holdsSql('response::text')}))`,
-    [of, words, deleted, conversationStream(of)],
+       and (strpos(response::text, $3) > 0 or (strpos(response::text, $1) > 0
+         and jsonb_path_exists(response, '$.**.preview ? (@ == $previews[*])', jsonb_build_object('previews', $2::jsonb))))`,
+    [of, JSON.stringify(previews), deleted, conversationStream(of)],
   )
 }
 

@@ -27,6 +27,7 @@ export async function erase({ writer, store }: EraseDependencies, system: Contex
   await redactEvents(sql, erasure)
   await redactWebhooks(sql, erasure)
   await redactAnswers(sql, erasure)
+  if (erasure.contact !== null) await redactDecisions(sql, erasure)
   await sql.query('delete from conversation_viewer where conversation_id = any($1::uuid[]) or contact_id = $2', [
     erasure.conversations,
     erasure.contact,
@@ -63,6 +64,15 @@ async function eraseBeside(writer: ConversationWriter, system: Context, id: stri
   await writer.run(system, id, run, { isExclusive: true }).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error
   })
+}
+
+/** Empties the facts of routing decisions that copied messages of the contact may have led to. */
+async function redactDecisions(sql: Sql, { beside }: Erasure): Promise<void> {
+  await sql.query(
+    `update routing_decision set facts = null, workflows = null
+     where conversation_id = any($1::uuid[]) and facts is not null`,
+    [beside],
+  )
 }
 
 /** Deletes pending jobs of the erased conversations and the contact, such as a delayed message with its text. */

@@ -210,6 +210,9 @@ export class GroupSubscriber implements GroupMember {
     const cursor = readCursor(after)
     if (!cursor) return null
     const heads = await this.#options.reads.heads(group.streams)
+    // Entries of a stream that is no longer followed would stay on the screen: nothing would remove them.
+    const followed = new Set(group.streams.map((stream) => group.keys.get(stream)!))
+    if ([...cursor.keys()].some((key) => !followed.has(key))) return null
     const position: Positions = new Map()
     for (const stream of group.streams) {
       const known = cursor.get(group.keys.get(stream)!)

@@ -1,5 +1,6 @@
 import { BadUserInput } from '../errors.js'
 import { type Conditions, countConditions, parseConditions } from './conditions.js'
+import { evaluationTurns } from './evaluation-turns.js'
 import { engineRule } from './rule-engine.js'
 import { fieldOf, readArray, readInteger, readObject, readText, refuse } from './rule-input.js'
 
@@ -91,19 +92,26 @@ export function parseRulePatch(
   return parseRule(merged, fieldPrefix)
 }
 
-/** Validates a workflow's complete list of rules. @throws BadUserInput also when the list is too long */
-export function parseRules(input: unknown, field = 'rules'): Omit<RuleDefinition, 'id'>[] {
+/**
+ * Validates a workflow's complete list of rules, in turns with other evaluations: compiling regular expressions takes
+ * long. @throws BadUserInput also when the list is too long
+ */
+export async function parseRules(input: unknown, field = 'rules'): Promise<Omit<RuleDefinition, 'id'>[]> {
   let total = 0
-  const rules = readArray(input, field, RULES_MAX).map((item, index) => {
+  const rules: Omit<RuleDefinition, 'id'>[] = []
+  for (const [index, item] of readArray(input, field, RULES_MAX).entries()) {
+    if (evaluationTurns.isOver()) await evaluationTurns.next()
     const { rule, expressionSize } = parseMeasuredRule(item, fieldOf(field, index))
     total += expressionSize
-    if (total <= WORKFLOW_EXPRESSION_SIZE_MAX) return rule
-    throw new BadUserInput(
-      field,
-      `${field} contain regular expressions that compile to more than ` +
-        `${WORKFLOW_EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`,
-    )
-  })
+    if (total > WORKFLOW_EXPRESSION_SIZE_MAX) {
+      throw new BadUserInput(
+        field,
+        `${field} contain regular expressions that compile to more than ` +
+          `${WORKFLOW_EXPRESSION_SIZE_MAX} instructions: shorten repetitions such as {1,500}`,
+      )
+    }
+    rules.push(rule)
+  }
   checkWorkflowSize(rules, field)
   return rules
 }

@@ -133,7 +133,7 @@ export async function readRules(
   given: readonly WorkflowRuleInput[],
   scope: ReferenceScope,
 ): Promise<RuleDefinition[]> {
-  const rules = parseRules(given).map((rule, index) => ({ rule, field: fieldOf('rules', index) }))
+  const rules = (await parseRules(given)).map((rule, index) => ({ rule, field: fieldOf('rules', index) }))
   const checked = await checkRuleTargets(ctx, tx, rules, scope)
   const taken = new Set<string>()
   return checked.map((rule, index) => {

@@ -153,6 +153,8 @@ describe('permissions (section 5)', () => {
       switch (getNamedType(bare).name) {
         case 'ID':
           return '01900000-0000-7000-8000-000000000000'
+        case 'DateTime':
+          return '2026-01-01T00:00:00Z'
         case 'Int':
           return 1
         case 'Boolean':

@@ -595,7 +595,10 @@ describe('a forgotten password', () => {
 
   it('is replaced by a link of an administrator, where the user is in reach', async () => {
     const user = await forgetful()
-    const admin = await api.tokenFor(await api.makeUser({ organization: customer, role: 'admin' }))
+    const administrator = await api.makeUser({ organization: customer, role: 'admin' })
+    const admin = await api.tokenFor(administrator)
+    // A session alone changes no password of its own.
+    expect((await api.run(admin, LINK, { user: administrator.id })).code).toBe('FORBIDDEN')
     const { data } = await api.run(admin, LINK, { user: user.id })
     const { url } = data.createSignInLink as { url: string }
     expect(url).toMatch(/^https:\/\/chat\.example\/console\/reset#/)

@@ -353,8 +353,8 @@ describe('the typed twins of commands', () => {
     ['setConversation(conversation: $id, patch: { language: "xyz" })', 'patch.language'],
     ['setConversation(conversation: $id, patch: { name: null })', 'patch.name'],
     ['setConversation(conversation: $id, patch: { name: "a", meta: { _b: 1 } })', 'meta._b'],
-    ['assignConversation(conversation: $id, users: [])', 'meta.users'],
-    ['acceptConversation(conversation: $id, trigger: "magic")', 'meta.trigger'],
+    ['assignConversation(conversation: $id, users: [])', 'users'],
+    ['acceptConversation(conversation: $id, trigger: "magic")', 'trigger'],
   ])('%s is refused', async (mutation, field) => {
     const before = await fixture.inStatus('QUEUED')
     const { code, details } = await fixture.run(fixture.ann, `mutation ($id: ID!) { ${mutation} { id } }`, {

@@ -315,8 +315,17 @@ describe('a state rebuilt from a snapshot and its events', () => {
         events
           .filter((event) => (event.entry?.channel ?? event.channel) === channel)
           .map(({ cursor: _cursor, entry, ...event }) => ({ ...event, entry: entry && { ...entry, meta: null } }))
-      expect(of(flaky).length).toBeGreaterThan(0)
-      expect(of(flaky)).toEqual(of(steady).slice(-of(flaky).length))
+      const replayed = of(flaky)
+      expect(replayed.length).toBeGreaterThan(0)
+      // A replay does not tell what messages said that have been deleted since.
+      const asReplayed = of(steady)
+        .slice(-replayed.length)
+        .map((event, index) =>
+          event.entry && (replayed[index]!.entry as { preview?: string } | undefined)?.preview === ''
+            ? { ...event, entry: { ...event.entry, preview: '' } }
+            : event,
+        )
+      expect(replayed).toEqual(asReplayed)
     }
     const commands = [...done.values()].reduce((sum, count) => sum + count, 0)
     process.stdout.write(`${commands} commands, ${steady.length} queue events, ${cuts} cuts\n`)
@@ -350,6 +359,20 @@ describe('a cursor', () => {
     const { cursor } = await (await open(fixture.ann, 'conversation', { id: one.id })).next()
     const again = await open(fixture.ann, 'conversation', { id: other.id, after: cursor })
     expect(await again.next()).toMatchObject({ resync: true, conversation: { id: other.id } })
+  })
+
+  it('that names a channel which the user has left gets a snapshot that is marked', async () => {
+    const { ann, admin } = fixture
+    const left = await fixture.makeChannel('Left', [ann])
+    const { cursor } = await (await open(ann, 'queue')).next()
+    const { code } = await fixture.run(
+      admin,
+      'mutation ($channel: ID!, $user: ID!) { removeChannelMember(channel: $channel, user: $user) { id } }',
+      { channel: left, user: ann.id },
+    )
+    expect(code).toBeUndefined()
+    const again = await open(ann, 'queue', { after: cursor })
+    expect(await again.next()).toMatchObject({ __typename: 'QueueSnapshot', resync: true })
   })
 
   it('past the retention gets a snapshot that is marked; one after which nothing has happened goes on', async () => {

@@ -337,17 +337,6 @@ describe('the places of personal data', () => {
   it('are declared: every type of event that there is', async () => {
     const types = await sql<{ type: string }>('select distinct type from event')
     expect(types.filter(({ type }) => !(type in EVENT_TYPES))).toEqual([])
-    const emitted = new Set<string>()
-    for (const path of await readdir('src', { recursive: true })) {
-      if (!path.endsWith('.ts') || path.startsWith('privacy')) continue
-      const source = await readFile(join('src', path), 'utf8')
-      for (const [, type] of source.matchAll(/(?:emit\([^)]*?|type: |\? )'([a-z][A-Za-z]*\.[a-z][A-Za-z]*)'/gs))
-        emitted.add(type!)
-    }
-    expect(emitted.size).toBeGreaterThan(5)
-    // Kinds of jobs and names of errors are written alike.
-    const known = new Set(['inbox.watch', 'conversation.command', ...Object.keys(EVENT_TYPES)])
-    expect([...emitted].filter((type) => !known.has(type))).toEqual([])
   })
 
   it('leave no words in an event of a type that nobody declared', () => {

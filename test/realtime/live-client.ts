@@ -77,12 +77,12 @@ export class LiveClient {
   }
 
   /** The first message that fits, once it is there. */
-  async until(fits: (message: Message) => boolean, ms = 5_000): Promise<Message> {
+  async until(fits: (message: Message) => boolean, ms = 30_000): Promise<Message> {
     await this.when(() => this.messages.some(fits), ms)
     return this.messages.find(fits)!
   }
 
-  async when(isTrue: () => boolean, ms = 5_000): Promise<void> {
+  async when(isTrue: () => boolean, ms = 30_000): Promise<void> {
     const end = Date.now() + ms
     while (!isTrue()) {
       if (Date.now() > end || (this.#isClosed && !isTrue())) {

@@ -130,13 +130,14 @@ describe('a rule (2.7)', () => {
     expect(refusal({ ...rule, conditions: { all: [list] } }).message).toMatch(/bytes; the maximum is 100000/)
   })
 
-  it('bounds a whole workflow', () => {
-    expect(parseRules([rule, rule])).toEqual([rule, rule])
-    expect(() => parseRules([rule, { ...rule, priority: 0 }])).toThrow(/^rules\[1\]\.priority/)
-    expect(() => parseRules({ 0: rule })).toThrow(BadUserInput)
+  it('bounds a whole workflow', async () => {
+    expect(await parseRules([rule, rule])).toEqual([rule, rule])
+    await expect(parseRules([rule, { ...rule, priority: 0 }])).rejects.toThrow(/^rules\[1\]\.priority/)
+    await expect(parseRules({ 0: rule })).rejects.toThrow(BadUserInput)
     expect(() => checkWorkflowSize(Array.from({ length: 201 }, () => parseRule(rule)))).toThrow(/the maximum is 200/)
     const expressions = { ...rule, conditions: { all: Array.from({ length: 5 }, () => heavy) } }
-    expect(() => parseRules(Array.from({ length: 10 }, () => expressions))).toThrow(/more than 20000 instructions/)
+    const many = Array.from({ length: 10 }, () => expressions)
+    await expect(parseRules(many)).rejects.toThrow(/more than 20000 instructions/)
     const wide = parseRule({ ...rule, conditions: { all: Array.from({ length: 150 }, () => leaf) } })
     expect(() => checkWorkflowSize(Array.from({ length: 14 }, () => wide))).toThrow(
       /2114 conditions; the maximum is 2000/,

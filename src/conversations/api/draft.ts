@@ -21,6 +21,7 @@ export class Draft {
 
 const TEXT_CHARS_MAX = 100_000
 const DRAFTS_MAX = 200
+const CHARS_READ_MAX = 1_000_000
 const COLUMNS = 'd.conversation_id as conversation, d.text, d.is_backchannel, d.updated_at'
 
 /** Keeps what the caller has written, for all of its browsers; the last one to write counts. An empty text forgets it. */
@@ -54,15 +55,27 @@ export async function saveDraft(
   })
 }
 
-/** The caller's drafts, the newest first. */
-export async function readDrafts(ctx: Context): Promise<Draft[]> {
+/** Reads of this request: a document may name the field many times. */
+const reads = new WeakMap<Context, Promise<Draft[]>>()
+
+/** Returns the caller's drafts, the newest first, as many as fit into `CHARS_READ_MAX`. */
+export function readDrafts(ctx: Context): Promise<Draft[]> {
+  let read = reads.get(ctx)
+  if (!read) reads.set(ctx, (read = newestDrafts(ctx)))
+  return read
+}
+
+async function newestDrafts(ctx: Context): Promise<Draft[]> {
   const values: unknown[] = [ctx.userCaller.user]
   const rows = await ctx.reads.query<Record<string, unknown>>(
-    `select ${COLUMNS} from conversation_draft d join conversation c on c.id = d.conversation_id
-     where d.user_id = $1 and ${tenantSql(ctx.tenant, 'c', values)} order by d.updated_at desc limit ${DRAFTS_MAX}`,
+    `select * from (
+       select ${COLUMNS}, sum(length(d.text)) over (order by d.updated_at desc, d.conversation_id) as chars
+       from conversation_draft d join conversation c on c.id = d.conversation_id
+       where d.user_id = $1 and ${tenantSql(ctx.tenant, 'c', values)}) newest
+     where chars <= ${CHARS_READ_MAX} order by updated_at desc limit ${DRAFTS_MAX}`,
     values,
   )
-  return rows.map((row) => camelRow<Draft>(row))
+  return rows.map(({ chars: _chars, ...row }) => camelRow<Draft>(row))
 }
 
 /** The caller's drafts by conversation. */
