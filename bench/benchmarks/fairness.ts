@@ -1,7 +1,7 @@
 import type { Bench, HttpResult } from '../harness/bench.js'
 import { isQuick, median, short, type Figure } from '../harness/figures.js'
+import { openAgentSends, type AgentSends } from './agent-sends.js'
 import { openNeighbours, type Neighbour } from './neighbours.js'
-import { SEND } from './send.js'
 
 /** An office of some agents: what it sees is what is measured. */
 const CONCURRENCY = 4
@@ -13,13 +13,12 @@ const QUICK_MS = 200
 /** The neighbour is well under way before its effect is measured. */
 const LEAD_MS = 400
 const AIM = 3
-const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'
 
-type Send = (ms: number) => Promise<HttpResult>
+type Send = AgentSends['send']
 
 /** What another tenant does with all its might, to the sends of one that goes about its day. */
 export async function benchFairness(bench: Bench): Promise<Figure[]> {
-  const send = await sender(bench)
+  const { send } = await openAgentSends(bench, { conversations: CONVERSATIONS, concurrency: CONCURRENCY })
   const neighbours = await openNeighbours(bench)
   await send(isQuick() ? QUICK_MS : WARM_UP_MS)
   try {
@@ -34,17 +33,6 @@ export async function benchFairness(bench: Bench): Promise<Figure[]> {
   } finally {
     await neighbours.close()
   }
-}
-
-async function sender(bench: Bench): Promise<Send> {
-  const { seeder } = bench
-  const seed = await seeder.organization(20)
-  const conversations = await seeder.conversations(seed, CONVERSATIONS)
-  await seeder.settle()
-  const tokens = await bench.tokens(seed.agents)
-  const message = { type: 'CHAT', role: 'AGENT', text: TEXT }
-  const bodies = conversations.map((conversation) => ({ query: SEND, variables: { conversation, message } }))
-  return (ms) => bench.http({ method: 'POST', path: '/graphql', tokens, bodies, concurrency: CONCURRENCY, ms })
 }
 
 /** Calm rounds and those beside the neighbour alternate; the neighbour has time to come to rest in between. */

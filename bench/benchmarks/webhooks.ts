@@ -3,44 +3,25 @@ import type { Bench } from '../harness/bench.js'
 import { alternate, median, short, type Figure } from '../harness/figures.js'
 import type { LoadResult } from '../harness/load.js'
 import { Worker } from '../harness/processes.js'
-import { SEND } from './send.js'
+import { openAgentSends } from './agent-sends.js'
 
 const CONVERSATIONS = 500
 const CONCURRENCY = 16
 const ROUNDS = { rounds: 6, warmUpMs: 1_500, roundMs: 1_000 }
-const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'
 
 /** What a webhook costs the sends of its organization, and how fast deliveries are made. */
 export async function benchWebhooks(bench: Bench): Promise<Figure[]> {
   const receiver = new Worker('bench/harness/receiver-process.js')
   try {
     const url = await receiver.ask<string>('start')
-    const silent = await sender(bench)
-    const heard = await sender(bench)
+    const given = { conversations: CONVERSATIONS, concurrency: CONCURRENCY }
+    const silent = await openAgentSends(bench, given)
+    const heard = await openAgentSends(bench, given)
     const service = await listen(bench, heard.organization, url)
     const sends = await alternate(ROUNDS, silent.send, heard.send)
     return [sendFigure(sends), await drain(bench, receiver, service)]
   } finally {
     await receiver.stop()
-  }
-}
-
-interface Sender {
-  organization: string
-  send(ms: number): Promise<LoadResult>
-}
-
-async function sender(bench: Bench): Promise<Sender> {
-  const { seeder } = bench
-  const seed = await seeder.organization(20)
-  const conversations = await seeder.conversations(seed, CONVERSATIONS)
-  await seeder.settle()
-  const tokens = await bench.tokens(seed.agents)
-  const message = { type: 'CHAT', role: 'AGENT', text: TEXT }
-  const bodies = conversations.map((conversation) => ({ query: SEND, variables: { conversation, message } }))
-  return {
-    organization: seed.organization,
-    send: (ms) => bench.http({ method: 'POST', path: '/graphql', tokens, bodies, concurrency: CONCURRENCY, ms }),
   }
 }
 

@@ -5,6 +5,7 @@ import { alternate, medianOf, short, type Figure } from '../../harness/figures.j
 import { UNIQUE, type LoadResult } from '../../harness/load.js'
 import type { Seed, Seeder } from '../../harness/seed.js'
 import { seedWorkflows } from '../../harness/workflows.js'
+import { openAgentSends } from '../agent-sends.js'
 import { SEND } from '../send.js'
 import type { InboundFloorOptions } from './inbound-rows.js'
 import type { QueueFloorOptions } from './queue-floor.js'
@@ -36,7 +37,7 @@ export async function benchInbound(bench: Bench): Promise<Figure[]> {
     () => floors.floorQueue(A_FEW_MS),
   )
   const many = await Scene.make(bench, { workflow: false, channels: CHANNELS })
-  const send = await sender(bench)
+  const { send } = await openAgentSends(bench, { conversations: 1_000, concurrency: CONCURRENCY })
   return [
     await createFigure(routed, floors, 16, 0.6),
     await createFigure(routed, floors, 64, 1),
@@ -151,18 +152,6 @@ async function moreChannels(seeder: Seeder, { organization }: Seed, count: numbe
      select gen_random_uuid(), $1, $1, now(), now(), 'Bench ' || n from generate_series(1, $2::int) as n`,
     [organization, count],
   )
-}
-
-/** An agent's messages, as the benchmark `send` has them. */
-async function sender(bench: Bench): Promise<(ms: number) => Promise<HttpResult>> {
-  const { seeder } = bench
-  const seed = await seeder.organization(20)
-  const conversations = await seeder.conversations(seed, 1_000)
-  await seeder.settle()
-  const tokens = await bench.tokens(seed.agents)
-  const message = { type: 'CHAT', role: 'AGENT', text: TEXT }
-  const bodies = conversations.map((conversation) => ({ query: SEND, variables: { conversation, message } }))
-  return (ms) => bench.http({ ...POST, tokens, bodies, concurrency: CONCURRENCY, ms })
 }
 
 const times = (of: readonly LoadResult[]): string =>
