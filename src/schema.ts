@@ -53,7 +53,7 @@ import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
 import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
 /**
- * Every resolver class of the product. The schema is built from the classes; `domain.ts` creates an instance of each.
+ * Every resolver class of the product. The schema is built from the classes; each module gives its instances.
  */
 const RESOLVERS: NonEmptyArray<Function> = [
   ArticlesResolver,

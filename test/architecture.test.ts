@@ -20,7 +20,7 @@ const ORDER = [
   ['context'],
   ['lists', 'jobs', 'limits', 'outbound', 'maintenance'],
   ['events', 'presence'],
-  ['sharing'],
+  ['module', 'sharing'],
   ['organizations'],
   ['users'],
   ['auth', 'channels', 'contacts', 'services'],
@@ -34,8 +34,10 @@ const ORDER = [
   ['graphql'],
   ['http', 'realtime', 'webhooks'],
   ['rest-compat'],
-  ['entities', 'domain', 'schema', 'maintenance-tasks'],
+  ['entities', 'lifecycle', 'schema'],
   ['open-database'],
+  ['dependencies'],
+  ['modules', 'operations', 'http-server'],
   ['server', 'print-schema', 'backup'],
   ['main', 'backup-main'],
 ]
@@ -108,6 +110,7 @@ describe('the modules of the source', () => {
     expect(upward).toEqual([])
     expect(paths(inside.filter(({ path }) => folderOf(path) === '.'))).toEqual([
       'src/conversations/conversation-jobs.ts',
+      'src/conversations/conversations-module.ts',
       'src/conversations/departed-users.ts',
     ])
   })

@@ -9,3 +9,16 @@ export interface AccessChanges {
    */
   userChanged(user: string): void
 }
+
+/** Notifies several. */
+export class AccessChangeListeners implements AccessChanges {
+  readonly #listeners: AccessChanges[] = []
+
+  add(listener: AccessChanges): void {
+    this.#listeners.push(listener)
+  }
+
+  userChanged(user: string): void {
+    for (const listener of this.#listeners) listener.userChanged(user)
+  }
+}

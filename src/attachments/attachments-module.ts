@@ -1,35 +1,62 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { serverSecret } from '../auth/server-secret.js'
 import type { Config } from '../config.js'
 import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+import type { Transact } from '../events/transact.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import type { GuestLimits } from '../limits/guest-limits.js'
+import type { Module } from '../module.js'
+import { registerAttachmentJobs } from './attachment-jobs.js'
 import { AttachmentLinks } from './attachment-links.js'
+import { addAttachmentRoutes } from './attachment-routes.js'
 import { DiskStore, type AttachmentStore } from './attachment-store.js'
+import { AttachmentsResolver } from './attachments-resolver.js'
 import { parseS3Url, S3Store } from './s3-store.js'
 import { UploadSpool } from './upload-spool.js'
 
-/** Parts shared by uploads, downloads and the resolvers of attachments. */
-export interface AttachmentsModule {
+/** Parts shared by uploads, downloads, files and touchpoints. */
+export interface AttachmentParts {
   store: AttachmentStore
   spool: UploadSpool
   links: AttachmentLinks
 }
 
-export interface AttachmentsModuleOptions {
+export interface AttachmentsDependencies {
   config: Pick<Config, 'dataDir' | 'publicUrl' | 'attachmentBytesMax' | 'attachmentLinkDays' | 's3Url'>
   clock: Clock
   log: Logger
-  /** Secret of the installation that signs the links. */
-  secret: Uint8Array
+  database: Database
+  jobs: JobRunner
+  transact: Transact
+  guestLimits: GuestLimits
 }
 
-/** Builds the module and removes the remains of uploads that were interrupted when a process died. */
-export async function openAttachmentsModule(options: AttachmentsModuleOptions): Promise<AttachmentsModule> {
-  const { config, clock, log, secret } = options
+/** Builds the module, registers its jobs, and removes the remains of uploads that were interrupted by a crash. */
+export async function openAttachmentsModule(
+  dependencies: AttachmentsDependencies,
+): Promise<Module & { attachments: AttachmentParts }> {
+  const { config, database, guestLimits, jobs, transact } = dependencies
+  const attachments = await openParts(dependencies)
+  const { links, store } = attachments
+  registerAttachmentJobs({ jobs, sql: database, store })
+  const { attachmentBytesMax: bytesMax } = config
+  return {
+    attachments,
+    resolvers: [new AttachmentsResolver({ transact, links })],
+    addRoutes: (http) =>
+      addAttachmentRoutes(http.fastify, { ...http, ...attachments, transact, database, guestLimits, bytesMax }),
+  }
+}
+
+async function openParts({ config, clock, database, log }: AttachmentsDependencies): Promise<AttachmentParts> {
   const directory = join(config.dataDir, 'attachments')
   // Within the disk store's directory: storing a file is a rename, which cannot cross file systems.
   const spool = new UploadSpool(join(directory, 'incoming'), config.attachmentBytesMax)
   await spool.sweep()
   const { publicUrl, attachmentLinkDays: days, s3Url } = config
   const store = s3Url ? new S3Store({ bucket: parseS3Url(s3Url), clock, log }) : new DiskStore(directory)
+  const secret = await serverSecret(database, 'attachments')
   return { spool, store, links: new AttachmentLinks({ secret, days, publicUrl, clock }) }
 }

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../db/database.js'
 import { isLockTimeout } from '../db/sql-errors.js'
 
 /** A recurring task that runs on one node at a time; running it twice or late is harmless. */
-export interface UpkeepTask {
+export interface MaintenanceTask {
   name: string
   /** Runs in its own transaction, which waits at most a tenth of a second for any lock and is retried. */
   run(sql: Sql, now: Date): Promise<void>
@@ -14,7 +14,7 @@ export interface MaintenanceOptions {
   database: Database
   clock: Clock
   log: Logger
-  tasks: readonly UpkeepTask[]
+  tasks: readonly MaintenanceTask[]
   everyMs?: number
   /** An advisory lock for tasks that must not block others. */
   lock?: number
@@ -26,7 +26,7 @@ const LOCK_WAIT_MS_MAX = 100
 const LOCK_TRIES = 20
 const LOCK_RETRY_MS = 250
 /** An arbitrary constant: the node that runs maintenance holds this advisory lock. */
-const UPKEEP_LOCK = 7_301_960_419
+const MAINTENANCE_LOCK = 7_301_960_419
 
 /** Runs the tasks at the start of a node and every hour, under a lock held by one node at a time. */
 export class Maintenance {
@@ -66,7 +66,7 @@ export class Maintenance {
   }
 
   /** Retries while others hold the locks it needs; waits between the attempts rather than in the lock queue. */
-  async #runPatiently(task: UpkeepTask): Promise<void> {
+  async #runPatiently(task: MaintenanceTask): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#runTask(task)
@@ -77,8 +77,8 @@ export class Maintenance {
     }
   }
 
-  #runTask(task: UpkeepTask): Promise<void> {
-    const { clock, database, lock = UPKEEP_LOCK } = this.options
+  #runTask(task: MaintenanceTask): Promise<void> {
+    const { clock, database, lock = MAINTENANCE_LOCK } = this.options
     return database.sqlTransaction(
       async (sql) => {
         const [row] = await sql.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [lock])

@@ -22,7 +22,7 @@ export interface FirstOwner {
 }
 
 /** An arbitrary constant: if several nodes start on an empty database, one creates the first organization. */
-const BOOTSTRAP_LOCK = 7_301_960_419
+const BOOTSTRAP_LOCK = 7_301_960_422
 
 /**
  * Creates a level-1 organization and its owner in an empty database, at the first start (open points, Authentication).

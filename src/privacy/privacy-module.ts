@@ -6,6 +6,7 @@ import type { Transact } from '../events/transact.js'
 import { addJobs } from '../jobs/job.js'
 import type { JobRunner } from '../jobs/job-runner.js'
 import type { JobType } from '../jobs/job-type.js'
+import type { Module } from '../module.js'
 import { erase } from './erase.js'
 import { eraseMessage } from './erase-message.js'
 import { PRIVACY_ERASE } from './erasure-job.js'
@@ -21,7 +22,7 @@ export interface PrivacyDependencies {
 }
 
 /** Builds the deletion and erasure of consumers' data, and registers the job. */
-export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: PrivacyDependencies): object[] {
+export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: PrivacyDependencies): Module {
   jobs.register(PRIVACY_ERASE, {
     handler: (job) => erase(rest, systemContext(job.id), job.payload),
   })
@@ -40,7 +41,7 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
       await lookAgain(system, job.payload.of, MESSAGE_DELETED, job.payload)
     },
   })
-  return [new PrivacyResolver(transact)]
+  return { resolvers: [new PrivacyResolver(transact)] }
 }
 
 /** Where webhooks are told of a conversation, an attempt under way may store what it sends after it was erased. */

@@ -1,6 +1,6 @@
 import { expectRecord } from '../attachments/attachment-jobs.js'
 import { emitAttachment } from '../attachments/attachment-events.js'
-import type { AttachmentsModule } from '../attachments/attachments-module.js'
+import type { AttachmentParts } from '../attachments/attachments-module.js'
 import { safeFileName } from '../attachments/file-name.js'
 import type { ReceivedFile } from '../attachments/upload-spool.js'
 import type { Clock } from '../db/clock.js'
@@ -33,7 +33,7 @@ export interface InboundFiles {
  * back.
  */
 export async function keepFiles(
-  { spool, store }: Pick<AttachmentsModule, 'spool' | 'store'>,
+  { spool, store }: Pick<AttachmentParts, 'spool' | 'store'>,
   { sql, clock }: { sql: Sql; clock: Clock },
   attachments: readonly InboundAttachment[],
 ): Promise<InboundFiles> {
@@ -63,7 +63,7 @@ export async function keepFiles(
   }
 }
 
-export async function dropFiles({ store }: Pick<AttachmentsModule, 'store'>, kept: readonly KeptFile[]): Promise<void> {
+export async function dropFiles({ store }: Pick<AttachmentParts, 'store'>, kept: readonly KeptFile[]): Promise<void> {
   await Promise.all(kept.map(({ id }) => store.remove(id)))
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AttachmentsModule } from '../attachments/attachments-module.js'
+import type { AttachmentParts } from '../attachments/attachments-module.js'
 import { ContactExists } from '../contacts/insert-contact.js'
 import type { Context } from '../context.js'
 import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
@@ -32,7 +32,7 @@ export interface InboxOptions extends Pick<SendDependencies, 'writer' | 'router'
   database: Database
   clock: Clock
   log: Logger
-  attachments: Pick<AttachmentsModule, 'spool' | 'store'>
+  attachments: Pick<AttachmentParts, 'spool' | 'store'>
   /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }

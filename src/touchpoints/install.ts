@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AttachmentsModule } from '../attachments/attachments-module.js'
+import type { AttachmentParts } from '../attachments/attachments-module.js'
 import type { Config } from '../config.js'
 import type { Context } from '../context.js'
 import type { TokenSigner } from '../auth/tokens.js'
@@ -26,7 +26,7 @@ export interface TouchpointsDependencies extends SendDependencies {
   jobs: JobRunner
   signer: TokenSigner
   transact: Transact
-  attachments: AttachmentsModule
+  attachments: AttachmentParts
   mailer: Mailer
   /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context

@@ -1,9 +1,10 @@
 import { TOUCHPOINT_DELIVER } from '../conversations/delivery/deliver.js'
+import type { Module } from '../module.js'
 import type { ServiceKind } from '../services/service-kinds.js'
 import { createDeliverer, giveUpDelivery } from './deliver-job.js'
 import { DeliveryLog } from './delivery-log.js'
-import type { InboundRoute } from './inbound-routes.js'
-import { InboundMessageReceiver } from './inbound-message-receiver.js'
+import { addInboundRoutes } from './inbound-routes.js'
+import { InboundMessageReceiver, pruneInbound } from './inbound-message-receiver.js'
 import { installEmail } from './email/install-email.js'
 import { openMailSenders } from './email/mail-senders-module.js'
 import { installMessenger } from './messenger/messenger.js'
@@ -19,14 +20,9 @@ const INSTALLED: Readonly<Record<string, Install>> = {
   messenger: installMessenger,
 }
 
-export interface TouchpointsModule {
-  inbox: InboundMessageReceiver
-  deliveries: DeliveryLog
-  routes: InboundRoute[]
-  resolvers: object[]
+export interface TouchpointsModule extends Module {
+  /** The types of services that are ways to the consumer. */
   kinds: [type: string, kind: ServiceKind][]
-  start(): Promise<void>
-  stop(): Promise<void>
 }
 
 /**
@@ -37,7 +33,7 @@ export async function openTouchpointsModule(
   dependencies: TouchpointsDependencies,
   others: Readonly<Record<string, Install>> = {},
 ): Promise<TouchpointsModule> {
-  const { attachments, clock, database, jobs, log, router, systemContext, writer } = dependencies
+  const { attachments, clock, config, database, jobs, log, router, systemContext, writer } = dependencies
   const deliveries = new DeliveryLog({ database, writer, systemContext })
   const inbox = new InboundMessageReceiver({ database, clock, log, attachments, systemContext, writer, router })
   const parts = { ...dependencies, inbox, deliveries }
@@ -48,6 +44,8 @@ export async function openTouchpointsModule(
   const mailSenders = await openMailSenders(dependencies)
   const touchpoints = installed.map(([, touchpoint]) => touchpoint)
   const adapters = touchpoints.flatMap(({ adapter }) => adapter ?? [])
+  const routes = touchpoints.flatMap(({ routes }) => routes ?? [])
+  const { publicUrl } = config
   const { links } = attachments
   jobs.register(TOUCHPOINT_DELIVER, {
     handler: createDeliverer({ sql: database, clock, log, deliveries, links, adapters, systemContext }),
@@ -56,11 +54,10 @@ export async function openTouchpointsModule(
     givenUp: (job, error) => giveUpDelivery(deliveries, job.payload.delivery, error),
   })
   return {
-    inbox,
-    deliveries,
-    routes: touchpoints.flatMap(({ routes }) => routes ?? []),
     resolvers: [mailSenders, ...touchpoints.flatMap(({ resolvers }) => resolvers ?? [])],
     kinds: installed.flatMap(([type, { kind }]) => (kind ? [[type, kind] as [string, ServiceKind]] : [])),
+    maintenance: [{ name: 'inbound messages', run: pruneInbound }],
+    addRoutes: ({ fastify, bodies }) => addInboundRoutes(fastify, { database, bodies, log, routes, publicUrl }),
     async start() {
       for (const { start } of touchpoints) await start?.()
     },

@@ -1,19 +1,25 @@
 import type { Logger } from 'pino'
 import type { Authenticator } from '../access/authenticator.js'
+import type { Config } from '../config.js'
 import type { Context } from '../context.js'
 import type { SendDependencies } from '../conversations/sending/send-message.js'
 import type { Clock } from '../db/clock.js'
-import type { Database } from '../db/database.js'
+import type { Database, Sql } from '../db/database.js'
 import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
 import type { RunnerSessions } from '../jobs/runner-session.js'
+import type { Module } from '../module.js'
+import { OutboundHttp } from '../outbound/outbound-http.js'
+import type { ServiceKinds } from '../services/service-kinds.js'
 import { createAnswerMessages } from './answers.js'
 import { DeliveryRunner } from './delivery-runner.js'
-import { OutboundHttp } from '../outbound/outbound-http.js'
 import type { WebhookOutbox } from './record-events.js'
 import { takeReplayStep, WEBHOOK_REPLAY } from './replay.js'
+import { pruneWebhooks } from './retention.js'
+import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks-resolver.js'
 
-export interface WebhooksOptions {
+export interface WebhooksDependencies {
+  config: Pick<Config, 'publicUrl' | 'webhookAllowPrivate' | 'eventRetentionDays'>
   database: Database
   clock: Clock
   log: Logger
@@ -22,18 +28,20 @@ export interface WebhooksOptions {
   transact: Transact
   outbox: WebhookOutbox
   send: SendDependencies
+  /** Authenticates tokens in webhooks' answers. */
   authenticator: Authenticator
   systemContext: (requestId: string) => Context
+  /** Epoch of the database's history. */
   epoch: number
-  publicUrl: string
-  /** Allows addresses that are not public. */
-  allowPrivate: boolean
+  /** All types of services. */
+  kinds: ServiceKinds
 }
 
-/** Builds the delivery of events, and registers its job. @returns the runner, to be started and stopped */
-export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
-  const { allowPrivate, clock, database, epoch, jobs, log, outbox, publicUrl, send, sessions } = options
-  const { systemContext, transact } = options
+/** Builds the delivery of events to webhooks and its resolvers, and registers the job that replays. */
+export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
+  const { clock, config, database, epoch, jobs, kinds, log, outbox, send, sessions } = dependencies
+  const { authenticator, systemContext, transact } = dependencies
+  const { publicUrl, webhookAllowPrivate: allowPrivate, eventRetentionDays } = config
   const runner = new DeliveryRunner({
     database,
     sessions,
@@ -44,11 +52,16 @@ export function createWebhooks(options: WebhooksOptions): DeliveryRunner {
     isServerBehind: () => jobs.isBehind,
     publicUrl,
     http: new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Webhooks/2', keepAlive: true }),
-    answerMessages: createAnswerMessages(send, options.authenticator),
+    answerMessages: createAnswerMessages(send, authenticator),
   })
   const wake = (): void => runner.wake()
   outbox.onCommitted(wake)
   const takeStep = takeReplayStep({ epoch, wake })
   jobs.register(WEBHOOK_REPLAY, { handler: (job) => takeStep(systemContext(job.id), job) })
-  return runner
+  return {
+    resolvers: [new WebhooksResolver({ transact, kinds, wake }), new WebhookDeliveriesResolver()],
+    maintenance: [{ name: 'webhooks', run: (sql: Sql, now: Date) => pruneWebhooks(sql, now, eventRetentionDays) }],
+    start: () => runner.start(),
+    stop: () => runner.stop(),
+  }
 }

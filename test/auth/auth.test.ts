@@ -534,7 +534,7 @@ describe('the authenticator', () => {
   })
 })
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   it('keeps one secret for all nodes, and sweeps families past their last refresh token', async () => {
     const { database } = api.server
     const secrets = await Promise.all(Array.from({ length: 8 }, () => serverSecret(database, 'made-by-many')))

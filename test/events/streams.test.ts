@@ -7,7 +7,7 @@ import { Dispatcher } from '../../src/events/dispatcher.js'
 import { maintainEventPartitions } from '../../src/events/event-partitions.js'
 import { NOWHERE, type StoredEvent } from '../../src/events/event.js'
 import { appendEvents, ensureStreams, readEvents, readHeads } from '../../src/events/streams.js'
-import { Maintenance, type UpkeepTask } from '../../src/maintenance/maintenance.js'
+import { Maintenance, type MaintenanceTask } from '../../src/maintenance/maintenance.js'
 import { pruneIdempotencyKeys } from '../../src/limits/idempotency.js'
 import { pruneTokens } from '../../src/auth/token-families.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
@@ -132,7 +132,7 @@ describe('the dispatcher', () => {
   })
 })
 
-describe('the upkeep', () => {
+describe('maintenance', () => {
   const partitions = async (): Promise<string[]> =>
     (
       await database.query<{ name: string }>(
@@ -141,10 +141,10 @@ describe('the upkeep', () => {
       )
     ).map(({ name }) => name)
   const nameOf = (time: Date): string => `event_${time.toISOString().slice(0, 10).replaceAll('-', '')}`
-  const keep = (days: number): UpkeepTask => {
+  const keep = (days: number): MaintenanceTask => {
     return { name: 'events', run: (sql, now) => maintainEventPartitions(sql, now, days) }
   }
-  const maintenance = (clock: FakeClock, tasks: UpkeepTask[]) => new Maintenance({ database, clock, log, tasks })
+  const maintenance = (clock: FakeClock, tasks: MaintenanceTask[]) => new Maintenance({ database, clock, log, tasks })
 
   it('makes the coming days partitions, moves there what came before, and drops days past the retention', async () => {
     const clock = new FakeClock()
@@ -158,7 +158,7 @@ describe('the upkeep', () => {
     expect(await database.query('select 1 from event_default')).toEqual([])
     expect((await readEvents(database, 'kept', 0, 10)).map(({ number }) => number)).toEqual([1, 2])
 
-    // Six days without an upkeep: what is written comes to the default partition, and nothing is lost.
+    // Six days without maintenance: what is written comes to the default partition, and nothing is lost.
     clock.advance(6 * DAY_MS)
     await append(['kept'], clock.now())
     expect(await database.query('select 1 from event_default')).toHaveLength(1)
@@ -183,7 +183,7 @@ describe('the upkeep', () => {
       while (run.isWriting) await append(['busy'], clock.now())
     })
     let running = 0
-    const alone: UpkeepTask = {
+    const alone: MaintenanceTask = {
       name: 'alone',
       async run() {
         expect(++running).toBe(1)
@@ -230,8 +230,8 @@ describe('the upkeep', () => {
     await writer.query(`set lock_timeout = '2s'`)
     const sql = { query: async (text: string, values: unknown[] = []) => (await writer.query(text, values)).rows }
     let isOver = false
-    const upkeep = maintenance(clock, [keep(1)])
-    const first = upkeep.run().finally(() => (isOver = true))
+    const daily = maintenance(clock, [keep(1)])
+    const first = daily.run().finally(() => (isOver = true))
     let written = 0
     // It gives up in the end: the next round tries again.
     for (; !isOver; written++) {
@@ -243,7 +243,7 @@ describe('the upkeep', () => {
     expect(await partitions()).toContain(expired)
     await dump.query('commit')
     await Promise.all([dump.end(), writer.end()])
-    await upkeep.run()
+    await daily.run()
     expect(await partitions()).not.toContain(expired)
   }, 60_000)
 

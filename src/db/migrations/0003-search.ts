@@ -49,7 +49,7 @@ const STATEMENTS = [
   MESSAGES,
   CONVERSATIONS,
   CONTACTS,
-  // Room for the words of new messages until they are sorted in, see search/search-upkeep.ts; in kB.
+  // Room for the words of new messages until they are sorted in, see search/search-maintenance.ts; in kB.
   `create index message_search on message using gin (message_document(text, meta)) with (gin_pending_list_limit = 16384)
    where type <> 'command'`,
   'create index conversation_search on conversation using gin (conversation_document(name, category))',

@@ -1,0 +1,60 @@
+import type { AccessChanges } from '../access/access-changes.js'
+import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+import type { Transact } from '../events/transact.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import type { Logger } from 'pino'
+import type { Module } from '../module.js'
+import type { Mailer } from '../outbound/mailer.js'
+import type { RedisClient } from '../redis.js'
+import type { Credentials } from '../users/credentials.js'
+import { USER_INVITE } from '../users/user-jobs.js'
+import { AuthResolver } from './auth-resolver.js'
+import { BrowserSessions } from './browser-session.js'
+import { createCredentials } from './credentials.js'
+import { createLoginThrottle, createResetThrottle } from './login-throttle.js'
+import { PasswordLinks } from './password-links.js'
+import { createInvitationMailer, createResetMailer, PASSWORD_RESET } from './password-mail.js'
+import type { PasswordHasher } from './passwords.js'
+import { serverSecret } from './server-secret.js'
+import { pruneTokens } from './token-families.js'
+import type { TokenSigner } from './tokens.js'
+
+export interface AuthDependencies {
+  config: { publicUrl: string }
+  clock: Clock
+  log: Logger
+  database: Database
+  redis: RedisClient | undefined
+  jobs: JobRunner
+  transact: Transact
+  mailer: Mailer
+  hasher: PasswordHasher
+  signer: TokenSigner
+  accessChanges: AccessChanges
+}
+
+export interface AuthModule extends Module {
+  /** Checks and creates users' credentials. */
+  credentials: Credentials
+  /** Signs in pages served by the server itself. */
+  browserSessions: BrowserSessions
+}
+
+/** Builds sign-in, sessions, invitations and resets, and registers the jobs that mail links. */
+export async function openAuthModule(dependencies: AuthDependencies): Promise<AuthModule> {
+  const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, signer, transact } = dependencies
+  const secret = await serverSecret(database, 'invitations')
+  const links = new PasswordLinks({ sql: database, secret, clock, publicUrl: config.publicUrl })
+  jobs.register(USER_INVITE, createInvitationMailer({ links, log, mailer }))
+  jobs.register(PASSWORD_RESET, createResetMailer({ links, log, mailer }))
+  const throttle = createLoginThrottle({ redis })
+  const signIn = { transact, signer, hasher, throttle, links, accessChanges }
+  const resetThrottle = createResetThrottle({ redis })
+  return {
+    credentials: createCredentials({ hasher, signer, throttle }),
+    browserSessions: new BrowserSessions(signIn),
+    resolvers: [new AuthResolver({ ...signIn, resetThrottle, isMailSet: mailer.isSet })],
+    maintenance: [{ name: 'tokens', run: pruneTokens }],
+  }
+}

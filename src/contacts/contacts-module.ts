@@ -1,0 +1,19 @@
+import type { Context } from '../context.js'
+import type { Transact } from '../events/transact.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import type { Module } from '../module.js'
+import { ContactAddressResolver, ContactProfileResolver } from './contact-custom-resolver.js'
+import { ContactsResolver } from './contacts-resolver.js'
+import { CONTACT_FILL, createContactFiller } from './fill-contact.js'
+
+export interface ContactsDependencies {
+  jobs: JobRunner
+  transact: Transact
+  systemContext: (requestId: string) => Context
+}
+
+/** Builds the resolvers of contacts, and registers the job that fills a profile from what was said. */
+export function openContactsModule({ jobs, transact, systemContext }: ContactsDependencies): Module {
+  jobs.register(CONTACT_FILL, createContactFiller(transact, systemContext))
+  return { resolvers: [new ContactsResolver(transact), new ContactAddressResolver(), new ContactProfileResolver()] }
+}

@@ -1,0 +1,145 @@
+import type { Logger } from 'pino'
+import type { LinkTokens } from '../auth/link-tokens.js'
+import type { Config } from '../config.js'
+import type { Context } from '../context.js'
+import type { Clock } from '../db/clock.js'
+import type { Database, Sql } from '../db/database.js'
+import type { Dispatcher } from '../events/dispatcher.js'
+import type { Outbox } from '../events/outbox.js'
+import type { Transact } from '../events/transact.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import type { GuestLimits } from '../limits/guest-limits.js'
+import type { Metrics } from '../metrics.js'
+import type { Module } from '../module.js'
+import type { Mailer } from '../outbound/mailer.js'
+import type { Presence } from '../presence/presence.js'
+import type { RuleEngines } from '../workflows/evaluation.js'
+import type { WorkflowCache } from '../workflows/workflow-cache.js'
+import { ActionsResolver } from './api/actions-resolver.js'
+import { CommandsResolver } from './api/commands-resolver.js'
+import { ContactConversationResolver } from './api/contact-conversation-resolver.js'
+import { ContactPresencesResolver } from './api/contact-presences-resolver.js'
+import { ConversationsResolver, ParticipantsResolver } from './api/conversations-resolver.js'
+import { MessageAddressResolver } from './api/message-address-resolver.js'
+import { MessageAttachmentsResolver } from './api/message-attachments-resolver.js'
+import { DeliveriesResolver, MessageDeliveriesResolver } from './api/message-deliveries-resolver.js'
+import { MessagesResolver } from './api/messages-resolver.js'
+import { ReplayResolver } from './api/replay-resolver.js'
+import { ConversationViewersResolver, ViewedConversationResolver } from './api/viewers.js'
+import { registerConversationJobs } from './conversation-jobs.js'
+import { GuestReceipts } from './delivery/guest-receipts.js'
+import { ConversationSource } from './live/conversation-source.js'
+import { DraftsResolver } from './live/drafts-resolver.js'
+import { InboxEntriesResolver, NotifiedConversationsResolver, QueueEntriesResolver } from './live/entries-resolver.js'
+import { InboxSource, MyConversationsSource } from './live/inbox-source.js'
+import { LiveResolver } from './live/live-resolver.js'
+import { QueueSource } from './live/queue-source.js'
+import { createResultsMailer, RESULTS_MAIL } from './messages/results-mail.js'
+import { ChannelsBack } from './routing/channels-back.js'
+import { pruneRoutingDecisions } from './routing/prune-decisions.js'
+import { Router } from './routing/router.js'
+import type { SendDependencies } from './sending/send-message.js'
+import { ConversationWriter } from './writing/conversation-writer.js'
+
+export interface ConversationsDependencies {
+  config: Config
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  database: Database
+  guestLimits: GuestLimits
+  dispatcher: Dispatcher
+  jobs: JobRunner
+  wakeJobs: () => void
+  transact: Transact
+  outbox: Outbox
+  presence: Presence
+  mailer: Mailer
+  linkTokens: LinkTokens
+  engines: RuleEngines
+  workflows: WorkflowCache
+  systemContext: (requestId: string) => Context
+}
+
+export interface ConversationsModule extends Module {
+  /** For those who send messages: touchpoints, webhooks, the erasure of personal data. */
+  send: SendDependencies
+}
+
+/** Builds the writer, routing, the resolvers and the live sources of conversations, and registers their jobs. */
+export function openConversationsModule(dependencies: ConversationsDependencies): ConversationsModule {
+  const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, presence } = dependencies
+  const { engines, systemContext, transact, wakeJobs } = dependencies
+  const { publicUrl, linkOrigins, routingTraceDays } = config
+  const send = openSending(dependencies)
+  const { router, writer } = send
+  registerConversationJobs({ jobs, systemContext, writer, router, publicUrl })
+  jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
+  const receipts = new GuestReceipts({ writer, log, systemContext })
+  return {
+    send,
+    sources: [
+      new QueueSource({ presence, back: new ChannelsBack({ sql: database, clock, log, wakeJobs }) }),
+      new InboxSource(),
+      new MyConversationsSource(),
+      new ConversationSource({ presence, receipts, dispatcher, sql: database, log }),
+    ],
+    resolvers: [
+      new ConversationsResolver({ ...send, receipts, engines, publicUrl }),
+      new ParticipantsResolver(),
+      new MessagesResolver(send),
+      new MessageAddressResolver({ publicUrl }),
+      new MessageAttachmentsResolver(),
+      new MessageDeliveriesResolver(),
+      new ContactConversationResolver(),
+      new ContactPresencesResolver(),
+      new DeliveriesResolver({ writer }),
+      new CommandsResolver(send),
+      new ActionsResolver({ ...send, linkTokens, linkOrigins }),
+      new LiveResolver({ dispatcher, writer }),
+      new QueueEntriesResolver(),
+      new DraftsResolver(transact),
+      new ReplayResolver(),
+      new ConversationViewersResolver(),
+      new ViewedConversationResolver(),
+      new InboxEntriesResolver(),
+      new NotifiedConversationsResolver(),
+    ],
+    maintenance: [
+      {
+        name: 'routing decisions',
+        run: (sql: Sql, now: Date) => pruneRoutingDecisions(sql, now, routingTraceDays),
+      },
+    ],
+    stop: () => receipts.stop(),
+  }
+}
+
+function openSending(dependencies: ConversationsDependencies): SendDependencies {
+  const { clock, database, dispatcher, engines, log, metrics, outbox, wakeJobs, workflows } = dependencies
+  const router = new Router({
+    engines,
+    workflows,
+    clock,
+    observe: (by, ms) => metrics.routing.observe({ by }, ms / 1_000),
+  })
+  const writer = new ConversationWriter({
+    database,
+    dispatcher,
+    outbox,
+    clock,
+    log,
+    wakeJobs,
+    observeQueueWait: (ms) => metrics.queueWait.observe(ms / 1_000),
+    observeWait: metrics.waitsOf('writes'),
+  })
+  metrics.watchShares('writes', {
+    get running() {
+      return writer.counts.running
+    },
+    get waiting() {
+      return writer.counts.waiting
+    },
+  })
+  return { writer, router, guestLimits: dependencies.guestLimits }
+}
