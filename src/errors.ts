@@ -91,6 +91,13 @@ export class Unavailable extends DomainError {
   }
 }
 
+/** The client hung up before it had sent its request: nobody reads the answer. */
+export class RequestAborted extends DomainError {
+  constructor() {
+    super('BAD_USER_INPUT', 'the request was aborted before its body was complete', { field: 'body' })
+  }
+}
+
 /** A transaction was sent to the database without an answer: it may have been committed or not. */
 export class OutcomeUnknown extends Unavailable {
   constructor(options: ErrorOptions = {}) {

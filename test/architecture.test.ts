@@ -64,6 +64,18 @@ const DOMAIN = [
 ]
 const REST_COMPAT_MAY_IMPORT = ['src/errors.ts', 'src/graphql/operations.ts']
 const LINES_MAX = 300
+/** Files that use `ctx.database` other than for a transaction, and why a caller cannot make it dear. */
+const PASSED_ON: Readonly<Record<string, string>> = {
+  'src/attachments/create-attachment.ts': 'writes one row',
+  'src/auth/refresh.ts': 'one row by key: signing in must not queue with what anonymous callers read',
+  'src/conversations/live/watched-channels.ts': 'one read for many callers, who set up subscriptions in their turns',
+  'src/conversations/sending/guest-address.ts': 'writes two rows',
+  'src/lists/row-count.ts': 'the key of a cache; it reads by `ctx.reads`',
+  'src/privacy/privacy-module.ts': 'a job',
+  'src/touchpoints/web/guest-session.ts': 'one row by key, within the limit of new sessions of an address',
+  'src/webhooks/deliver-partition.ts': 'a job',
+  'src/webhooks/handshake.ts': 'a job',
+}
 
 interface SourceFile {
   path: string
@@ -151,6 +163,15 @@ describe('the modules of the source', () => {
       ({ module, text }) => module !== 'context' && /\b(ctx|system|context)\.database\.(query|snapshot)\b/.test(text),
     )
     expect(paths(past)).toEqual([])
+  })
+
+  it('hand `ctx.database` itself to nothing that reads for a caller', () => {
+    // Besides transactions, which write.
+    const bare = files.filter(
+      ({ module, text }) =>
+        module !== 'context' && /\b(ctx|system|context)\.database\b(?!\.(sqlTransaction|asyncCommit)\b)/.test(text),
+    )
+    expect(paths(bare)).toEqual(Object.keys(PASSED_ON).toSorted())
   })
 
   it('and the pages do not know each other: they meet in the schema', async () => {

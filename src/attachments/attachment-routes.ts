@@ -5,7 +5,7 @@ import type { Context } from '../context.js'
 import type { Database } from '../db/database.js'
 import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import type { GuestLimits } from '../limits/guest-limits.js'
-import { RequestsAtOnce, type RequestBodies } from '../limits/request-bodies.js'
+import { abortedOr, RequestsAtOnce, type RequestBodies } from '../limits/request-bodies.js'
 import type { AttachmentLinks } from './attachment-links.js'
 import type { AttachmentStore } from './attachment-store.js'
 import type { Attachment } from './attachment.js'
@@ -143,7 +143,7 @@ async function receive(
     if (file) await spool.discard(file)
     request.raw.unpipe()
     request.raw.resume()
-    if (!isMalformed(error)) throw error
+    if (!isMalformed(error)) throw abortedOr(request, error)
     throw new BadUserInput('file', `the body is not multipart/form-data: ${error.message.slice(0, 200)}`)
   }
 }

@@ -99,7 +99,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new LiveResolver({ dispatcher, writer }),
       new QueueEntriesResolver(),
       new DraftsResolver(transact),
-      new ReplayResolver(),
+      new ReplayResolver(engines),
       new ConversationViewersResolver(),
       new ViewedConversationResolver(),
       new InboxEntriesResolver(),

@@ -2,7 +2,7 @@ import type { Metrics } from '../metrics.js'
 import { FairQueue, type FairLimits } from './fair-queue.js'
 
 /** A resource shared among callers and tenants. `/metrics` shows the waits by these names. */
-export type ShareName = 'reads' | 'operations' | 'subscriptions'
+export type ShareName = 'reads' | 'operations' | 'subscriptions' | 'trials'
 
 /** Creates a queue whose waits are measured. */
 export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics): FairQueue {
@@ -27,6 +27,9 @@ export const OPERATION_LIMITS: Readonly<FairLimits> = {
   perCaller: 16,
   waitingPerCaller: 1_000,
 }
+
+/** Limits of rules being tried out, explained or replayed: they share the event loop with the rules of messages. */
+export const TRIAL_LIMITS: Readonly<FairLimits> = { total: 8, perTenant: 2, perCaller: 1, waitingPerCaller: 1_000 }
 
 /**
  * Limits of subscriptions being set up. Mainly limited per caller: reads of many callers at one moment, as when clients

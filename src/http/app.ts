@@ -85,6 +85,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   app.addHook('onSend', sayWhenToRetry)
   allowOrigins(app, config.allowedOrigins, options.guestOrigins)
   app.addHook('onResponse', async (request, reply) => recordResponse(options, request, reply))
+  app.addHook('onRequestAbort', async ({ id: requestId, routeOptions }) => {
+    options.log.debug({ requestId, route: routeOptions.url }, 'the client aborted the request')
+  })
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!.slice(0, 200)

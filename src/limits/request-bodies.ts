@@ -1,6 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
-import { Unavailable } from '../errors.js'
+import { DomainError, RequestAborted, Unavailable } from '../errors.js'
 import { BytesInFlight, type Flight } from './bytes-in-flight.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -41,7 +41,7 @@ export class RequestBodies {
     } catch (error) {
       // The rest of the body is not read.
       flight?.reply.header('connection', 'close')
-      throw error
+      throw abortedOr(request, error)
     }
   }
 
@@ -57,6 +57,14 @@ export class RequestBodies {
       flight.end()
     }
   }
+}
+
+/**
+ * Returns the error that a body could not be read for. The one of a client that hung up has the code of a lost
+ * connection, which anybody further up would take for the database's.
+ */
+export function abortedOr({ raw }: FastifyRequest, error: unknown): unknown {
+  return raw.readableAborted && !(error instanceof DomainError) ? new RequestAborted() : error
 }
 
 async function readWhole(

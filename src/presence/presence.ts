@@ -279,10 +279,18 @@ select channel_id from online where (select count(*) from locked) >= 0`
 
 /** Returns the users who have the conversation open, on any node. */
 export async function viewersOf(sql: Sql, conversation: string): Promise<Set<string>> {
-  const rows = await sql.query<{ user_id: string }>(
-    `select distinct v.user_id from conversation_viewer v join node n on n.id = v.node_id
-     where v.conversation_id = $1 and v.user_id is not null and n.seen_at > now() - make_interval(secs => $2)`,
-    [conversation, DEAD_AFTER_SECONDS],
+  return new Set((await viewersOfEach(sql, [conversation])).get(conversation))
+}
+
+/** Returns the users who have each conversation open, on any node, in order of their ids. */
+export async function viewersOfEach(sql: Sql, conversations: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await sql.query<{ conversation: string; users: string[] }>(
+    `select v.conversation_id as conversation, array_agg(distinct v.user_id order by v.user_id) as users
+     from conversation_viewer v join node n on n.id = v.node_id
+     where v.conversation_id = any($1::uuid[]) and v.user_id is not null
+       and n.seen_at > now() - make_interval(secs => $2)
+     group by v.conversation_id`,
+    [conversations, DEAD_AFTER_SECONDS],
   )
-  return new Set(rows.map((row) => row.user_id))
+  return new Map(rows.map(({ conversation, users }) => [conversation, users]))
 }

@@ -21,7 +21,7 @@ export async function fetchShared<T extends TenantEntity>(
   resource: SharedResource<T>,
   id: string,
 ): Promise<T> {
-  const found = (await readShared(ctx, ctx.database, resource, [id])).get(id.toLowerCase())
+  const found = (await readShared(ctx, ctx.reads, resource, [id])).get(id.toLowerCase())
   if (!found) throw new NotFound(`${resource.entity.name} ${quoteValue(id)} not found`)
   return found
 }
@@ -47,7 +47,7 @@ export async function fetchOwn<T extends TenantEntity>(
 
 /** Creates a loader of the records that the caller sees, including shared ones. */
 export function sharedLoader<T extends TenantEntity>(resource: SharedResource<T>): LoaderDefinition<T> {
-  return { load: (ctx, ids) => readShared(ctx, ctx.database, resource, ids) }
+  return { load: (ctx, ids) => readShared(ctx, ctx.reads, resource, ids) }
 }
 
 /** Whether a record belongs to another organization and is shared with the caller's. */

@@ -15,9 +15,8 @@ export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
 
 /** Queues one event again with the same id and bytes, before others of its conversation. @throws NotFound */
 export async function redeliver(ctx: Context, delivery: string): Promise<void> {
-  const sql = ctx.database
   const rows = isId(delivery)
-    ? await sql.query<{ service: string }>('select service_id as service from webhook_delivery where id = $1', [
+    ? await ctx.reads.query<{ service: string }>('select service_id as service from webhook_delivery where id = $1', [
         delivery,
       ])
     : []
@@ -26,14 +25,16 @@ export async function redeliver(ctx: Context, delivery: string): Promise<void> {
   await fetchWebhook(ctx, rows[0].service).catch((error: unknown) => {
     throw error instanceof NotFound ? notFound() : error
   })
-  await sql.query(
-    `with again as (
-       update webhook_delivery set status = 'pending', pending_since = $2, tried_since = null,
-         finished_at = null where id = $1
-       returning service_id, lane)
-     insert into webhook_lane as l (service_id, lane, due_at) select service_id, lane, $2 from again
-     on conflict (service_id, lane) do update set version = l.version + 1, due_at = least(l.due_at, $2)`,
-    [delivery, ctx.now()],
+  await ctx.database.sqlTransaction((sql) =>
+    sql.query(
+      `with again as (
+         update webhook_delivery set status = 'pending', pending_since = $2, tried_since = null,
+           finished_at = null where id = $1
+         returning service_id, lane)
+       insert into webhook_lane as l (service_id, lane, due_at) select service_id, lane, $2 from again
+       on conflict (service_id, lane) do update set version = l.version + 1, due_at = least(l.due_at, $2)`,
+      [delivery, ctx.now()],
+    ),
   )
 }
 

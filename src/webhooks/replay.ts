@@ -63,7 +63,7 @@ export async function startReplay(
   if ((request.since == null) === (request.after == null)) {
     throw new BadUserInput('since', 'either since, a time, or after, the id of an event, is required')
   }
-  const since = request.since ?? (await timeOf(ctx.database, service, request.after!))
+  const since = request.since ?? (await timeOf(ctx.reads, service, request.after!))
   const until = ctx.now()
   const step: ReplayStep = {
     service,

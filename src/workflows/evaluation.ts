@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { FairQueue, Share } from '../fairness/fair-queue.js'
 import { CompiledWorkflow, type RuleEvaluation } from './compiled-workflow.js'
 import type { WorkflowDefinition } from './rule.js'
 import type { Situation } from './situation.js'
@@ -12,8 +13,14 @@ export type { RuleEvaluation } from './compiled-workflow.js'
 export class RuleEngines {
   readonly #compiled: LRUCache<string, CompiledWorkflow>
 
-  /** @param options.maxWeight total number of conditions to cache; one with a regular expression counts as 5 */
-  constructor({ maxWeight = 200_000 }: { maxWeight?: number } = {}) {
+  readonly #trials: FairQueue | undefined
+
+  /**
+   * @param options.maxWeight total number of conditions to cache; one with a regular expression counts as 5
+   * @param options.trials schedules {@link trial}
+   */
+  constructor({ maxWeight = 200_000, trials }: { maxWeight?: number; trials?: FairQueue } = {}) {
+    this.#trials = trials
     this.#compiled = new LRUCache({ maxSize: maxWeight, sizeCalculation: ({ weight }) => Math.min(weight, maxWeight) })
   }
 
@@ -35,6 +42,14 @@ export class RuleEngines {
   /** Evaluates one rule of a workflow (4.5); undefined if there is none with the id. */
   explainRule(workflow: WorkflowDefinition, ruleId: string, situation: Situation): Promise<RuleEvaluation | undefined> {
     return this.#compiledOf(workflow).explainRule(ruleId, situation)
+  }
+
+  /**
+   * Runs evaluations that a caller asks for. Only a few run at once: each takes turns with the evaluations of messages,
+   * which must not wait for hundreds of them. @throws RateLimited when too many of the caller's are waiting
+   */
+  trial<T>(share: Share | null, work: () => Promise<T>): Promise<T> {
+    return share && this.#trials ? this.#trials.run(share, work) : work()
   }
 
   /** Number of cached versions. */

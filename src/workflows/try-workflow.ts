@@ -63,7 +63,7 @@ export async function unsavedDefinition(
   rules: readonly WorkflowRuleInput[],
 ): Promise<WorkflowDefinition> {
   const scope = { path: pathOf(workflow), stored: workflow.rules }
-  return { ...definitionOf(workflow), rules: await readRules(ctx, ctx.database, rules, scope) }
+  return { ...definitionOf(workflow), rules: await readRules(ctx, ctx.reads, rules, scope) }
 }
 
 function readFacts(ctx: Context, facts: unknown): Situation {

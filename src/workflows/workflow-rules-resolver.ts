@@ -76,7 +76,7 @@ export class WorkflowRulesResolver {
     @Arg('workflow', () => ID) workflow: string,
     @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
   ): Promise<NotifyEvent[]> {
-    return tryWorkflow(ctx, this.options.engines, { workflow, facts })
+    return this.#trial(ctx, (engines) => tryWorkflow(ctx, engines, { workflow, facts }))
   }
 
   @Authorized('workflow.test')
@@ -87,7 +87,7 @@ export class WorkflowRulesResolver {
     @Arg('rule', () => ID) rule: string,
     @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
   ): Promise<NotifyEvent[]> {
-    return tryWorkflow(ctx, this.options.engines, { workflow, rule, facts })
+    return this.#trial(ctx, (engines) => tryWorkflow(ctx, engines, { workflow, rule, facts }))
   }
 
   @Authorized('workflow.test')
@@ -106,6 +106,12 @@ export class WorkflowRulesResolver {
     })
     rules?: WorkflowRuleInput[] | null,
   ): Promise<RoutingTraceEntry[]> {
-    return explainWorkflow(ctx, this.options.engines, { workflow, facts, offline: offline ?? [], rules })
+    const input = { workflow, facts, offline: offline ?? [], rules }
+    return this.#trial(ctx, (engines) => explainWorkflow(ctx, engines, input))
+  }
+
+  #trial<T>(ctx: Context, work: (engines: RuleEngines) => Promise<T>): Promise<T> {
+    const { engines } = this.options
+    return engines.trial(ctx.share, () => work(engines))
   }
 }

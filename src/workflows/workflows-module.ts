@@ -1,4 +1,6 @@
 import type { Transact } from '../events/transact.js'
+import { openShares, TRIAL_LIMITS } from '../fairness/shares.js'
+import type { Metrics } from '../metrics.js'
 import type { Module } from '../module.js'
 import { RuleEngines } from './evaluation.js'
 import { WorkflowCache } from './workflow-cache.js'
@@ -11,8 +13,8 @@ export interface WorkflowsModule extends Module {
 }
 
 /** Builds the resolvers of workflows, and what routing evaluates them with. */
-export function openWorkflowsModule({ transact }: { transact: Transact }): WorkflowsModule {
-  const engines = new RuleEngines()
+export function openWorkflowsModule({ metrics, transact }: { metrics: Metrics; transact: Transact }): WorkflowsModule {
+  const engines = new RuleEngines({ trials: openShares('trials', TRIAL_LIMITS, metrics) })
   const workflows = new WorkflowCache()
   return {
     engines,

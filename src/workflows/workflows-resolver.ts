@@ -46,7 +46,7 @@ export class WorkflowsResolver {
     const organization = await fetchRecord(ctx, Organization, id)
     const { tags } = organization
     const wanted = { id: organization.id, path: pathOf(organization), tags: tags ?? [] }
-    const applicable = await applicableWorkflows(ctx.database, wanted, ctx.now(), this.options.cache)
+    const applicable = await applicableWorkflows(ctx.reads, wanted, ctx.now(), this.options.cache)
     return applicable.map(({ record }) => record)
   }
 

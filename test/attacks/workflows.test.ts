@@ -101,3 +101,37 @@ describe('a message that all rules look at', () => {
     expect(Math.max(...waits)).toBeLessThan(1_000)
   })
 })
+
+describe('rules that are tried out 300 times at once', () => {
+  const EXPLAIN = Array.from(
+    { length: 30 },
+    (_, index) => `e${index}: explainWorkflow(workflow: $id, facts: $facts) { outcome }`,
+  )
+  const gauge = async (name: string): Promise<number> => {
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    return Number(new RegExp(`^switchboard_trials_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
+  }
+
+  it('are evaluated one after the other, beside the rules of messages and not before them', async () => {
+    const { admin } = await makeTenant()
+    const { admin: neighbour } = await makeTenant()
+    await createWorkflow(neighbour, [rule({ any: [leaf('match', 'hello')] })])
+    const id = await createWorkflow(
+      admin,
+      Array.from({ length: 10 }, (_, index) => rule({ any: [leaf('match', `(a|aa|a?a){50}${index}$`)] })),
+    )
+    const query = `query ($id: ID!, $facts: JSONObject!) { ${EXPLAIN.join(' ')} }`
+    const facts = { message: { text: 'a'.repeat(2_000) } }
+    const tried = Array.from({ length: 10 }, () => server.gql(admin, query, { id, facts }))
+    while ((await gauge('waiting')) < 100) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(await gauge('running')).toBe(1)
+    const sent = await server.gql(
+      neighbour,
+      `mutation { createConversation(input: { touchpoint: WEB, contact: { profile: { name: "C", email: "trial@example.com" } },
+        messages: [{ role: CONTACT, text: "hello" }] }) { id } }`,
+    )
+    expect(sent.errors).toBeUndefined()
+    expect(await gauge('waiting')).toBeGreaterThan(0)
+    for (const { errors } of await Promise.all(tried)) expect(errors).toBeUndefined()
+  })
+})

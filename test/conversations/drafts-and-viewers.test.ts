@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe } from '../support/live-client.js'
+import { recordStatements } from '../support/record-statements.js'
 import { startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
 
 let fixture: ConversationFixture
@@ -69,7 +70,50 @@ describe('drafts', () => {
   })
 })
 
+describe('the drafts of a user', () => {
+  const saveAs = (who: MadeUser, c: string, text: string) => fixture.run(who, SAVE, { c, text })
+
+  it('are bounded by their number, whatever is saved at once', async () => {
+    const cora = await fixture.makeAgent()
+    const made: string[] = []
+    for (let count = 0; count < 202; count += 1) made.push((await fixture.create()).id)
+    const others = made.splice(199)
+    for (const id of made) expect((await saveAs(cora, id, 'x')).code).toBeUndefined()
+    const [first] = made
+    const saved = await Promise.all(others.map((id) => saveAs(cora, id, 'x')))
+    expect(saved.map(({ code }) => code).toSorted()).toEqual(['UNPROCESSABLE', 'UNPROCESSABLE', undefined])
+    const refused = saved.find(({ code }) => code !== undefined)!
+    expect([refused.details.field, refused.message]).toEqual(['text', expect.stringMatching(/^text: .* 200 /)])
+    // One that is there may be changed, and one that is forgotten makes room.
+    expect((await saveAs(cora, first!, 'xy')).code).toBeUndefined()
+    await saveAs(cora, first!, '')
+    const left = others[saved.findIndex(({ code }) => code !== undefined)]!
+    expect((await saveAs(cora, left, 'x')).code).toBeUndefined()
+  })
+
+  it('are bounded by their bytes, not their characters', async () => {
+    const dora = await fixture.makeAgent()
+    const conversations = await Promise.all(Array.from({ length: 4 }, () => fixture.create()))
+    const long = '\u20ac'.repeat(100_000)
+    const codes: (string | undefined)[] = []
+    for (const { id } of conversations) codes.push((await saveAs(dora, id, long)).code)
+    expect(codes).toEqual([undefined, undefined, undefined, 'UNPROCESSABLE'])
+    const { message } = await saveAs(dora, conversations[3]!.id, long)
+    expect(message).toMatch(/^text: with "\u20ac+.* 1200000 bytes; at most 1048576 /)
+  })
+})
+
 describe('who else reads this', () => {
+  it('is read at once for a whole page of conversations', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => fixture.create()))
+    const page = '{ conversations(first: 5) { edges { node { viewers { userId } again: viewers { userId } } } } }'
+    const recorded = recordStatements()
+    const { code } = await fixture.run(fixture.bot, page)
+    recorded.stop()
+    expect(code).toBeUndefined()
+    expect(recorded.statements.filter((text) => text.includes('conversation_viewer'))).toHaveLength(1)
+  })
+
   it('is told as colleagues come and go, and not to the consumer', async () => {
     const { id } = await fixture.create()
     const guest = await fixture.run<{ token: string }>(

@@ -65,7 +65,7 @@ export class FakeClock implements Clock {
  */
 export async function startTestServer(
   env: Record<string, string> = {},
-  { beside, ...overrides }: Pick<Overrides, 'touchpoints'> & { beside?: TestServer } = {},
+  { beside, ...overrides }: Pick<Overrides, 'touchpoints' | 'log'> & { beside?: TestServer } = {},
 ): Promise<TestServer> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: () => undefined } : await makeDatabase()
   const clock = beside?.clock ?? new FakeClock()

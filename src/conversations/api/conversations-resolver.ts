@@ -201,7 +201,8 @@ export class ConversationsResolver {
     @Arg('first', () => Int, { nullable: true, description: 'Number of queueings, 10 by default, at most 50.' })
     first?: number | null,
   ): Promise<RoutingTrace[]> {
-    return readRoutingTrace(ctx, this.options.engines, id, first ?? undefined)
+    const { engines } = this.options
+    return engines.trial(ctx.share, () => readRoutingTrace(ctx, engines, id, first ?? undefined))
   }
 }
 

@@ -1,8 +1,9 @@
 import { Field, ID, ObjectType } from 'type-graphql'
 import type { Context, LoaderDefinition } from '../../context.js'
 import { pathOf, tenantSql } from '../../db/tenancy.js'
+import { quoteValue, Unprocessable } from '../../errors.js'
 import { userStream } from '../../events/event.js'
-import type { Transact } from '../../events/transact.js'
+import type { Transact, WriteTx } from '../../events/transact.js'
 import { parseText } from '../../input.js'
 import { camelRow } from '../../lists/rows.js'
 import { DateTime } from '../../lists/scalars.js'
@@ -21,10 +22,14 @@ export class Draft {
 
 const TEXT_CHARS_MAX = 100_000
 const DRAFTS_MAX = 200
-const CHARS_READ_MAX = 1_000_000
+/** Of all drafts of a user, in UTF-8. */
+const BYTES_MAX = 1_048_576
 const COLUMNS = 'd.conversation_id as conversation, d.text, d.is_backchannel, d.updated_at'
 
-/** Keeps what the caller has written, for all of its browsers; the last one to write counts. An empty text forgets it. */
+/**
+ * Keeps what the caller has written, for all of its browsers; the last one to write counts. An empty text forgets it.
+ * @throws Unprocessable naming `text` when the user's drafts would be too many or too large
+ */
 export async function saveDraft(
   ctx: Context,
   transact: Transact,
@@ -35,6 +40,7 @@ export async function saveDraft(
   const conversation = await fetchConversation(ctx, given.conversation)
   return transact(ctx, async (tx) => {
     const now = ctx.now()
+    if (text !== '') await refuseTooMany(ctx, tx, { conversation: conversation.id, text })
     const rows = await tx.query<Record<string, unknown>>(
       text === ''
         ? 'delete from conversation_draft where user_id = $1 and conversation_id = $2 returning user_id'
@@ -55,10 +61,39 @@ export async function saveDraft(
   })
 }
 
+/** Locks the user, so that drafts saved at the same time are counted one after the other. @throws Unprocessable */
+async function refuseTooMany(
+  ctx: Context,
+  tx: WriteTx,
+  { conversation, text }: { conversation: string; text: string },
+): Promise<void> {
+  const { user } = ctx.userCaller
+  await tx.query('select 1 from app_user where id = $1 for no key update', [user])
+  const values: unknown[] = [user, conversation]
+  const [others] = await tx.query<{ count: number; bytes: number }>(
+    `select count(*) as count, coalesce(sum(octet_length(d.text)), 0)::bigint as bytes
+     from conversation_draft d join conversation c on c.id = d.conversation_id
+     where d.user_id = $1 and d.conversation_id <> $2 and ${tenantSql(ctx.tenant, 'c', values)}`,
+    values,
+  )
+  const { count, bytes } = others!
+  const total = bytes + Buffer.byteLength(text)
+  const advice = 'send or forget some first'
+  if (count >= DRAFTS_MAX) {
+    throw new Unprocessable(`text: the user has drafts in ${count} other conversations, the maximum: ${advice}`, {
+      field: 'text',
+    })
+  }
+  if (total > BYTES_MAX) {
+    const message = `text: with ${quoteValue(text)} the user's drafts have ${total} bytes; at most ${BYTES_MAX} are kept`
+    throw new Unprocessable(`${message}: ${advice}`, { field: 'text' })
+  }
+}
+
 /** Reads of this request: a document may name the field many times. */
 const reads = new WeakMap<Context, Promise<Draft[]>>()
 
-/** Returns the caller's drafts, the newest first, as many as fit into `CHARS_READ_MAX`. */
+/** Returns the caller's drafts, the newest first, at most as many as may be kept. */
 export function readDrafts(ctx: Context): Promise<Draft[]> {
   let read = reads.get(ctx)
   if (!read) reads.set(ctx, (read = newestDrafts(ctx)))
@@ -69,13 +104,13 @@ async function newestDrafts(ctx: Context): Promise<Draft[]> {
   const values: unknown[] = [ctx.userCaller.user]
   const rows = await ctx.reads.query<Record<string, unknown>>(
     `select * from (
-       select ${COLUMNS}, sum(length(d.text)) over (order by d.updated_at desc, d.conversation_id) as chars
+       select ${COLUMNS}, sum(octet_length(d.text)) over (order by d.updated_at desc, d.conversation_id) as bytes
        from conversation_draft d join conversation c on c.id = d.conversation_id
        where d.user_id = $1 and ${tenantSql(ctx.tenant, 'c', values)}) newest
-     where chars <= ${CHARS_READ_MAX} order by updated_at desc limit ${DRAFTS_MAX}`,
+     where bytes <= ${BYTES_MAX} order by updated_at desc limit ${DRAFTS_MAX}`,
     values,
   )
-  return rows.map(({ chars: _chars, ...row }) => camelRow<Draft>(row))
+  return rows.map(({ bytes: _bytes, ...row }) => camelRow<Draft>(row))
 }
 
 /** The caller's drafts by conversation. */

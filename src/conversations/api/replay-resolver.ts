@@ -2,6 +2,7 @@ import { Arg, Authorized, Ctx, Field, ID, Int, ObjectType, Query, Resolver } fro
 import type { Context } from '../../context.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
 import type { Facts } from '../../workflows/facts.js'
+import type { RuleEngines } from '../../workflows/evaluation.js'
 import { WorkflowRuleInput } from '../../workflows/workflow-input.js'
 import { replayRules, routingFacts, type Replay, type ReplayedQueueing, type Targets } from '../routing/replay-rules.js'
 import { fetchConversation } from './conversation.js'
@@ -30,7 +31,10 @@ export class RuleReplay implements Replay {
   replayed!: number
   @Field(() => Int, { description: 'Number of queueings with other targets.' }) changed!: number
   @Field(() => Int, { description: 'Number of these without any target.' }) unreached!: number
-  @Field(() => Boolean, { description: 'False if there were more than 500, of which the newest were evaluated.' })
+  @Field(() => Boolean, {
+    description:
+      'False if there were more than 500, of which the newest were evaluated, or if it took longer than 10 s.',
+  })
   isComplete!: boolean
   @Field(() => [ReplayChange], { description: 'Queueings with other targets, at most 50.' })
   changes!: ReplayedQueueing[]
@@ -38,6 +42,8 @@ export class RuleReplay implements Replay {
 
 @Resolver()
 export class ReplayResolver {
+  constructor(private readonly engines: RuleEngines) {}
+
   @Authorized('workflow.test')
   @Query(() => JsonObjectScalar, {
     description:
@@ -61,6 +67,6 @@ export class ReplayResolver {
     rules: WorkflowRuleInput[],
     @Arg('since', () => DateTime, { description: 'At most 31 days ago.' }) since: Date,
   ): Promise<Replay> {
-    return replayRules(ctx, { workflow, rules, since })
+    return this.engines.trial(ctx.share, () => replayRules(ctx, { workflow, rules, since }))
   }
 }

@@ -1,6 +1,6 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql'
-import type { Context } from '../../context.js'
-import { viewersOf } from '../../presence/presence.js'
+import type { Context, LoaderDefinition } from '../../context.js'
+import { viewersOfEach } from '../../presence/presence.js'
 import { UserProfile, userProfileLoader } from '../../users/user-profile.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import { Conversation } from './conversation.js'
@@ -25,6 +25,12 @@ export class ViewedConversationResolver {
   })
   async viewers(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<ConversationViewer[]> {
     if (ctx.seesAsConsumer) return []
-    return [...(await viewersOf(ctx.database, id))].toSorted().map((userId) => ({ userId }))
+    const users = (await ctx.loader(viewersLoader).load(id)) ?? []
+    return users.map((userId) => ({ userId }))
   }
+}
+
+/** Ids of the users who have a conversation open, by conversation. */
+const viewersLoader: LoaderDefinition<string[]> = {
+  load: (ctx, conversations) => viewersOfEach(ctx.reads, conversations),
 }

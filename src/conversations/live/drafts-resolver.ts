@@ -25,7 +25,10 @@ export class DraftsResolver {
   saveDraft(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
-    @Arg('text', () => String, { description: 'Text of at most 100,000 characters.' }) text: string,
+    @Arg('text', () => String, {
+      description: 'Text of at most 100,000 characters. A user has at most 200 drafts, of 1 MiB together.',
+    })
+    text: string,
     @Arg('isBackchannel', () => Boolean, { nullable: true, description: 'Whether it is a note; defaults to false.' })
     isBackchannel?: boolean | null,
   ): Promise<Draft | null> {

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.js'
-import type { Sql } from '../../db/database.js'
 import { tenantSql } from '../../db/tenancy.js'
 import { BadUserInput } from '../../errors.js'
 import { camelRow } from '../../lists/rows.js'
@@ -15,12 +14,14 @@ import type { WorkflowRuleInput } from '../../workflows/workflow-input.js'
 import { readVersions, type WorkflowVersion } from '../../workflows/workflow-versions.js'
 import { Workflow } from '../../workflows/workflow.js'
 import type { ConversationState } from '../writing/conversation-state.js'
-import { readFactSource } from './routing-facts.js'
+import { readFactSource, type FactReader } from './routing-facts.js'
 
 const CONVERSATIONS_MAX = 500
 const CHANGES_MAX = 50
 const DAYS_MAX = 31
 const DAY_MS = 86_400_000
+/** After this time no further queueing is begun. */
+const REPLAY_MS_MAX = 10_000
 
 /** Where one queueing went, and where the unsaved rules would send it. */
 export interface ReplayedQueueing {
@@ -41,7 +42,7 @@ export interface Replay {
   changed: number
   /** Of those, what would reach no channel and no user. */
   unreached: number
-  /** False when there were more queueings than are replayed. */
+  /** False when there were more queueings than are replayed, or it took too long. */
   isComplete: boolean
   changes: ReplayedQueueing[]
 }
@@ -71,9 +72,15 @@ export async function replayRules(
     isComplete: past.length === decisions.length,
     changes: [],
   }
+  const shared = readsOnce()
+  const endsAt = performance.now() + REPLAY_MS_MAX
   for (const decision of past) {
+    if (performance.now() > endsAt) return { ...replay, isComplete: false }
     const then = versionOf(decision, workflow.id, versions)
-    if (then) count(replay, decision, await compare(ctx, engines, decision, { then, unsaved }))
+    if (!then) continue
+    // The clock is the decision's, and all else as it was read then.
+    const facts = await factsOf(ctx, decision, decision.decidedAt, shared)
+    count(replay, decision, await compare(engines, () => Situation.recorded(decision.facts, facts), { then, unsaved }))
   }
   return replay
 }
@@ -84,7 +91,7 @@ export async function routingFacts(ctx: Context, conversation: ConversationState
     'select created_at from routing_decision where conversation_id = $1 order by id desc limit 1',
     [conversation.id],
   )
-  return factsOf(ctx.database, conversation, row?.created_at ?? ctx.now())
+  return factsOf(ctx, conversation, row?.created_at ?? ctx.now(), readsOnce())
 }
 
 type DecisionRow = DecisionBasis & { decidedAt: Date } & ConversationState
@@ -119,23 +126,34 @@ function versionOf(
 }
 
 async function compare(
-  ctx: Context,
   engines: RuleEngines,
-  decision: DecisionRow,
+  situation: () => Situation,
   { then, unsaved }: { then: WorkflowDefinition; unsaved: WorkflowDefinition },
 ): Promise<{ before: Targets; after: Targets }> {
-  const facts = await factsOf(ctx.database, decision, decision.decidedAt)
-  // The clock is the decision's, and all else as it was read then.
-  const situation = (): Situation => Situation.recorded(decision.facts, facts)
   return {
     before: await targetsOf(engines, then, situation()),
     after: await targetsOf(engines, { ...unsaved, version: 'unsaved' }, situation()),
   }
 }
 
-function factsOf(sql: Sql, conversation: ConversationState, at: Date): Promise<Facts> {
-  const shared = { once: <T>(_key: string, read: () => Promise<T>): Promise<T> => read() }
-  return readFactSource({ sql, conversation, messages: [], shared }).then((source) => liveFacts(source, at))
+async function factsOf(
+  ctx: Context,
+  conversation: ConversationState,
+  at: Date,
+  shared: FactReader['shared'],
+): Promise<Facts> {
+  return liveFacts(await readFactSource({ sql: ctx.reads, conversation, messages: [], shared }), at)
+}
+
+/** What many conversations have in common is read once. */
+function readsOnce(): FactReader['shared'] {
+  const read = new Map<string, Promise<unknown>>()
+  return {
+    once<T>(key: string, load: () => Promise<T>): Promise<T> {
+      if (!read.has(key)) read.set(key, load())
+      return read.get(key) as Promise<T>
+    },
+  }
 }
 
 async function targetsOf(engines: RuleEngines, workflow: WorkflowDefinition, situation: Situation): Promise<Targets> {
