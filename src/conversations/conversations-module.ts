@@ -37,6 +37,7 @@ import { QueueSource } from './live/queue-source.js'
 import { createResultsMailer, RESULTS_MAIL } from './messages/results-mail.js'
 import { ChannelsBack } from './routing/channels-back.js'
 import { pruneRoutingDecisions } from './routing/prune-decisions.js'
+import { pruneMerges } from './writing/merged-conversation.js'
 import { Router } from './routing/router.js'
 import type { SendDependencies } from './sending/send-message.js'
 import { ConversationWriter } from './writing/conversation-writer.js'
@@ -110,6 +111,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
         name: 'routing decisions',
         run: (sql: Sql, now: Date) => pruneRoutingDecisions(sql, now, routingTraceDays),
       },
+      { name: 'merges', run: pruneMerges },
     ],
     stop: () => receipts.stop(),
   }

@@ -40,6 +40,7 @@ export const MESSAGE_COLUMNS = {
   results: { sql: 'jsonb', guest: 'shown', events: 'shown', webhook: 'shown' },
   version: { sql: 'int', written: 'change', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
   originId: ID,
+  originalId: { sql: 'uuid', erasure: 'kept' },
   isDelayedOfCreate: { sql: 'boolean', events: 'shown', erasure: 'kept' },
   createdAt: { sql: 'timestamptz', guest: 'shown', events: 'shown', erasure: 'kept', list: 'order' },
   updatedAt: {

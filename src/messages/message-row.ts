@@ -30,6 +30,8 @@ export interface MessageRow extends TenantColumns {
   version: number
   /** Of a copy made by a merge: the conversation in which it was said. */
   originId?: string | null
+  /** Of a copy made by a merge: the id with which the message was sent. */
+  originalId?: string | null
   /** Of a conversation's create, but sent after its delay. */
   isDelayedOfCreate?: boolean | null
   /** Of a message that has just been sent; otherwise they are loaded. */

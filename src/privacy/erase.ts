@@ -1,5 +1,6 @@
 import type { AttachmentStore } from '../attachments/attachment-store.js'
 import type { Context } from '../context.js'
+import { deleteMessages } from '../conversations/messages/deleted-messages.js'
 import { previewWithout } from '../conversations/messages/edit-message.js'
 import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
 import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
@@ -55,11 +56,9 @@ async function eraseBeside(writer: ConversationWriter, system: Context, id: stri
       const redacted = redactEvent('message.deleted', JSON.parse(JSON.stringify(data)) as JsonObject)
       draft.addEvents([{ stream: conversationStream(conversation.id), type: 'message.deleted', data: redacted }])
     }
-    conversation.preview = await previewWithout(
-      draft,
-      gone.map((message) => message.id),
-    )
-    draft.afterWrites('delete from message where id = any($1::uuid[])', [gone.map((message) => message.id)])
+    const ids = gone.map((message) => message.id)
+    conversation.preview = await previewWithout(draft, ids)
+    deleteMessages(draft, ids)
   }
   await writer.run(system, id, run, { isExclusive: true }).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error

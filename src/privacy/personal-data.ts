@@ -20,7 +20,6 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   touchpoint_thread: 'cascade',
   conversation: 'cascade',
   conversation_draft: 'cascade',
-  conversation_merge: 'cascade',
   participant: 'cascade',
   // Copies in other conversations are erased.
   message: 'cascade',
@@ -43,6 +42,9 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   // An id, until the sign-in expires.
   token_family: 'nothing',
   refresh_token: 'nothing',
+  // Ids alone, which lead guests on and keep a repeated message from being created anew.
+  conversation_merge: 'nothing',
+  deleted_message: 'nothing',
   organization: 'nothing',
   organization_group: 'nothing',
   app_user: 'nothing',

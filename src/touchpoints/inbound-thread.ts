@@ -1,3 +1,4 @@
+import { mergedInto } from '../conversations/writing/merged-conversation.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { TouchpointService } from './adapter.js'
@@ -5,8 +6,6 @@ import type { KnownContact } from './inbound-contact.js'
 
 /** The one touchpoint where an answer proves what it answers. */
 const EMAIL = 'email'
-/** Maximum length of a chain of merges that is followed. */
-const MERGES_MAX = 20
 
 /**
  * Returns the conversation that collects a contact's messages of a touchpoint; merged ones are followed to their target
@@ -22,7 +21,7 @@ export async function threadOf(
     'touchpoint-thread',
   )
   if (!thread) return null
-  const found = await followed(sql, thread.conversation_id)
+  const found = await mergedInto(sql, thread.conversation_id)
   const open = found && touchpoint === EMAIL && (await isOpenToGuest(sql, found, now)) ? null : found
   if (!open) {
     await sql.query(
@@ -54,7 +53,7 @@ export async function conversationOf(
   service: TouchpointService,
   id: string,
 ): Promise<{ id: string; contact: KnownContact } | null> {
-  const open = isId(id) ? await followed(sql, id) : null
+  const open = isId(id) ? await mergedInto(sql, id) : null
   if (!open) return null
   const [found] = await sql.query<KnownContact>(
     `select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
@@ -63,23 +62,4 @@ export async function conversationOf(
     [open, service.organizationId],
   )
   return found ? { id: open, contact: found } : null
-}
-
-/**
- * Follows merges to the conversation that receives messages now; null when it is archived without a target, or deleted.
- */
-async function followed(sql: Sql, id: string): Promise<string | null> {
-  const rows = await sql.query<{ id: string }>(
-    `with recursive merged as (
-       select c.id, c.status, c.meta ->> '_target' as target, 1 as step from conversation c where c.id = $1
-       union all
-       select c.id, c.status, c.meta ->> '_target', m.step + 1 from merged m
-       join conversation c on c.id = case when m.target ~ '^[0-9a-f-]{36}$' then m.target::uuid end
-       where m.status = 'archived' and m.step < $2
-     )
-     select id from merged where status <> 'archived' order by step desc limit 1`,
-    [id, MERGES_MAX],
-    'followed-conversation',
-  )
-  return rows[0]?.id ?? null
 }

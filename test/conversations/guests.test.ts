@@ -295,6 +295,34 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     await client.dispose()
   })
 
+  it('goes on to the last one when a conversation in between is deleted', async () => {
+    const first = await fixture.create({ contact: named('bea'), messages: [{ role: 'CONTACT', text: 'b: first' }] })
+    const second = await fixture.create({ contact: named('cor'), messages: [{ role: 'CONTACT', text: 'c: second' }] })
+    const third = await fixture.create({ contact: named('alf'), messages: [{ role: 'CONTACT', text: 'a: third' }] })
+    const guest = await guestOf(first.id)
+    await merge(first.id, second.id)
+    await fixture.send(guest, first.id, { text: 'b: in the second' })
+    await merge(second.id, third.id)
+    const remove = 'mutation ($id: ID!) { deleteConversation(id: $id) }'
+    expect((await fixture.run(fixture.admin, remove, { id: second.id })).code).toBeUndefined()
+    await fixture.send(fixture.ann, third.id, { role: 'AGENT', text: 'to all' })
+    for (const id of [first.id, third.id]) {
+      expect((await fixture.send(guest, id, { text: 'b: on' })).code).toBeUndefined()
+      expect((await fixture.run<Seen>(guest, SHOW, { id })).value.id).toBe(third.id)
+    }
+    const seen = ['b: first', 'b: in the second', 'to all', 'b: on', 'b: on']
+    expect(textsSeen((await fixture.run<Seen>(guest, SHOW, { id: first.id })).value)).toEqual(seen)
+    const client = liveClient(fixture.url, guest)
+    const live = subscribe<Heard>(client, 'conversation', FOLLOW, { id: first.id })
+    expect((await live.next()).conversation!.id).toBe(third.id)
+    // Users who name the first one are told where it went.
+    expect(await fixture.send(fixture.ann, first.id, { role: 'AGENT', text: 'x' })).toMatchObject({
+      code: 'UNPROCESSABLE',
+      details: { target: third.id },
+    })
+    await client.dispose()
+  })
+
   it('is refused there when its own contact is blocked', async () => {
     const origin = await fixture.create({ contact: named('bea'), messages: [{ role: 'CONTACT', text: 'b' }] })
     const target = await fixture.create({ contact: named('alf'), messages: [{ role: 'CONTACT', text: 'a' }] })

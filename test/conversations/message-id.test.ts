@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { systemClock } from '../../src/db/clock.js'
+import type { MadeUser } from '../support/factories.js'
 import { startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
 describe("a message's id of the client's choice", () => {
@@ -70,6 +71,91 @@ describe("a message's id of the client's choice", () => {
       10_000,
     )
     expect((await textsOf(conversation.id)).filter((text) => text === 'later')).toHaveLength(1)
+  })
+
+  const IMPORT = 'mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { id } }'
+  const merge = async (origin: string, id: string): Promise<void> => {
+    expect((await fixture.run(fixture.ann, IMPORT, { id, origin })).code).toBeUndefined()
+  }
+  const remove = (id: string) =>
+    fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id }).then(({ code }) => code)
+
+  it('is never sent again once its message was deleted', async () => {
+    const { id: conversation } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const id = systemClock.newId()
+    const message = { id, role: 'AGENT', text: 'regretted' }
+    await fixture.send(fixture.ann, conversation, message)
+    expect(await remove(id)).toBeUndefined()
+    for (const again of [message, { ...message, delay: 10 }]) {
+      expect(await fixture.send(fixture.ann, conversation, again)).toMatchObject({
+        code: 'UNPROCESSABLE',
+        details: { field: 'id', reason: 'deleted' },
+      })
+    }
+    expect(await textsOf(conversation)).toEqual(['hello'])
+  })
+
+  it('is not sent by the delay of a message that was accepted twice, and deleted', async () => {
+    const { id: conversation } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const id = systemClock.newId()
+    for (const delay of [60, 400])
+      await fixture.send(fixture.ann, conversation, { id, role: 'AGENT', text: 'later', delay })
+    await until(
+      () => textsOf(conversation),
+      (texts) => texts.includes('later'),
+    )
+    expect(await remove(id)).toBeUndefined()
+    await until(
+      () => fixture.server.database.query(`select 1 from job where kind = 'message.process'`),
+      (jobs) => jobs.length === 0,
+      10_000,
+    )
+    expect(await textsOf(conversation)).toEqual(['hello'])
+  })
+
+  it('is known in the conversation that its own was merged into, of users, bots and guests', async () => {
+    const { ann, bot } = fixture
+    const origin = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const target = await fixture.create({ messages: [{ role: 'CONTACT', text: 'target' }] })
+    const last = await fixture.create({ messages: [{ role: 'CONTACT', text: 'last' }] })
+    const { value: guest } = await fixture.run<{ token: string }>(
+      bot,
+      'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+      { id: origin.id },
+    )
+    const sent: [as: MadeUser | string, message: { id: string; role: string; text: string }][] = [
+      [ann, { id: systemClock.newId(), role: 'AGENT', text: 'of a user' }],
+      [bot, { id: systemClock.newId(), role: 'CONTACT', text: 'of a bot' }],
+      [guest.token, { id: systemClock.newId(), role: 'CONTACT', text: 'of a guest' }],
+    ]
+    for (const [as, message] of sent) expect((await fixture.send(as, origin.id, message)).code).toBeUndefined()
+    for (const [from, into] of [
+      [origin.id, target.id],
+      [target.id, last.id],
+    ] as const) {
+      await merge(from, into)
+      const before = await textsOf(into)
+      for (const [as, message] of sent) {
+        const { value, code } = await fixture.send(as, into, message)
+        expect(code).toBeUndefined()
+        const [stored] = await fixture.server.database.query<{ id: string }>(
+          'select id from message where conversation_id = $1 and text = $2',
+          [into, message.text],
+        )
+        expect(value).toMatchObject({ id: stored!.id, text: message.text })
+      }
+      expect(await textsOf(into)).toEqual(before)
+    }
+    // Nor does it come back when the conversation where it was sent, or the copy itself, has gone.
+    await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteConversation(id: $id) }', { id: origin.id })
+    expect((await fixture.send(ann, last.id, sent[0]![1])).code).toBeUndefined()
+    const [copy] = await fixture.server.database.query<{ id: string }>(
+      `select id from message where conversation_id = $1 and text = 'of a user'`,
+      [last.id],
+    )
+    expect(await remove(copy!.id)).toBeUndefined()
+    expect(await fixture.send(ann, last.id, sent[0]![1])).toMatchObject({ details: { reason: 'deleted' } })
+    expect((await textsOf(last.id)).filter((text) => text?.startsWith('of a'))).toEqual(['of a bot', 'of a guest'])
   })
 
   it('must be a UUIDv7, and means nothing in /v2', async () => {

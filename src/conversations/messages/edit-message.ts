@@ -17,6 +17,7 @@ import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { deletionKey, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
 import { previewOf } from '../writing/preview.js'
+import { deleteMessages } from './deleted-messages.js'
 
 @InputType({
   description: 'Changes of a message. Only the given keys change; `meta` is replaced completely (section 1, PATCH).',
@@ -112,7 +113,7 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
       })
       const { conversation } = draft
       if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(draft, [message.id])
-      draft.afterWrites('delete from message where id = $1', [message.id])
+      deleteMessages(draft, [message.id])
       const deleted = { deleted: message.id, of: conversationId }
       draft.addJob(MESSAGE_DELETED.create(deleted, deletionKey(conversation.organizationId)))
     },

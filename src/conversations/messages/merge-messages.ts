@@ -99,6 +99,7 @@ function copyOf(original: MessageRow, { conversation, clock, now }: Conversation
     id: clock.newId(),
     conversationId: conversation.id,
     originId: original.originId ?? original.conversationId,
+    originalId: original.originalId ?? original.id,
     meta: { ...original.meta, _source: original.id },
     version: original.version + 1,
     updatedAt: now,

@@ -3,12 +3,14 @@ import { camelRow } from '../../lists/rows.js'
 import type { MessageDraft } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { mergedInto } from '../writing/merged-conversation.js'
+import { MessageDeleted } from './deleted-messages.js'
 import type { Sender } from './members.js'
 
 /**
- * Finds the message that the sender has sent to this conversation with this id: sending it again gives it again. Needs
- * the conversation's row lock.
- * @throws Unprocessable when the id is another message's
+ * Finds the message that the sender has sent with this id to this conversation, or to one that was merged into it:
+ * sending it again gives it again, of a merged one the copy. Needs the conversation's row lock.
+ * @throws Unprocessable when the id is another message's; MessageDeleted
  */
 export async function messageSentBefore(
   draft: ConversationDraft,
@@ -16,19 +18,32 @@ export async function messageSentBefore(
   sender: Sender,
 ): Promise<MessageRow | null> {
   if (id === null) return null
-  const message = draft.messages.find((each) => each.id === id) ?? (await storedMessage(draft, id))
+  const added = draft.messages.find((each) => each.id === id)
+  const { messages, isDeleted } = added ? { messages: [added], isDeleted: false } : await readSent(draft, id)
+  const isHere = ({ conversationId }: MessageRow): boolean => conversationId === draft.conversation.id
+  const here = messages.find(isHere)
+  if (!here && isDeleted) throw new MessageDeleted(id)
+  const message = here ?? messages[0]
   if (!message) return null
   const isOwn =
     message.role === role && (role === 'contact' || message.userId === (user ?? sender.member?.userId ?? null))
-  if (message.conversationId === draft.conversation.id && isOwn) return message
+  // One that was not copied (`_noCopy`) is still in the conversation that was merged.
+  if (isOwn && (here || (await mergedInto(draft.sql, message.conversationId)) === draft.conversation.id)) return message
   throw new Unprocessable(`id ${id} is that of another message`, { field: 'id' })
 }
 
-async function storedMessage(draft: ConversationDraft, id: string): Promise<MessageRow | null> {
-  const rows = await draft.sql.query<Record<string, unknown>>(
-    'select * from message where id = $1',
-    [id],
-    'message-of-id',
-  )
-  return rows[0] ? camelRow<MessageRow>(rows[0]) : null
+/** The message of this id, its copy in this conversation, and whether one of them was deleted. */
+async function readSent(
+  { sql, conversation }: ConversationDraft,
+  id: string,
+): Promise<{ messages: MessageRow[]; isDeleted: boolean }> {
+  const [messages, deleted] = await Promise.all([
+    sql.query<Record<string, unknown>>(
+      'select * from message where id = $1 or (original_id = $1 and conversation_id = $2)',
+      [id, conversation.id],
+      'message-of-id',
+    ),
+    sql.query('select 1 from deleted_message where id = $1', [id], 'deleted-message'),
+  ])
+  return { messages: messages.map((row) => camelRow<MessageRow>(row)), isDeleted: deleted.length > 0 }
 }

@@ -15,6 +15,7 @@ import { applyFieldMessage, applyFormMessage } from '../messages/form-messages.j
 import { readMembers, type Sender } from '../messages/members.js'
 import { applyMention } from '../messages/mention.js'
 import { newMessage } from '../messages/new-message.js'
+import { mergedInto } from '../writing/merged-conversation.js'
 import { isSaid, previewOf } from '../writing/preview.js'
 import type { Router } from '../routing/router.js'
 
@@ -80,9 +81,11 @@ export async function checkDraft(
   messageDraft: MessageDraft,
 ): Promise<Member | null> {
   const { conversation } = draft
-  const { status, meta } = conversation
-  // `target`: where its messages went, see `/import`.
-  if (status === 'archived') throw new Unprocessable('the conversation is archived', { status, target: meta._target })
+  const { id, status } = conversation
+  if (status === 'archived') {
+    // Where its messages are now, see `/import`.
+    throw new Unprocessable('the conversation is archived', { status, target: await mergedInto(draft.sql, id) })
+  }
   if (messageDraft.service !== null) await requireService(draft, messageDraft.service)
   await nameAttachment(draft, sender, messageDraft)
   if (messageDraft.role === 'contact' && messageDraft.type !== 'command') {

@@ -12,6 +12,7 @@ import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { requireTouchpoint } from './require-touchpoint.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { noteGuestAddress } from './guest-address.js'
+import { MessageDeleted } from '../messages/deleted-messages.js'
 import { messageSentBefore } from '../messages/sent-before.js'
 import { inGuestsConversation, requireUnblockedGuest } from '../writing/guest-line.js'
 import { inMergedConversation } from '../writing/merged-conversation.js'
@@ -143,7 +144,7 @@ export async function processDelayed(
 ): Promise<void> {
   const { conversation: named, id, sender, messageDraft, isInCreate } = job.payload
   const process = async (draft: ConversationDraft): Promise<void> => {
-    if (await messageSentBefore(draft, messageDraft, sender)) return
+    if (await wasSent(draft, messageDraft, sender)) return
     if (await maySendStill(draft.sql, sender))
       await processMessage(draft, { router, sender, messageDraft, id, isInCreate })
     else
@@ -153,7 +154,17 @@ export async function processDelayed(
       )
   }
   const needs = { job, ...needsOf([messageDraft]) }
-  await inMergedConversation(named, (conversation) => writer.run(system, conversation, process, needs))
+  await inMergedConversation(system.database, named, (conversation) => writer.run(system, conversation, process, needs))
+}
+
+/** Whether a delayed message that was accepted twice has been sent, though it may have been deleted since. */
+async function wasSent(...sent: Parameters<typeof messageSentBefore>): Promise<boolean> {
+  try {
+    return (await messageSentBefore(...sent)) !== null
+  } catch (error) {
+    if (error instanceof MessageDeleted) return true
+    throw error
+  }
 }
 
 /** Which role may send what (section 5; open points). Guests speak as the consumer. @throws Forbidden */

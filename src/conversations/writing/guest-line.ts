@@ -3,6 +3,7 @@ import type { Context } from '../../context.js'
 import type { Sql } from '../../db/database.js'
 import { Forbidden, NotFound, Unprocessable } from '../../errors.js'
 import { consumerVisibleSql, isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+import { MERGES } from './merged-conversation.js'
 
 /*
  * A guest's access follows its conversation into what it is merged with (4.8). Who merged decided that both contacts are
@@ -21,13 +22,13 @@ const TRIES_MAX = 5
 export async function followGuest(ctx: Context, id: string): Promise<string | null> {
   const guest = ctx.guestCaller
   if (!guest?.conversation) return null
-  const rows = await ctx.reads.query<{ id: string; contact: string | null; since: Date | null }>(
+  const rows = await ctx.reads.query<{ id: string; isThere: boolean; contact: string | null; since: Date | null }>(
     LINE,
     [guest.conversation],
     'guest-line',
   )
   const last = rows.at(-1)
-  if (!last || rows[0]!.contact !== guest.contact) return null
+  if (!last?.isThere || rows[0]!.contact !== guest.contact) return null
   const stretches = rows.map((row): GuestStretch => {
     return { conversation: row.id, since: row.contact === guest.contact ? null : row.since }
   })
@@ -36,14 +37,11 @@ export async function followGuest(ctx: Context, id: string): Promise<string | nu
   return conversations.includes(id.toLowerCase()) ? last.id : null
 }
 
+/** A conversation in between may have been deleted: it leads on all the same. */
 const LINE = `
-with recursive line as (
-  select c.id, c.contact_id as contact, null::timestamptz as since, 0 as step from conversation c where c.id = $1
-  union all
-  select c.id, c.contact_id, m.created_at, l.step + 1
-  from line l join conversation_merge m on m.origin_id = l.id join conversation c on c.id = m.target_id
-)
-select id, contact, since from line order by step`
+with recursive ${MERGES}
+select l.id, c.id is not null as "isThere", c.contact_id as contact, l.since
+from line l left join conversation c on c.id = l.id order by l.step`
 
 /** Runs what a guest does in the conversation it names, or in the one that this was merged into meanwhile. */
 export async function inGuestsConversation<T>(ctx: Context, id: string, run: (id: string) => Promise<T>): Promise<T> {

@@ -1,19 +1,53 @@
-import { isId } from '../../db/clock.js'
-import { Unprocessable } from '../../errors.js'
+import type { Sql } from '../../db/database.js'
+import { NotFound, Unprocessable } from '../../errors.js'
 
 /**
- * Runs what was accepted for a conversation in that one or, when it has been merged since, in the one that its messages
- * went to (4.8): the refusal of an archived conversation names it. An archived conversation is never one again that
- * another is merged into, so this comes to an end.
+ * SQL of a recursive query `line`: the conversation `$1` and those that it was merged into, one after the other, deleted
+ * ones included. An archived conversation is never a target again, so this comes to an end.
  */
-export async function inMergedConversation<T>(id: string, run: (id: string) => Promise<T>): Promise<T> {
-  for (let conversation = id; ;) {
+export const MERGES = `line as (
+  select $1::uuid as id, null::timestamptz as since, 0 as step
+  union all
+  select m.target_id, m.created_at, l.step + 1 from line l join conversation_merge m on m.origin_id = l.id
+)`
+
+/**
+ * Returns the conversation that has the messages of `id` now: itself, or the one that it was merged into (4.8). Null when
+ * that was deleted, or archived without a target.
+ */
+export async function mergedInto(sql: Sql, id: string): Promise<string | null> {
+  const rows = await sql.query<{ id: string }>(
+    `with recursive ${MERGES}
+     select c.id from line l join conversation c on c.id = l.id and c.status <> 'archived' order by l.step desc limit 1`,
+    [id],
+    'merged-into',
+  )
+  return rows[0]?.id ?? null
+}
+
+/** Merged again while it was being followed. */
+const TRIES_MAX = 5
+
+/** Runs what was accepted for a conversation in that one or, when it has been merged since, where its messages went (4.8). */
+export async function inMergedConversation<T>(sql: Sql, id: string, run: (id: string) => Promise<T>): Promise<T> {
+  let conversation = id
+  for (let tries = 1; ; tries += 1) {
     try {
       return await run(conversation)
     } catch (error) {
-      const target = error instanceof Unprocessable && error.details.status === 'archived' ? error.details.target : null
-      if (!isId(target)) throw error
+      const isGone =
+        error instanceof NotFound || (error instanceof Unprocessable && error.details.status === 'archived')
+      const target = isGone && tries < TRIES_MAX ? await mergedInto(sql, conversation) : null
+      if (target === null || target === conversation) throw error
       conversation = target
     }
   }
+}
+
+/** Deletes records of merges that begin at a deleted conversation: nobody asks where it went. */
+export async function pruneMerges(sql: Sql): Promise<void> {
+  await sql.query(
+    `delete from conversation_merge m where not exists (select 1 from conversation c where c.id = m.origin_id)
+       and not exists (select 1 from conversation_merge e where e.target_id = m.origin_id)`,
+  )
 }

@@ -28,6 +28,7 @@ import { MailSenders } from './0026-mail-senders.js'
 import { VersionUse } from './0027-version-use.js'
 import { CannedResponsesAndDrafts } from './0028-canned-responses-and-drafts.js'
 import { GuestFamilies } from './0029-guest-families.js'
+import { RepeatedMessages } from './0030-repeated-messages.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   { name: '0027-version-use', class: VersionUse },
   { name: '0028-canned-responses-and-drafts', class: CannedResponsesAndDrafts },
   { name: '0029-guest-families', class: GuestFamilies },
+  { name: '0030-repeated-messages', class: RepeatedMessages },
 ]
