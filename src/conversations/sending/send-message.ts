@@ -154,7 +154,7 @@ export async function processDelayed(
       )
   }
   const needs = { job, ...needsOf([messageDraft]) }
-  await inMergedConversation(system.database, named, (conversation) => writer.run(system, conversation, process, needs))
+  await inMergedConversation(system.reads, named, (conversation) => writer.run(system, conversation, process, needs))
 }
 
 /** Whether a delayed message that was accepted twice has been sent, though it may have been deleted since. */
