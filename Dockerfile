@@ -2,6 +2,7 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
 RUN npm ci
 COPY . .
 RUN npm run build
@@ -10,6 +11,7 @@ FROM node:24-slim
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 PORT=4000
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
 # The image is a Node: the packages that bring one to other machines are left out.
 RUN npm ci --omit=dev \
   && npm cache clean --force \

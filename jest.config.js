@@ -1,6 +1,8 @@
 /** ESM under --experimental-vm-modules; swc keeps decorators and their metadata (see README, "Choices"). */
 export default {
   testEnvironment: 'node',
+  // The package of `client/` by its sources, which need no build.
+  testEnvironmentOptions: { customExportConditions: ['@switchboard/source', 'node', 'node-addons'] },
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -12,6 +12,7 @@ import { ENTRIES, PAGES, STATIC } from './entries.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WEB = join(ROOT, 'web')
+const CLIENT = join(ROOT, 'client/src')
 const OUT = join(ROOT, 'dist/public')
 /** Read besides. */
 const EXAMPLES = ['widget.html', 'widget.css']
@@ -44,6 +45,7 @@ async function run() {
       minify: true,
       metafile: true,
       format: 'esm',
+      conditions: ['@switchboard/source'],
       splitting: true,
       target: ['es2022', 'chrome120', 'firefox121', 'safari17.4'],
       legalComments: 'none',
@@ -110,8 +112,11 @@ async function writeAll(files, pages) {
 /** Everything that the output depends on: the sources, and the packages by the lock file. */
 async function hashOfInputs() {
   const digest = createHash('sha256')
-  const entries = await readdir(WEB, { recursive: true, withFileTypes: true })
-  const paths = entries
+  const folders = await Promise.all(
+    [WEB, CLIENT].map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),
+  )
+  const paths = folders
+    .flat()
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .concat(EXAMPLES.map((name) => join(ROOT, 'examples', name)))

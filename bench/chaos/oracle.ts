@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
-import type { Chat, Entries } from '../../examples/live-documents.js'
+import type { Entries } from '@switchboard/client'
+import type { Chat, InboxRow } from '@switchboard/client/documents'
 import { readCursor, type CursorPositions } from '../../src/events/cursor.js'
 import type { Subscriber } from './subscribers.js'
 import type { Acknowledged } from './writers.js'
@@ -119,8 +120,8 @@ const SNAPSHOT_MESSAGES = 50
 /** What a screen shows, without what depends on when it was opened. */
 export function isSameState(one: unknown, other: unknown): boolean {
   const normal = (state: unknown): unknown => {
-    if (state instanceof Map) return new Map([...(state as Entries)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    const { typing: _typing, messages, ...rest } = state as Chat
+    if (state instanceof Map) return new Map([...(state as Entries<InboxRow>)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const { typing: _typing, viewers: _viewers, startCursor: _startCursor, messages, ...rest } = state as Chat
     return { ...rest, messages: messages.slice(-SNAPSHOT_MESSAGES) }
   }
   return isDeepStrictEqual(normal(one), normal(other))

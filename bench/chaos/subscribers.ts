@@ -1,6 +1,6 @@
 import WebSocket from 'ws'
-import { CHAT, INBOX, QUEUE } from '../../examples/live-documents.js'
-import { LiveClient, type LiveDocument, type LiveView } from '../../web/shared/live/live-view.js'
+import { LiveClient, type LiveDocument, type LiveView } from '@switchboard/client'
+import { CONVERSATION, INBOX, QUEUE } from '@switchboard/client/documents'
 import type { Stage } from './stage.js'
 
 /** What came, in the order in which it came. */
@@ -21,7 +21,7 @@ export interface Subscriber {
   close(): Promise<void>
 }
 
-const DOCUMENTS = { queue: QUEUE, inbox: INBOX, conversation: CHAT } as const
+const DOCUMENTS = { queue: QUEUE, inbox: INBOX, conversation: CONVERSATION } as const
 const OPEN_MS_MAX = 20_000
 
 /** Four of each subscription, each on a socket of its own, as the example's client keeps them. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import WebSocket from 'ws'
 import { isSameState } from '../../bench/chaos/oracle.js'
-import { CHAT, INBOX, QUEUE } from '../../examples/live-documents.js'
-import { LiveClient, type LiveDocument, type LiveView } from '../../web/shared/live/live-view.js'
+import { CONVERSATION, INBOX, QUEUE } from '@switchboard/client/documents'
+import { LiveClient, type LiveDocument, type LiveView } from '@switchboard/client'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { keepDatabase } from '../../bench/chaos/brought-back.js'
 import { liveClient, subscribe } from '../support/live-client.js'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await one.close()
 })
 
-const FIELDS = { chat: CHAT, queue: QUEUE, inbox: INBOX } as const
+const FIELDS = { chat: CONVERSATION, queue: QUEUE, inbox: INBOX } as const
 
 interface Screen {
   name: string

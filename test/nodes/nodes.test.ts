@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Client } from 'graphql-ws'
 import { freePort, Victim } from '../../bench/chaos/victim.js'
 import { RedisProcess } from '../../bench/chaos/redis-process.js'
-import { CHAT, QUEUE } from '../../examples/live-documents.js'
+import { CONVERSATION, QUEUE } from '@switchboard/client/documents'
 import {
   rule,
   startConversationFixture,
@@ -80,7 +80,7 @@ const names = (count: number, of: string) => Array.from({ length: count }, (_eac
 withRedisServer('two nodes on one database and one Redis', () => {
   test('hear each other: writes once and in order, and typing (8, delivery)', async () => {
     const { id } = await one.create()
-    const live = await open(other.url, one.ann, CHAT.query, { id })
+    const live = await open(other.url, one.ann, CONVERSATION.query, { id })
     const texts = names(20, 'said')
     for (const text of texts) await one.send(one.bot, id, { role: 'CONTACT', text })
     await live.next(({ message }) => message?.text === texts.at(-1))
@@ -113,7 +113,7 @@ withRedisServer('two nodes on one database and one Redis', () => {
     const closed = new Promise<number>(
       (resolve) => void client.on('closed', (event) => resolve((event as { code: number }).code)),
     )
-    subscribe(client, 'conversation', CHAT.query, { id })
+    subscribe(client, 'conversation', CONVERSATION.query, { id })
     await new Promise((resolve) => setTimeout(resolve, 300))
     const since = performance.now()
     await one.run(one.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id: agent.id })
@@ -146,7 +146,7 @@ withRedisServer('two nodes on one database and one Redis', () => {
 
   test('go on without Redis, within 2 s, whether it is gone or does not answer, and come back to normal', async () => {
     const { id } = await one.create()
-    const live = await open(other.url, one.ann, CHAT.query, { id })
+    const live = await open(other.url, one.ann, CONVERSATION.query, { id })
     const all = async (texts: string[]): Promise<number[]> => {
       const took: number[] = []
       for (const text of texts) took.push(await hop(live, id, text))

@@ -2,7 +2,7 @@ import type { Cluster } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { RequestRate } from '../../src/limits/request-rate.js'
 import { closeRedis, openRedis } from '../../src/redis.js'
-import { CHAT } from '../../examples/live-documents.js'
+import { CONVERSATION } from '@switchboard/client/documents'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { RedisCluster } from '../support/redis-cluster.js'
@@ -36,7 +36,7 @@ withRedisServer('two nodes on a Redis Cluster', () => {
     const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, async () => (await one.create()).id))
     const lives = await Promise.all(
       conversations.map(async (id): Promise<LiveSubscription<LiveEvent>> => {
-        const live = subscribe<LiveEvent>(client, 'conversation', CHAT.query, { id })
+        const live = subscribe<LiveEvent>(client, 'conversation', CONVERSATION.query, { id })
         await live.next()
         return live
       }),

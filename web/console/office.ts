@@ -8,18 +8,9 @@ import {
   SendDocument,
   type CannedResponsesQuery,
 } from '../shared/graphql/conversations.js'
-import { createRequest, passes, type Request } from '../shared/graphql/request.js'
+import { createRequest, passes, type Entries, type LiveEvent, type Request } from '@switchboard/client'
 import { ChannelsDocument, MeDocument, type ChannelsQuery, type MeQuery } from '../shared/graphql/session.js'
-import {
-  INBOX,
-  MINE,
-  QUEUE,
-  type DraftNotice,
-  type InboxRow,
-  type QueueRow,
-  type Rows,
-} from '../shared/live/entries.js'
-import type { LiveEvent } from '../shared/live/live-view.js'
+import { INBOX, MINE, QUEUE, type DraftNotice, type InboxRow, type QueueRow } from '../shared/live/entries.js'
 import type { Live, Shown } from '../shared/live/live.js'
 import { Alerts } from './alerts/alerts.js'
 import { prepareSounds } from './alerts/sounds.js'
@@ -43,9 +34,9 @@ export class Office {
   readonly live: Live
   readonly commands = new Commands()
   readonly #alerts: Alerts
-  readonly queue: Shown<Rows<QueueRow>>
-  readonly inbox: Shown<Rows<InboxRow>>
-  readonly mine: Shown<Rows<InboxRow>>
+  readonly queue: Shown<Entries<QueueRow>>
+  readonly inbox: Shown<Entries<InboxRow>>
+  readonly mine: Shown<Entries<InboxRow>>
   readonly #me = signal<Me | null>(null)
   readonly #channels = signal<readonly Channel[] | null>(null)
   readonly #canned = signal<readonly CannedResponse[]>([])
@@ -63,7 +54,7 @@ export class Office {
     readonly isAdmin: boolean,
   ) {
     const token = (isRefused: boolean): Promise<string> => session.token(isRefused)
-    this.request = createRequest({ token })
+    this.request = createRequest({ serverUrl: '', token })
     this.live = new TabsLive({
       serverUrl: location.origin,
       token,

@@ -1,6 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { Unreachable } from './graphql/request.js'
-import { SignedOut } from './live/live-view.js'
+import { SignedOut, Unreachable } from '@switchboard/client'
 
 const PATH = '/console/session'
 /** A token is renewed this long before its end, by the server's clock as far as the answer tells it. */

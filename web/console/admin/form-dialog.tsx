@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
-import { Refused } from '../../shared/graphql/request.js'
+import { Refused } from '@switchboard/client'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { words } from './words.js'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { TypedDocument } from '../../shared/graphql/typed-document.js'
+import type { TypedDocument } from '@switchboard/client'
 import { useOffice } from '../office.js'
 import { useQuery, type Answer } from './use-query.js'
 

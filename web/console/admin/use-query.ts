@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { TypedDocument } from '../../shared/graphql/typed-document.js'
+import type { TypedDocument } from '@switchboard/client'
 import { useOffice } from '../office.js'
 
 const POLL_MS = 15_000

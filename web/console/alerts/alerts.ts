@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { t } from '../../shared/i18n/messages.js'
 import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
-import type { LiveEvent } from '../../shared/live/live-view.js'
+import type { LiveEvent } from '@switchboard/client'
 import { navigate } from '../../shared/router.js'
 import { distinct } from '../lists/queue-rows.js'
 import type { Office } from '../office.js'

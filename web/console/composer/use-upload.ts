@@ -1,7 +1,7 @@
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
-import { newId } from '../../shared/uuid.js'
+import { newId } from '@switchboard/client'
 import type { Office } from '../office.js'
 
 /** What the server takes (2.12, file message). */

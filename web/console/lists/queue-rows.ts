@@ -1,7 +1,8 @@
-import type { QueueRow, Rows } from '../../shared/live/entries.js'
+import type { Entries } from '@switchboard/client'
+import type { QueueRow } from '../../shared/live/entries.js'
 
 /** One row for each conversation: one that waits in several channels waits once. Longest wait first. */
-export function queueRows(rows: Rows<QueueRow>): QueueRow[] {
+export function queueRows(rows: Entries<QueueRow>): QueueRow[] {
   const first = new Map<string, QueueRow>()
   for (const row of rows.values()) {
     if (!first.has(row.conversation)) first.set(row.conversation, row)
@@ -10,6 +11,6 @@ export function queueRows(rows: Rows<QueueRow>): QueueRow[] {
 }
 
 /** How many wait: a sum over what the stream says, never a counter. */
-export function distinct(rows: Rows<QueueRow>): number {
+export function distinct(rows: Entries<QueueRow>): number {
   return new Set([...rows.values()].map(({ conversation }) => conversation)).size
 }

@@ -3,7 +3,7 @@ import { CategoryFormsDocument, SendDocument, type CategoryFormsQuery } from '..
 import { t } from '../../shared/i18n/messages.js'
 import type { Thread, ThreadConversation } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { newId } from '../../shared/uuid.js'
+import { newId } from '@switchboard/client'
 import { useOffice } from '../office.js'
 import { FillForm, type FillableForm } from './fill-form.js'
 

@@ -1,8 +1,10 @@
+import { createRequest, Refused } from '@switchboard/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Refused, requestAnonymously } from '../../shared/graphql/request.js'
 import { RequestPasswordResetDocument } from '../../shared/graphql/session.js'
 import { t } from '../../shared/i18n/messages.js'
 import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+
+const request = createRequest({ serverUrl: '', token: null })
 
 /** Asks for a mail with a link. What is said is the same for an email that nobody has. */
 export default function Forgot() {
@@ -17,7 +19,7 @@ export default function Forgot() {
     if (isBusy) return
     setBusy(true)
     setFault(null)
-    requestAnonymously(RequestPasswordResetDocument, { email: email.current!.value.trim() })
+    request(RequestPasswordResetDocument, { email: email.current!.value.trim() })
       .then(
         ({ requestPasswordReset }) => setAnswer({ isMailSet: requestPasswordReset }),
         (error: Error) => setFault(error instanceof Refused ? sentence(error.message) : words.unreachable),

@@ -1,7 +1,8 @@
+import type { Viewer } from '@switchboard/client'
 import { useEffect, useState } from 'preact/hooks'
 import { ViewersDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread, Viewer } from '../../shared/live/thread.js'
+import type { Thread } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { useOffice, type Office } from '../office.js'
 

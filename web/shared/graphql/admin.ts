@@ -1,9 +1,9 @@
-// Made by web/generate.mjs of schema.graphql and web/operations: do not edit.
+// Made by web/generate.mjs of schema.graphql and the documents: do not edit.
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-import type { TypedDocument } from './typed-document.js'
+import type { TypedDocument } from '@switchboard/client'
 export type ChannelMemberInput = {
   user: string;
 };

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { Connection } from './connection.js'
-import type { LiveDocument, LiveEvent } from './live-view.js'
+import type { LiveDocument, LiveEvent } from '@switchboard/client'
 
 /** A document that tabs know by its name. */
 export interface NamedDocument<State> extends LiveDocument<State> {

@@ -1,7 +1,13 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { ConnectionState, type Connection } from './connection.js'
 import type { NamedDocument } from './live.js'
-import { LiveClient, type LiveClientOptions, type LiveEvent, type LivePosition, type LiveView } from './live-view.js'
+import {
+  LiveClient,
+  type LiveClientOptions,
+  type LiveEvent,
+  type LivePosition,
+  type LiveView,
+} from '@switchboard/client'
 
 export interface ViewListener {
   changed(event: LiveEvent, state: unknown): void

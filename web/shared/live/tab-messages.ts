@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { Connection } from './connection.js'
 import type { NamedDocument, OnEvent } from './live.js'
-import type { LiveEvent, LivePosition } from './live-view.js'
+import type { LiveEvent, LivePosition } from '@switchboard/client'
 
 /** What tabs tell each other. Those without `tab` are the leader's. */
 export type Said =

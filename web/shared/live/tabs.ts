@@ -1,8 +1,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
-import { newId } from '../uuid.js'
+import { newId, type LiveClientOptions, type LiveEvent, type LivePosition } from '@switchboard/client'
 import type { Connection } from './connection.js'
 import type { Live, NamedDocument, OnEvent, Shown } from './live.js'
-import type { LiveClientOptions, LiveEvent, LivePosition } from './live-view.js'
 import { SocketViews } from './socket.js'
 import type { Held, Said } from './tab-messages.js'
 

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { passes } from '../graphql/request.js'
+import { passes } from '@switchboard/client'
 import type { Outgoing } from './outgoing.js'
 import type { Store } from './store.js'
 

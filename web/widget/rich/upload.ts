@@ -1,4 +1,4 @@
-import { newId } from '../../shared/uuid.js'
+import { newId } from '@switchboard/client'
 import { Refused } from '../talk/request.js'
 import type { Talk } from '../talk/talk.js'
 

@@ -1,4 +1,4 @@
-import type { TypedDocument } from '../../shared/graphql/typed-document.js'
+import type { TypedDocument } from '@switchboard/client'
 
 /** The server's refusal; `message` is for people, and names field and value. */
 export class Refused extends Error {

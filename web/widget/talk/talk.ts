@@ -9,8 +9,7 @@ import {
   type GuestProfileInput,
   type MessageInput,
 } from '../../shared/graphql/widget.js'
-import type { TypedDocument } from '../../shared/graphql/typed-document.js'
-import { newId } from '../../shared/uuid.js'
+import { newId, type TypedDocument } from '@switchboard/client'
 import type { WidgetOptions } from '../options.js'
 import { LiveTalk } from './live.js'
 import { Outbox, type Outgoing } from './outbox.js'

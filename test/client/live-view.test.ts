@@ -4,8 +4,8 @@ import WebSocket from 'ws'
 import { freePort } from '../../bench/chaos/victim.js'
 import { isSameState } from '../../bench/chaos/oracle.js'
 import { TcpProxy } from '../../bench/chaos/tcp-proxy.js'
-import { CHAT, INBOX, QUEUE, type Chat, type Entries } from '../../examples/live-documents.js'
-import { LiveClient, OutOfStep, SignedOut, type LiveDocument } from '../../web/shared/live/live-view.js'
+import { LiveClient, OutOfStep, SignedOut, type Entries, type LiveDocument } from '@switchboard/client'
+import { CONVERSATION, INBOX, QUEUE, type Chat, type InboxRow } from '@switchboard/client/documents'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
@@ -49,7 +49,7 @@ describe('a view of the live client', () => {
     const token = await fixture.tokenFor(ann)
     const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     const live = connect(() => token)
-    const documents = { queue: QUEUE, inbox: INBOX, chat: CHAT } as Record<string, LiveDocument<unknown>>
+    const documents = { queue: QUEUE, inbox: INBOX, chat: CONVERSATION } as Record<string, LiveDocument<unknown>>
     const variables = { id: conversation.id }
     const views = Object.values(documents).map((document) => live.open(document, { variables }))
     await until(
@@ -88,7 +88,7 @@ describe('a view of the live client', () => {
       // The first snapshot was the only one: everything since came as events.
       expect(view.counts).toEqual({ snapshots: 1, repeated: 0, outOfStep: 0 })
     }
-    expect((views[0]!.state as Entries).size).toBeGreaterThan(5)
+    expect((views[0]!.state as Entries<InboxRow>).size).toBeGreaterThan(5)
     expect(live.closes).toContain(1012)
     expect(live.closes.length).toBeGreaterThan(1)
   }, 60_000)
@@ -106,7 +106,7 @@ describe('a view of the live client', () => {
       return current
     })
     const ended: string[] = []
-    const view = live.open(CHAT, { variables: { id }, onEnd: ({ message }) => ended.push(message) })
+    const view = live.open(CONVERSATION, { variables: { id }, onEnd: ({ message }) => ended.push(message) })
     await until(async () => view.state, Boolean)
     const endSession = () => fixture.server.database.query('delete from token_family where user_id = $1', [agent.id])
     await endSession()
@@ -138,7 +138,7 @@ describe('a view of the live client', () => {
     const token = await fixture.tokenFor(stranger)
     const live = connect(() => token)
     const reason = await new Promise<string>((resolve) => {
-      live.open(CHAT, { variables: { id }, onEnd: ({ message }) => resolve(message) })
+      live.open(CONVERSATION, { variables: { id }, onEnd: ({ message }) => resolve(message) })
     })
     expect(reason).toContain('not found')
   })
@@ -149,11 +149,11 @@ describe('a view of the live client', () => {
     let isLosing = true
     // As if the first message had never come.
     const forgetful: LiveDocument<Chat> = {
-      query: CHAT.query,
+      query: CONVERSATION.query,
       apply(state, event) {
         const isLost = isLosing && event.__typename === 'MessageAdded'
         if (isLost) isLosing = false
-        return isLost ? state! : CHAT.apply(state, event)
+        return isLost ? state! : CONVERSATION.apply(state, event)
       },
     }
     const view = connect(() => token).open(forgetful, { variables: { id } })
@@ -170,14 +170,14 @@ describe('a view of the live client', () => {
       at: '',
       message: { id: 'm', position },
     })
-    expect(() => CHAT.apply(view.state, added(view.state!.lastPosition))).toThrow(OutOfStep)
-    expect(() => CHAT.apply(view.state, added(view.state!.lastPosition + 2))).toThrow(OutOfStep)
+    expect(() => CONVERSATION.apply(view.state, added(view.state!.lastPosition))).toThrow(OutOfStep)
+    expect(() => CONVERSATION.apply(view.state, added(view.state!.lastPosition + 2))).toThrow(OutOfStep)
   })
 
   it('does without what has expired: a cursor past the retention brings one snapshot, and the state is right', async () => {
     const { id } = await fixture.create()
     const token = await fixture.tokenFor(fixture.ann)
-    const view = connect(() => token).open(CHAT, { variables: { id } })
+    const view = connect(() => token).open(CONVERSATION, { variables: { id } })
     await until(async () => view.state, Boolean)
     await server.close()
     for (const text of ['one', 'two']) await fixture.send(fixture.bot, id, { role: 'CONTACT', text })

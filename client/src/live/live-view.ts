@@ -1,4 +1,5 @@
 import { createClient, type Client } from 'graphql-ws'
+import { isPassingCode, type TokenSource } from '../request.js'
 
 /** A piece of a screen: the document that keeps it right, and how an event of it changes the state. */
 export interface LiveDocument<State> {
@@ -23,8 +24,8 @@ export class SignedOut extends Error {}
 
 export interface LiveClientOptions {
   serverUrl: string
-  /** Asked before each connection. @param isRefused the server did not accept the last one (4403): get another. */
-  token: (isRefused: boolean) => Promise<string> | string
+  /** Asked before each connection; the last one is refused when the server closed with 4403. */
+  token: TokenSource
   webSocketImpl?: unknown
   /** Upper bounds of the first pause before a reconnect and of the longest one, in milliseconds. */
   pauseMs?: { first: number; longest: number }
@@ -37,13 +38,17 @@ interface Refusal {
   extensions?: { code?: string; retryAfterSeconds?: number }
 }
 
-/** Refusals that pass by themselves; any other ends the view. */
-const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR'])
 const FORBIDDEN = 4403
 /** The client's own close code for a `token` that failed. */
 const CLIENT_ERROR = 4005
 /** What is not stored comes with the cursor of what was last, and the parts of a snapshot share one. */
 const SAME_CURSOR = /^(?:TypingChanged|ViewersChanged|.*SnapshotPage)$/
+
+/** Whether an event with the cursor has come before. @param last the cursor of the event before it */
+export function isRepeated(type: string, cursor: string, last: unknown): boolean {
+  return cursor === last && !type.endsWith('Snapshot') && !SAME_CURSOR.test(type)
+}
+
 /** A connection that answers no ping within the second time is dead, whatever the socket says. */
 const PING_MS = 15_000
 const PONG_MS = 10_000
@@ -144,7 +149,7 @@ export class LiveClient {
 
   async #token(token: LiveClientOptions['token']): Promise<string> {
     try {
-      return await token(this.#isRefused)
+      return typeof token === 'string' ? token : await token(this.#isRefused)
     } catch (error) {
       if (error instanceof SignedOut) this.#signedOut = error
       throw error
@@ -235,7 +240,7 @@ export class LiveView<State> {
 
   #receive(event: LiveEvent): void {
     const isSnapshot = event.__typename.endsWith('Snapshot')
-    if (event.cursor === this.cursor && !isSnapshot && !SAME_CURSOR.test(event.__typename)) {
+    if (isRepeated(event.__typename, event.cursor, this.cursor)) {
       this.counts.repeated += 1
       return
     }
@@ -257,7 +262,7 @@ export class LiveView<State> {
   #failed(reason: unknown): void {
     if (this.#isClosed) return
     const refusal = Array.isArray(reason) ? (reason[0] as Refusal) : null
-    const isOver = refusal && !PASSING.has(refusal.extensions?.code ?? '')
+    const isOver = refusal && !isPassingCode(refusal.extensions?.code ?? '')
     const { signedOut } = this.live
     if (isOver || (signedOut && (reason as { code?: number }).code === CLIENT_ERROR) || reason === signedOut) {
       this.close()

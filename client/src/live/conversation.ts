@@ -1,0 +1,142 @@
+import { OutOfStep, type LiveEvent } from './live-view.js'
+
+/** What a message has to select. */
+export interface MessageKey {
+  id: string
+  position: number
+  userId: string | null
+  deliveries?: readonly DeliveryKey[]
+}
+
+export interface DeliveryKey {
+  id: string
+  messageId?: string
+}
+
+/** One conversation as a screen shows it. */
+export interface ConversationView<Conversation, Participant, Message> {
+  conversation: Conversation
+  participants: readonly Participant[]
+  /** From the last 50 of the snapshot on. */
+  messages: readonly Message[]
+  /** Of the newest message ever seen, which may be deleted since. */
+  lastPosition: number
+  /** Who types, by user; the consumer by `null`. */
+  typing: ReadonlyMap<string | null, Typist>
+  /** Who has it open, as far as it was told; null when nothing was. */
+  viewers: readonly Viewer[] | null
+  /** Leads to the messages before the snapshot's first; null when there are none, or it was not selected. */
+  startCursor: string | null
+}
+
+export interface Typist {
+  name: string
+  isNote: boolean
+}
+
+export interface Viewer {
+  userId: string
+  user: { displayName: string } | null
+}
+
+/** The members that events of the subscription have, each only some of them. */
+interface Told<Conversation, Participant, Message> extends LiveEvent {
+  conversation?: Conversation
+  participants?: Participant[]
+  messages?: Message[]
+  startCursor?: string | null
+  message?: Message
+  messageId?: string
+  deliveries?: (DeliveryKey & { messageId: string })[]
+  user?: string | null
+  name?: string | null
+  typing?: boolean
+  isBackchannel?: boolean
+  viewers?: Viewer[]
+}
+
+/**
+ * The conversation after an event. An agent is told of every message, so that a missing one is noticed; a guest is not.
+ * @throws OutOfStep
+ */
+export function applyToConversation<C, P, M extends MessageKey>(
+  state: ConversationView<C, P, M> | null,
+  event: LiveEvent,
+  { isGuest = false }: { isGuest?: boolean } = {},
+): ConversationView<C, P, M> {
+  const told = event as Told<C, P, M>
+  const { __typename: type } = told
+  if (type === 'ConversationSnapshot') {
+    return {
+      conversation: told.conversation!,
+      participants: told.participants!,
+      messages: told.messages!,
+      lastPosition: told.messages!.at(-1)?.position ?? 0,
+      typing: new Map(),
+      viewers: state?.viewers ?? null,
+      startCursor: told.startCursor ?? null,
+    }
+  }
+  if (!state) throw new OutOfStep(`${type} before a snapshot`)
+  switch (type) {
+    case 'MessageAdded':
+      return withMessage(state, told.message!, isGuest)
+    case 'MessageChanged':
+      return { ...state, messages: state.messages.map((each) => (each.id === told.message!.id ? told.message! : each)) }
+    case 'MessageRemoved':
+      return { ...state, messages: state.messages.filter(({ id }) => id !== told.messageId) }
+    case 'MessageDeliveryChanged':
+      return { ...state, messages: state.messages.map((each) => withDeliveries(each, told.deliveries!)) }
+    case 'ConversationChanged':
+      return { ...state, conversation: told.conversation! }
+    case 'ParticipantsChanged':
+      return { ...state, participants: told.participants! }
+    case 'TypingChanged':
+      return { ...state, typing: withTypist(state.typing, told) }
+    case 'ViewersChanged':
+      return { ...state, viewers: told.viewers! }
+    default:
+      // Of a later version of the server: nothing to keep.
+      return state
+  }
+}
+
+function withMessage<C, P, M extends MessageKey>(
+  state: ConversationView<C, P, M>,
+  message: M,
+  isGuest: boolean,
+): ConversationView<C, P, M> {
+  const { position } = message
+  const step = position - state.lastPosition
+  if (step < 1 || (step > 1 && !isGuest)) throw new OutOfStep(`message ${position} after ${state.lastPosition}`)
+  // Who has sent types no longer.
+  const typing = new Map(state.typing)
+  typing.delete(message.userId)
+  return { ...state, messages: [...state.messages, message], lastPosition: position, typing }
+}
+
+function withTypist(
+  before: ReadonlyMap<string | null, Typist>,
+  {
+    user = null,
+    name,
+    typing,
+    isBackchannel = false,
+  }: Pick<Told<never, never, never>, 'user' | 'name' | 'typing' | 'isBackchannel'>,
+): ReadonlyMap<string | null, Typist> {
+  const after = new Map(before)
+  if (typing) after.set(user, { name: name ?? '', isNote: isBackchannel })
+  else after.delete(user)
+  return after
+}
+
+function withDeliveries<M extends MessageKey>(
+  message: M,
+  changed: readonly (DeliveryKey & { messageId: string })[],
+): M {
+  const own = changed.filter(({ messageId }) => messageId === message.id)
+  if (own.length === 0) return message
+  const ids = new Set(own.map(({ id }) => id))
+  const deliveries = [...(message.deliveries ?? []).filter(({ id }) => !ids.has(id)), ...own]
+  return { ...message, deliveries: deliveries.sort((a, b) => (a.id < b.id ? -1 : 1)) }
+}
