@@ -1,16 +1,14 @@
 import { sanitiseHtml } from '../content/sanitise-html.js'
 import type { Context } from '../context.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseOneOf, parseText } from '../input.js'
 import { changedMeta, parseMeta } from '../json.js'
-import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fetchOwn } from '../sharing/shared-records.js'
-import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import { changeTags, newTags } from '../sharing/tags.js'
 import {
   Article,
   ARTICLE_STATUSES,
@@ -33,21 +31,12 @@ export function createArticle(ctx: Context, transact: Transact, input: CreateArt
     language: parseLanguage(input.language),
     category: parseCategory(input.category),
     status: parseStatus(input.status),
-    tags: parseTags(input.tags),
+    tags: newTags(ctx, input.tags),
     meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
   }
-  requireTagWriter(ctx, null, fields.tags)
   return transact(ctx, async (tx) => {
-    const owner = input.organization ?? ctx.caller.organization
-    const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
-    const article = tx.em.create(Article, {
-      id: ctx.newId(),
-      ...tenantColumns(pathOf(organization)),
-      ...fields,
-      createdAt: ctx.now(),
-      updatedAt: ctx.now(),
-    })
-    await tx.em.persist(article).flush()
+    const path = await owningPath(ctx, tx, input.organization)
+    const article = await insertOwned(ctx, tx, Article, { path, ...fields })
     emitArticle(tx, article, 'created')
     return article
   })
@@ -69,11 +58,7 @@ export function updateArticle(
     if (patch.language !== undefined) article.language = parseLanguage(patch.language)
     if (patch.category !== undefined) article.category = parseCategory(patch.category)
     if (patch.status !== undefined) article.status = parseStatus(patch.status)
-    if (patch.tags !== undefined) {
-      const tags = parseTags(patch.tags)
-      requireTagWriter(ctx, article.tags, tags)
-      article.tags = tags
-    }
+    changeTags(ctx, article, patch.tags)
     if (patch.meta !== undefined) article.meta = changedMeta(article.meta, patch.meta, 'meta')
     article.updatedAt = ctx.now()
     emitArticle(tx, article, 'updated')

@@ -1,23 +1,19 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { sharedSql, TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import type { JsonObject } from '../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 import { Node } from '../lists/node.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
 export const ARTICLE_STATUSES = ['draft', 'published'] as const
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number]
 
-export const ArticleStatusEnum = { DRAFT: 'draft', PUBLISHED: 'published' } as const
-registerEnumType(ArticleStatusEnum, {
-  name: 'ArticleStatus',
-  description: 'Status of an article.',
-  valuesConfig: {
-    DRAFT: { description: 'Being written; never shared with other organizations.' },
-    PUBLISHED: { description: 'Ready to be used.' },
-  },
+export const ArticleStatusEnum = graphqlEnum('ArticleStatus', 'Status of an article.', {
+  DRAFT: ['draft', 'Being written; never shared with other organizations.'],
+  PUBLISHED: ['published', 'Ready to be used.'],
 })
 
 const BODY = 'HTML, sanitized like messages (2.10).'

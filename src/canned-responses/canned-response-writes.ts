@@ -1,12 +1,11 @@
 import type { Context } from '../context.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { parseText } from '../input.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { CannedResponse, type CreateCannedResponseInput, type UpdateCannedResponseInput } from './canned-response.js'
 
 const TEXT_CHARS_MAX = 5_000
@@ -23,17 +22,9 @@ export function createCannedResponse(
   const values = { shortcut: parseShortcut(input.shortcut), text: parseBody(input.text) }
   return withUniqueShortcut(values.shortcut, () =>
     transact(ctx, async (tx) => {
-      const owner = input.organization ?? ctx.caller.organization
-      const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
-      await checkNumber(tx, organization.id)
-      const response = tx.em.create(CannedResponse, {
-        id: ctx.newId(),
-        ...tenantColumns(pathOf(organization)),
-        ...values,
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
-      })
-      await tx.em.persist(response).flush()
+      const path = await owningPath(ctx, tx, input.organization)
+      await checkNumber(tx, path.at(-1)!)
+      const response = await insertOwned(ctx, tx, CannedResponse, { path, ...values })
       emitCannedResponse(tx, response, 'created')
       return response
     }),

@@ -1,6 +1,5 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
@@ -8,7 +7,7 @@ import { parseList } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import type { NamedId } from '../lists/visible-ids.js'
 import { parseName } from '../organizations/organization-input.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { addMembers, removeMembers, replaceMembers } from './channel-members.js'
 import { Channel, type ChannelMemberInput, type CreateChannelInput, type UpdateChannelInput } from './channel.js'
 
@@ -26,17 +25,8 @@ export function createChannel(ctx: Context, options: ChannelWriteOptions, input:
   const name = parseName(input.name, 'name')
   const members = namedMembers(input.members)
   return changeAccess(ctx, options, async (tx) => {
-    const owner = input.organization ?? ctx.caller.organization
-    const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
-    const channel = tx.em.create(Channel, {
-      id: ctx.newId(),
-      ...tenantColumns(pathOf(organization)),
-      name,
-      status: 'active',
-      createdAt: ctx.now(),
-      updatedAt: ctx.now(),
-    })
-    await tx.em.persist(channel).flush()
+    const path = await owningPath(ctx, tx, input.organization)
+    const channel = await insertOwned(ctx, tx, Channel, { path, name, status: 'active' })
     emitChannel(tx, channel, 'created')
     return { channel, users: await addMembers(ctx, tx, channel, members) }
   })

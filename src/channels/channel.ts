@@ -1,16 +1,14 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import { rowLoader } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 import { Node } from '../lists/node.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
 /** GraphQL's names of the values in 3.3. */
-export const ChannelStatusEnum = { ACTIVE: 'active' } as const
-registerEnumType(ChannelStatusEnum, {
-  name: 'ChannelStatus',
-  description: 'Status of a channel (3.3).',
-  valuesConfig: { ACTIVE: { description: 'In use; currently the only status.' } },
+export const ChannelStatusEnum = graphqlEnum('ChannelStatus', 'Status of a channel (3.3).', {
+  ACTIVE: ['active', 'In use; currently the only status.'],
 })
 
 @Entity({ tableName: 'channel' })

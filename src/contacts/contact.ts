@@ -1,5 +1,5 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { TenantEntity, tenantSql } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import type { Embed } from '../lists/embedded.js'
@@ -8,20 +8,20 @@ import { projectedRowLoaders, rowLoader } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { ContactProfile, type StoredProfile } from './contact-profile.js'
 import { Node } from '../lists/node.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
 /** A blocked contact's messages are refused (3.1, `/block`). */
 export const CONTACT_STATUSES = ['active', 'blocked'] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
 
-export const ContactStatusEnum = { ACTIVE: 'active', BLOCKED: 'blocked' } as const
-registerEnumType(ContactStatusEnum, {
-  name: 'ContactStatus',
-  description: 'Status of a contact: whether it may write (3.1, `/block`).',
-  valuesConfig: {
-    ACTIVE: { description: 'The contact may write.' },
-    BLOCKED: { description: 'Its messages are refused.' },
+export const ContactStatusEnum = graphqlEnum(
+  'ContactStatus',
+  'Status of a contact: whether it may write (3.1, `/block`).',
+  {
+    ACTIVE: ['active', 'The contact may write.'],
+    BLOCKED: ['blocked', 'Its messages are refused.'],
   },
-})
+)
 
 @Entity({ tableName: 'contact' })
 @ObjectType({ implements: Node, simpleResolvers: true, description: 'A consumer who talks to an organization (2.11).' })

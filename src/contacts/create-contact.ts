@@ -1,22 +1,19 @@
 import type { Context } from '../context.js'
-import { pathOf } from '../db/tenancy.js'
 import type { Transact } from '../events/transact.js'
 import { isAbsent } from '../input.js'
 import { parseMeta } from '../json.js'
-import { fetchRecord } from '../lists/fetch-record.js'
-import { Organization } from '../organizations/organization.js'
 import { emitContact } from './contact-events.js'
 import { countryOf } from './contact-organization.js'
 import { parseProfile } from './contact-profile.js'
 import type { Contact, CreateContactInput } from './contact.js'
+import { owningPath } from '../organizations/owned-record.js'
 import { insertContact } from './insert-contact.js'
 
 /** Creates a contact; without a profile it is an anonymous visitor. @throws ContactExists */
 export function createContact(ctx: Context, transact: Transact, input: CreateContactInput): Promise<Contact> {
   const meta = isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta')
   return transact(ctx, async (tx) => {
-    const wanted = input.organization ?? ctx.caller.organization
-    const path = pathOf(await fetchRecord(ctx, Organization, wanted, { em: tx.em, field: 'organization' }))
+    const path = await owningPath(ctx, tx, input.organization)
     const profile = parseProfile(input.profile ?? {}, 'profile', await countryOf(tx, path))
     const contact = await insertContact(tx, { id: ctx.newId(), path, profile, meta, now: ctx.now() })
     emitContact(tx, contact, 'created')

@@ -1,34 +1,23 @@
 import type { Context } from '../context.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { pathOf } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fetchOwn } from '../sharing/shared-records.js'
-import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import { changeTags, newTags } from '../sharing/tags.js'
 import { contentOf } from './file-content.js'
 import { File, sharedFiles, type CreateFileInput, type UpdateFileInput } from './file.js'
 
 /** @throws NotFound naming `organization` or `attachment`; Forbidden for tags (4.3); BadUserInput */
 export function createFile(ctx: Context, transact: Transact, input: CreateFileInput): Promise<File> {
   const name = parseName(input.name, 'name')
-  const tags = parseTags(input.tags)
-  requireTagWriter(ctx, null, tags)
+  const tags = newTags(ctx, input.tags)
   return transact(ctx, async (tx) => {
-    const owner = input.organization ?? ctx.caller.organization
-    const path = pathOf(await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' }))
-    const file = tx.em.create(File, {
-      id: ctx.newId(),
-      ...tenantColumns(path),
-      ...(await contentOf(ctx, tx, input, { path, stored: null })),
-      name,
-      tags,
-      createdAt: ctx.now(),
-      updatedAt: ctx.now(),
-    })
-    await tx.em.persist(file).flush()
+    const path = await owningPath(ctx, tx, input.organization)
+    const content = await contentOf(ctx, tx, input, { path, stored: null })
+    const file = await insertOwned(ctx, tx, File, { path, ...content, name, tags })
     emitFile(tx, file, 'created')
     return file
   })
@@ -45,11 +34,7 @@ export function updateFile(
   return transact(ctx, async (tx) => {
     const file = await fetchOwn(ctx, tx, sharedFiles, id)
     if (name !== undefined) file.name = name
-    if (patch.tags !== undefined) {
-      const tags = parseTags(patch.tags)
-      requireTagWriter(ctx, file.tags, tags)
-      file.tags = tags
-    }
+    changeTags(ctx, file, patch.tags)
     const { url, attachmentId, fileType, size } = await contentOf(ctx, tx, patch, { path: pathOf(file), stored: file })
     Object.assign(file, { url, attachmentId, fileType, size })
     file.updatedAt = ctx.now()

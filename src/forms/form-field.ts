@@ -1,41 +1,25 @@
-import { Field, Float, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, Float, ID, InputType, ObjectType } from 'type-graphql'
 import type { JsonValue } from '../json.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 import { Json } from '../lists/scalars.js'
 
-export const FORM_FIELD_TYPES = [
-  'text',
-  'textarea',
-  'email',
-  'telephone',
-  'number',
-  'date',
-  'boolean',
-  'select',
-  'multiselect',
-  'url',
-] as const
-export type FormFieldType = (typeof FORM_FIELD_TYPES)[number]
-
-const FormFieldTypeEnum = Object.fromEntries(FORM_FIELD_TYPES.map((type) => [type.toUpperCase(), type]))
-
-registerEnumType(FormFieldTypeEnum, {
-  name: 'FormFieldType',
-  description: 'Type of a form field.',
-  valuesConfig: {
-    TEXT: { description: 'A single line of text.' },
-    TEXTAREA: { description: 'Several lines.' },
-    EMAIL: { description: 'An email address; stored in lower case.' },
-    TELEPHONE: {
-      description: "A telephone number; stored in E.164, national ones interpreted in the organization's country.",
-    },
-    NUMBER: { description: 'A number.' },
-    DATE: { description: 'A calendar day, `2026-12-31`.' },
-    BOOLEAN: { description: 'True or false.' },
-    SELECT: { description: 'A choice of one option.' },
-    MULTISELECT: { description: 'A choice of several options.' },
-    URL: { description: 'An http or https address.' },
-  },
+const FormFieldTypeEnum = graphqlEnum('FormFieldType', 'Type of a form field.', {
+  TEXT: ['text', 'A single line of text.'],
+  TEXTAREA: ['textarea', 'Several lines.'],
+  EMAIL: ['email', 'An email address; stored in lower case.'],
+  TELEPHONE: [
+    'telephone',
+    "A telephone number; stored in E.164, national ones interpreted in the organization's country.",
+  ],
+  NUMBER: ['number', 'A number.'],
+  DATE: ['date', 'A calendar day, `2026-12-31`.'],
+  BOOLEAN: ['boolean', 'True or false.'],
+  SELECT: ['select', 'A choice of one option.'],
+  MULTISELECT: ['multiselect', 'A choice of several options.'],
+  URL: ['url', 'An http or https address.'],
 })
+export type FormFieldType = (typeof FormFieldTypeEnum)[keyof typeof FormFieldTypeEnum]
+export const FORM_FIELD_TYPES = Object.values(FormFieldTypeEnum)
 
 const KEY = 'Key of the value: unique in the form; letters, digits, `_`, `-` and `.`.'
 const PATTERN =

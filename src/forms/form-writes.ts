@@ -1,18 +1,16 @@
 import { parseEmailAddress } from '../contacts/identifiers.js'
 import type { Context } from '../context.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseBoolean, parseList } from '../input.js'
 import { changedMeta, parseMeta } from '../json.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
-import { fetchRecord } from '../lists/fetch-record.js'
 import { detachForm } from '../organizations/category-forms.js'
 import { parseName } from '../organizations/organization-input.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fetchOwn } from '../sharing/shared-records.js'
-import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import { changeTags, newTags } from '../sharing/tags.js'
 import { Form, sharedForms, shownForm, type CreateFormInput, type UpdateFormInput } from './form.js'
 import { parseFormFields } from './parse-form-fields.js'
 
@@ -25,23 +23,13 @@ export function createForm(ctx: Context, transact: Transact, input: CreateFormIn
     isStatic: parseFlag(input.isStatic),
     fields: parseFormFields(input.fields ?? [], 'fields', { stored: [], newId: () => ctx.newId() }),
     email: parseAddresses(input.email),
-    tags: parseTags(input.tags),
+    tags: newTags(ctx, input.tags),
     meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
   }
-  requireTagWriter(ctx, null, fields.tags)
   return namedOnce(fields.name, () =>
     transact(ctx, async (tx) => {
-      const owner = input.organization ?? ctx.caller.organization
-      const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
-      const form = tx.em.create(Form, {
-        id: ctx.newId(),
-        ...tenantColumns(pathOf(organization)),
-        ...fields,
-        isTemplate: false,
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
-      })
-      await tx.em.persist(form).flush()
+      const path = await owningPath(ctx, tx, input.organization)
+      const form = await insertOwned(ctx, tx, Form, { path, ...fields, isTemplate: false })
       emitForm(tx, form, 'created')
       return shownForm(ctx, form)
     }),
@@ -65,11 +53,7 @@ export function updateForm(
         form.fields = parseFormFields(patch.fields ?? [], 'fields', { stored: form.fields, newId: () => ctx.newId() })
       }
       if (patch.email !== undefined) form.email = parseAddresses(patch.email)
-      if (patch.tags !== undefined) {
-        const tags = parseTags(patch.tags)
-        requireTagWriter(ctx, form.tags, tags)
-        form.tags = tags
-      }
+      changeTags(ctx, form, patch.tags)
       if (patch.meta !== undefined) form.meta = changedMeta(form.meta, patch.meta, 'meta')
       form.updatedAt = ctx.now()
       await tx.em.flush()

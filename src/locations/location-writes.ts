@@ -1,16 +1,15 @@
 import { countryOf } from '../contacts/contact-organization.js'
 import { parseEmailAddress, parseTelephone } from '../contacts/identifiers.js'
 import type { Context } from '../context.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { pathOf } from '../db/tenancy.js'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseUrl } from '../input.js'
-import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fetchOwn } from '../sharing/shared-records.js'
-import { parseTags, requireTagWriter } from '../sharing/tags.js'
+import { changeTags, newTags } from '../sharing/tags.js'
 import { parseTimezone } from '../users/user-settings.js'
 import { parseAddress } from './location-address.js'
 import { Location, sharedLocations, type CreateLocationInput, type UpdateLocationInput } from './location.js'
@@ -46,22 +45,12 @@ const UNSPECIFIED: Values = {
 
 /** @throws NotFound naming `organization`; Forbidden for tags (4.3); BadUserInput */
 export function createLocation(ctx: Context, transact: Transact, input: CreateLocationInput): Promise<Location> {
-  const tags = parseTags(input.tags)
-  requireTagWriter(ctx, null, tags)
+  const tags = newTags(ctx, input.tags)
   return transact(ctx, async (tx) => {
-    const owner = input.organization ?? ctx.caller.organization
-    const path = pathOf(await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' }))
-    const location = tx.em.create(Location, {
-      id: ctx.newId(),
-      ...tenantColumns(path),
-      ...UNSPECIFIED,
-      ...readFields(input, await countryOf(tx, path)),
-      tags,
-      createdAt: ctx.now(),
-      updatedAt: ctx.now(),
-    })
-    requireWholePosition(location)
-    await tx.em.persist(location).flush()
+    const path = await owningPath(ctx, tx, input.organization)
+    const fields = { ...UNSPECIFIED, ...readFields(input, await countryOf(tx, path)) }
+    requireWholePosition(fields)
+    const location = await insertOwned(ctx, tx, Location, { path, ...fields, tags })
     emitLocation(tx, location, 'created')
     return location
   })
@@ -76,11 +65,7 @@ export function updateLocation(
   if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
   return transact(ctx, async (tx) => {
     const location = await fetchOwn(ctx, tx, sharedLocations, id)
-    if (patch.tags !== undefined) {
-      const tags = parseTags(patch.tags)
-      requireTagWriter(ctx, location.tags, tags)
-      location.tags = tags
-    }
+    changeTags(ctx, location, patch.tags)
     Object.assign(location, readFields(patch, await countryOf(tx, pathOf(location))))
     requireWholePosition(location)
     location.updatedAt = ctx.now()
@@ -105,7 +90,7 @@ function readFields(input: Plain, country: string | null): Partial<Values> {
 }
 
 /** Refuses half a position: the missing coordinate must not become zero. */
-function requireWholePosition({ latitude, longitude }: Location): void {
+function requireWholePosition({ latitude, longitude }: Pick<Location, 'latitude' | 'longitude'>): void {
   if ((latitude === null) === (longitude === null)) return
   const missing = latitude === null ? 'latitude' : 'longitude'
   throw new BadUserInput(missing, `${missing} is required with ${latitude === null ? 'longitude' : 'latitude'}`)

@@ -1,10 +1,11 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, Int, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { tenantSql, type TenantColumns } from '../db/tenancy.js'
 import { camelRow } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 import type { Touchpoint } from './message-content.js'
 import { TouchpointEnum } from './message-enums.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
 /**
  * Where a message to the consumer has come to. `sending` is set, and committed, before the far side is called: a process
@@ -32,25 +33,13 @@ export interface DeliveryRow extends TenantColumns {
 }
 
 /** `sending` is the server's own: to everybody else it is still on its way. */
-export const DeliveryStatusEnum = {
-  QUEUED: 'queued',
-  SENT: 'sent',
-  DELIVERED: 'delivered',
-  READ: 'read',
-  FAILED: 'failed',
-  MAYBE_SENT: 'maybeSent',
-} as const
-registerEnumType(DeliveryStatusEnum, {
-  name: 'DeliveryStatus',
-  description: 'Status of a delivery to the consumer.',
-  valuesConfig: {
-    QUEUED: { description: 'Waiting to be sent, or to be retried: see `reason`.' },
-    SENT: { description: 'Handed over to the provider; on the web, available to be fetched.' },
-    DELIVERED: { description: "Arrived at the consumer's device." },
-    READ: { description: 'The consumer has read it.' },
-    FAILED: { description: 'Given up: see `reason`.' },
-    MAYBE_SENT: { description: 'Handed over without an answer: only repeated by hand.' },
-  },
+export const DeliveryStatusEnum = graphqlEnum('DeliveryStatus', 'Status of a delivery to the consumer.', {
+  QUEUED: ['queued', 'Waiting to be sent, or to be retried: see `reason`.'],
+  SENT: ['sent', 'Handed over to the provider; on the web, available to be fetched.'],
+  DELIVERED: ['delivered', "Arrived at the consumer's device."],
+  READ: ['read', 'The consumer has read it.'],
+  FAILED: ['failed', 'Given up: see `reason`.'],
+  MAYBE_SENT: ['maybeSent', 'Handed over without an answer: only repeated by hand.'],
 })
 
 @ObjectType({

@@ -13,7 +13,7 @@ import {
   Root,
 } from 'type-graphql'
 import type { Context } from '../context.js'
-import { pathOf, pathText, tenantColumns } from '../db/tenancy.js'
+import { pathText } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
 import { organizationStream, type EventTypes, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
@@ -31,6 +31,7 @@ import {
   OrganizationGroupOrder,
 } from './organization-list.js'
 import { Organization, organizationLoader } from './organization.js'
+import { insertOwned, owningPath } from './owned-record.js'
 
 const MEMBERS_MAX = 1_000
 
@@ -85,17 +86,11 @@ export class OrganizationGroupsResolver {
   ): Promise<OrganizationGroup> {
     return idempotently(ctx, { key, operation: 'createOrganizationGroup', input }, () =>
       this.transact(ctx, async (tx) => {
-        const owner = input.organization ?? ctx.caller.organization
-        const organization = await fetchRecord(ctx, Organization, owner, { field: 'organization', em: tx.em })
-        const group = tx.em.create(OrganizationGroup, {
-          id: ctx.newId(),
-          ...tenantColumns(pathOf(organization)),
+        const group = await insertOwned(ctx, tx, OrganizationGroup, {
+          path: await owningPath(ctx, tx, input.organization),
           name: parseName(input.name, 'name'),
           members: await readMembers(ctx, tx, input.members),
-          createdAt: ctx.now(),
-          updatedAt: ctx.now(),
         })
-        await tx.em.persist(group).flush()
         tx.emit(organizationStream(group.organizationId), 'organizationGroup.created', eventOf(group))
         return group
       }),

@@ -1,6 +1,6 @@
 import { isAllowed } from '../access/permissions.js'
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, Int, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
@@ -9,14 +9,12 @@ import { rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { ProfileFields } from './profile-fields.js'
 import { Node } from '../lists/node.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
 export const LEVEL_MAX = 3 // section 1: an MCC, its customers, their sub-organizations
 
-export const OrganizationStatusEnum = { ACTIVE: 'active' } as const
-registerEnumType(OrganizationStatusEnum, {
-  name: 'OrganizationStatus',
-  description: 'Whether an organization is in use (3.3).',
-  valuesConfig: { ACTIVE: { description: 'The only one so far.' } },
+export const OrganizationStatusEnum = graphqlEnum('OrganizationStatus', 'Whether an organization is in use (3.3).', {
+  ACTIVE: ['active', 'The only one so far.'],
 })
 
 @ObjectType({

@@ -1,4 +1,4 @@
-import { createUnionType, registerEnumType } from 'type-graphql'
+import { createUnionType } from 'type-graphql'
 import type { Permission } from '../access/permissions.js'
 import { contactSearch } from '../contacts/contact-list.js'
 import { Contact } from '../contacts/contact.js'
@@ -7,21 +7,15 @@ import { conversationSearch, messageSearch } from '../conversations/api/text-sea
 import { connectionType } from '../lists/connection.js'
 import type { TextSearch } from '../lists/text-search.js'
 import { Message } from '../messages/message.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
 export const SEARCH_TYPES = ['conversation', 'message', 'contact'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]
 
-export const SearchTypeEnum = { CONVERSATION: 'conversation', MESSAGE: 'message', CONTACT: 'contact' } as const
-registerEnumType(SearchTypeEnum, {
-  name: 'SearchType',
-  description: 'Types of records to search.',
-  valuesConfig: {
-    CONVERSATION: { description: 'Found by name, category, contact and messages.' },
-    MESSAGE: {
-      description: 'Found by text and title, except commands; needs the scope that lists messages (section 5).',
-    },
-    CONTACT: { description: 'Found by names, company, email, telephone and place.' },
-  },
+export const SearchTypeEnum = graphqlEnum('SearchType', 'Types of records to search.', {
+  CONVERSATION: ['conversation', 'Found by name, category, contact and messages.'],
+  MESSAGE: ['message', 'Found by text and title, except commands; needs the scope that lists messages (section 5).'],
+  CONTACT: ['contact', 'Found by names, company, email, telephone and place.'],
 })
 
 interface Searched {

@@ -1,5 +1,4 @@
 import type { Context } from '../context.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
@@ -7,7 +6,7 @@ import { isAbsent, parseOneOf, parseText } from '../input.js'
 import { changedMeta, parseJsonObject, parseMeta, type JsonObject } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { checkMasks, checkTypeChange } from './secret-bindings.js'
 import type { ServiceKinds } from './service-kinds.js'
 import { maskKnownSecrets, maskSecrets, restoreSecrets } from './service-secrets.js'
@@ -36,16 +35,8 @@ export function createService(
     status: parseStatus(input.status),
   }
   return transact(ctx, async (tx) => {
-    const owner = input.organization ?? ctx.caller.organization
-    const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
-    const service = tx.em.create(Service, {
-      id: ctx.newId(),
-      ...tenantColumns(pathOf(organization)),
-      ...fields,
-      createdAt: ctx.now(),
-      updatedAt: ctx.now(),
-    })
-    await tx.em.persist(service).flush()
+    const path = await owningPath(ctx, tx, input.organization)
+    const service = await insertOwned(ctx, tx, Service, { path, ...fields })
     await kinds.get(type)?.written?.(ctx, tx, service, null)
     emitService(tx, service, 'created')
     return shownService(service, maskKnownSecrets(service.params, {}))

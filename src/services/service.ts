@@ -1,11 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import { rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { Node } from '../lists/node.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
 /**
  * What an administrator may set. The server has others of its own, such as `unverified` for a webhook whose address has
@@ -13,23 +14,12 @@ import { Node } from '../lists/node.js'
  */
 export const SETTABLE_STATUSES = ['active', 'inactive'] as const
 
-export const ServiceStatusEnum = {
-  ACTIVE: 'active',
-  INACTIVE: 'inactive',
-  UNVERIFIED: 'unverified',
-  FAILING: 'failing',
-  PAUSED: 'paused',
-} as const
-registerEnumType(ServiceStatusEnum, {
-  name: 'ServiceStatus',
-  description: 'Status of an integration.',
-  valuesConfig: {
-    ACTIVE: { description: 'In use.' },
-    INACTIVE: { description: 'Switched off: nothing is sent or received.' },
-    UNVERIFIED: { description: 'A webhook whose address has not answered the handshake: nothing is delivered.' },
-    FAILING: { description: 'A webhook whose deliveries fail: one at a time is tried.' },
-    PAUSED: { description: 'A webhook that has been failing for an hour: one delivery is tried each hour.' },
-  },
+export const ServiceStatusEnum = graphqlEnum('ServiceStatus', 'Status of an integration.', {
+  ACTIVE: ['active', 'In use.'],
+  INACTIVE: ['inactive', 'Switched off: nothing is sent or received.'],
+  UNVERIFIED: ['unverified', 'A webhook whose address has not answered the handshake: nothing is delivered.'],
+  FAILING: ['failing', 'A webhook whose deliveries fail: one at a time is tried.'],
+  PAUSED: ['paused', 'A webhook that has been failing for an hour: one delivery is tried each hour.'],
 })
 
 const TYPE = 'The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others.'

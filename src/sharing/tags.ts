@@ -14,12 +14,22 @@ export function parseTags(value: unknown, field = 'tags'): string[] {
   return [...new Set(tags)]
 }
 
+/** Parses the tags of a new resource. @throws as {@link changeTags} */
+export function newTags(ctx: Context, given: unknown): string[] {
+  const tags = parseTags(given)
+  requireTagWriter(ctx, null, tags)
+  return tags
+}
+
 /**
- * Requires an administrator for changing the tags of articles, forms, files and locations (4.3, open points). Sending
- * the current tags back changes nothing and is allowed. @throws Forbidden
+ * Changes a resource's tags, if any are given. Requires an administrator (4.3, open points); sending the current tags
+ * back changes nothing and is allowed. @throws Forbidden, BadUserInput
  */
-export function requireTagWriter(ctx: Context, present: Tags, wanted: Tags | undefined): void {
-  if (wanted !== undefined && !areSame(present, wanted)) ctx.require('tag.update')
+export function changeTags(ctx: Context, record: { tags: string[] }, given: unknown): void {
+  if (given === undefined) return
+  const tags = parseTags(given)
+  requireTagWriter(ctx, record.tags, tags)
+  record.tags = tags
 }
 
 /**
@@ -32,6 +42,10 @@ export function requireOwnTagWriter(ctx: Context, present: Tags, wanted: Tags | 
   if (ctx.tenant.path.length > 1) {
     throw new Forbidden('tags of an organization are set by administrators of a level-1 organization')
   }
+}
+
+function requireTagWriter(ctx: Context, present: Tags, wanted: Tags): void {
+  if (!areSame(present, wanted)) ctx.require('tag.update')
 }
 
 type Tags = readonly string[] | null

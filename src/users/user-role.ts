@@ -1,15 +1,10 @@
-import { registerEnumType } from 'type-graphql'
 import type { Role } from '../access/scopes.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
-/** The values of `Role`, for GraphQL. Each corresponds to a scope (section 5). */
-export const UserRole = {
-  VIEWER: 'viewer',
-  AGENT: 'agent',
-  BOT: 'bot',
-  ADMIN: 'admin',
-  OWNER: 'owner',
-} as const satisfies Readonly<Record<string, Role>>
-registerEnumType(UserRole, {
-  name: 'UserRole',
-  description: 'Role of a user, which determines its scopes (section 5).',
-})
+export const UserRole = graphqlEnum('UserRole', 'Role of a user, which determines its scopes (section 5).', {
+  VIEWER: ['viewer', 'Reads what its organization has.'],
+  AGENT: ['agent', 'Talks to consumers.'],
+  BOT: ['bot', 'A program that takes part with an API token.'],
+  ADMIN: ['admin', 'Sets up the organization and those below it.'],
+  OWNER: ['owner', 'An administrator who may appoint other owners.'],
+}) satisfies Readonly<Record<string, Role>>

@@ -1,17 +1,15 @@
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, InputType, ObjectType } from 'type-graphql'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseList, parseText } from '../input.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
-export enum UserLocale {
-  EN = 'en',
-  NL = 'nl',
-  DE = 'de',
-  FR = 'fr',
-}
-registerEnumType(UserLocale, {
-  name: 'UserLocale',
-  description: 'ISO 639-1 code of a language of the user interface (2.3).',
+export const UserLocale = graphqlEnum('UserLocale', 'ISO 639-1 code of a language of the user interface (2.3).', {
+  EN: ['en', 'English.'],
+  NL: ['nl', 'Dutch.'],
+  DE: ['de', 'German.'],
+  FR: ['fr', 'French.'],
 })
+export type UserLocale = (typeof UserLocale)[keyof typeof UserLocale]
 
 @ObjectType({ simpleResolvers: true, description: 'User preferences, with defaults for what was not specified (2.3).' })
 export class UserSettings {

@@ -1,5 +1,5 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, ObjectType } from 'type-graphql'
 import type { Role } from '../access/scopes.js'
 import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
@@ -7,20 +7,24 @@ import type { JsonObject } from '../json.js'
 import { rowLoader } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { StoredSettings } from './user-settings.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 import { Node } from '../lists/node.js'
 import { Profile } from './profile.js'
 import { UserRole } from './user-role.js'
 
 export { UserRole }
 
-export const UserStatus = { QUEUED: 'queued', INVITED: 'invited', ACTIVE: 'active', ARCHIVED: 'archived' } as const
+export const UserStatus = graphqlEnum(
+  'UserStatus',
+  "Status of a user in the organization (2.2). Only an active user's tokens are valid; signing in activates a queued user.",
+  {
+    QUEUED: ['queued', 'Created, and has not signed in yet.'],
+    INVITED: ['invited', 'Was mailed an invitation, and has not chosen a password yet.'],
+    ACTIVE: ['active', 'Can sign in.'],
+    ARCHIVED: ['archived', 'Cannot sign in any more.'],
+  },
+)
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus]
-registerEnumType(UserStatus, {
-  name: 'UserStatus',
-  description:
-    "Status of a user in the organization (2.2). Only an active user's tokens are valid; signing in " +
-    'activates a queued user.',
-})
 
 @Entity({ tableName: 'app_user' })
 @ObjectType({

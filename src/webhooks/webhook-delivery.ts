@@ -1,21 +1,21 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, Int, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { connectionType, orderInput, OrderDirection } from '../lists/connection.js'
 import { filterInput, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { camelRow } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
-export const WebhookDeliveryStatus = { PENDING: 'pending', DELIVERED: 'delivered', FAILED: 'failed' } as const
-registerEnumType(WebhookDeliveryStatus, {
-  name: 'WebhookDeliveryStatus',
-  description: "Status of an event's delivery to a webhook.",
-  valuesConfig: {
-    PENDING: { description: 'Waits for its first or next attempt, or for an earlier delivery of its conversation.' },
-    DELIVERED: { description: 'The receiver answered with 2xx.' },
-    FAILED: { description: 'Given up, after 24 hours of attempts.' },
+export const WebhookDeliveryStatus = graphqlEnum(
+  'WebhookDeliveryStatus',
+  "Status of an event's delivery to a webhook.",
+  {
+    PENDING: ['pending', 'Waits for its first or next attempt, or for an earlier delivery of its conversation.'],
+    DELIVERED: ['delivered', 'The receiver answered with 2xx.'],
+    FAILED: ['failed', 'Given up, after 24 hours of attempts.'],
   },
-})
+)
 
 @ObjectType({ simpleResolvers: true, description: 'A delivery attempt: one POST to a webhook.' })
 export class WebhookAttempt {

@@ -1,24 +1,15 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ID, Int, ObjectType } from 'type-graphql'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { ConditionTrace } from './condition-trace.js'
 import type { RoutingTraceEntry as Entry, RuleName, WorkflowName } from './routing-decision.js'
+import { graphqlEnum } from '../lists/graphql-enum.js'
 
-export const RuleOutcome = {
-  FIRED: 'fired',
-  DEFERRED: 'deferred',
-  NOT_MATCHED: 'notMatched',
-  SKIPPED: 'skipped',
-} as const satisfies Readonly<Record<string, Entry['outcome']>>
-registerEnumType(RuleOutcome, {
-  name: 'RuleOutcome',
-  description: 'Outcome of a rule (3.4).',
-  valuesConfig: {
-    FIRED: { description: 'Its conditions hold, and it notified its channels and users.' },
-    DEFERRED: { description: 'Its conditions hold; it waits for its delay because a channel was notified before.' },
-    NOT_MATCHED: { description: 'Its conditions do not hold.' },
-    SKIPPED: { description: 'A rule with `isLastRule` ended the processing before it.' },
-  },
-})
+export const RuleOutcome = graphqlEnum('RuleOutcome', 'Outcome of a rule (3.4).', {
+  FIRED: ['fired', 'Its conditions hold, and it notified its channels and users.'],
+  DEFERRED: ['deferred', 'Its conditions hold; it waits for its delay because a channel was notified before.'],
+  NOT_MATCHED: ['notMatched', 'Its conditions do not hold.'],
+  SKIPPED: ['skipped', 'A rule with `isLastRule` ended the processing before it.'],
+}) satisfies Readonly<Record<string, Entry['outcome']>>
 
 @ObjectType({ simpleResolvers: true, description: 'A workflow, with its name at that time.' })
 export class RoutingTraceWorkflow implements WorkflowName {

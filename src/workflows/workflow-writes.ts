@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
-import { pathOf, tenantColumns } from '../db/tenancy.js'
+import { pathOf } from '../db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
@@ -9,7 +9,7 @@ import { isAbsent } from '../input.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { Organization } from '../organizations/organization.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fieldOf } from './rule-input.js'
 import { parseRules, type RuleDefinition } from './rule.js'
 import type { CreateWorkflowInput, UpdateWorkflowInput, WorkflowRuleInput } from './workflow-input.js'
@@ -32,21 +32,16 @@ export async function createWorkflow(ctx: Context, transact: Transact, input: Cr
   const name = isAbsent(input.name) ? null : parseName(input.name, 'name')
   try {
     return await transact(ctx, async (tx) => {
-      const owner = input.organization ?? ctx.caller.organization
-      const organization = await fetchRecord(ctx, Organization, owner, { em: tx.em, field: 'organization' })
-      const path = pathOf(organization)
-      const workflow = tx.em.create(Workflow, {
+      const path = await owningPath(ctx, tx, input.organization)
+      const workflow = await insertOwned(ctx, tx, Workflow, {
+        path,
         id,
-        ...tenantColumns(path),
         name,
         organizations: await readOrganizations(ctx, tx, input.organizations ?? null),
         organizationTags: await readOrganizationTags(ctx, tx, input.organizationTags ?? null),
         rules: await readRules(ctx, tx, input.rules ?? [], { path, stored: [] }),
         version: 1,
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
       })
-      await tx.em.persist(workflow).flush()
       await checkWorkflowBounds(tx, workflow.organizationId)
       emitWorkflow(tx, workflow, 'created')
       return workflow

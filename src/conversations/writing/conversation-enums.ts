@@ -1,48 +1,23 @@
-import { registerEnumType } from 'type-graphql'
+import { graphqlEnum } from '../../lists/graphql-enum.js'
 
 /** GraphQL names of the values in 2.8 and section 3. */
-export const ConversationStatusEnum = {
-  QUEUED: 'queued',
-  ACTIVE: 'active',
-  CLOSED: 'closed',
-  ARCHIVED: 'archived',
-} as const
-registerEnumType(ConversationStatusEnum, {
-  name: 'ConversationStatus',
-  description: 'Status of a conversation (3.1).',
-  valuesConfig: {
-    QUEUED: { description: 'Waits for an agent; channels are notified.' },
-    ACTIVE: { description: 'An agent has accepted; no channel is notified.' },
-    CLOSED: { description: 'Neither waiting for an agent nor active.' },
-    ARCHIVED: { description: 'Merged into another conversation.' },
-  },
+export const ConversationStatusEnum = graphqlEnum('ConversationStatus', 'Status of a conversation (3.1).', {
+  QUEUED: ['queued', 'Waits for an agent; channels are notified.'],
+  ACTIVE: ['active', 'An agent has accepted; no channel is notified.'],
+  CLOSED: ['closed', 'Neither waiting for an agent nor active.'],
+  ARCHIVED: ['archived', 'Merged into another conversation.'],
 })
 
-export const ConversationTypeEnum = { CONTACT: 'contact', AGENT: 'agent', BOT: 'bot', SYSTEM: 'system' } as const
-registerEnumType(ConversationTypeEnum, {
-  name: 'ConversationType',
-  description: 'Type of a conversation, by its parties (2.8).',
-  valuesConfig: {
-    CONTACT: { description: 'With a consumer.' },
-    AGENT: { description: 'Among agents.' },
-    BOT: { description: 'With a bot.' },
-    SYSTEM: { description: 'Created by the service.' },
-  },
+export const ConversationTypeEnum = graphqlEnum('ConversationType', 'Type of a conversation, by its parties (2.8).', {
+  CONTACT: ['contact', 'With a consumer.'],
+  AGENT: ['agent', 'Among agents.'],
+  BOT: ['bot', 'With a bot.'],
+  SYSTEM: ['system', 'Created by the service.'],
 })
 
-export const QueueExitEnum = {
-  ACCEPTED: 'accepted',
-  CLOSED: 'closed',
-  ARCHIVED: 'archived',
-  REROUTED: 'rerouted',
-} as const
-registerEnumType(QueueExitEnum, {
-  name: 'QueueExit',
-  description: "Reason why a conversation left a channel's queue.",
-  valuesConfig: {
-    ACCEPTED: { description: 'An agent accepted it.' },
-    CLOSED: { description: 'It was closed.' },
-    ARCHIVED: { description: 'It was merged into another.' },
-    REROUTED: { description: 'It was queued again, and rules chose other channels.' },
-  },
+export const QueueExitEnum = graphqlEnum('QueueExit', "Reason why a conversation left a channel's queue.", {
+  ACCEPTED: ['accepted', 'An agent accepted it.'],
+  CLOSED: ['closed', 'It was closed.'],
+  ARCHIVED: ['archived', 'It was merged into another.'],
+  REROUTED: ['rerouted', 'It was queued again, and rules chose other channels.'],
 })

@@ -1,22 +1,15 @@
-import { Field, ObjectType, registerEnumType } from 'type-graphql'
+import { Field, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../../context.js'
 import type { Sql } from '../../db/database.js'
+import { graphqlEnum } from '../../lists/graphql-enum.js'
 import { DateTime } from '../../lists/scalars.js'
 
-export enum MailSenderProof {
-  MAIL = 'mail',
-  DNS = 'dns',
-  UPGRADE = 'upgrade',
-}
-registerEnumType(MailSenderProof, {
-  name: 'MailSenderProof',
-  description: 'How a sender address was verified.',
-  valuesConfig: {
-    MAIL: { description: 'By a code that was mailed to it.' },
-    DNS: { description: 'By a TXT record of its domain.' },
-    UPGRADE: { description: 'Not verified: it was in use before verification was introduced.' },
-  },
+export const MailSenderProof = graphqlEnum('MailSenderProof', 'How a sender address was verified.', {
+  MAIL: ['mail', 'By a code that was mailed to it.'],
+  DNS: ['dns', 'By a TXT record of its domain.'],
+  UPGRADE: ['upgrade', 'Not verified: it was in use before verification was introduced.'],
 })
+export type MailSenderProof = (typeof MailSenderProof)[keyof typeof MailSenderProof]
 
 @ObjectType({ simpleResolvers: true, description: 'Verification of the address of an email service as a sender.' })
 export class MailSender {
