@@ -1,3 +1,5 @@
+import { AwsV4Signer } from 'aws4fetch'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -7,15 +9,18 @@ import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.js'
 import { Unavailable } from '../errors.js'
 import type { AttachmentStore } from './attachment-store.js'
-import { EMPTY_SHA256, signedHeaders, type S3Credentials } from './s3-signature.js'
 import type { ReceivedFile } from './upload-spool.js'
 
 /** A request is aborted when no data moves for this long. */
 const IDLE_MS = 30_000
 const ERROR_CHARS_MAX = 2_000
+const EMPTY_SHA256 = createHash('sha256').digest('hex')
 
 /** A bucket of an S3-compatible store, addressed by path as AWS, MinIO, Ceph and others allow. */
-export interface S3Bucket extends S3Credentials {
+export interface S3Bucket {
+  accessKey: string
+  secretKey: string
+  region: string
   /** URL with the bucket and the prefix of all keys, without a trailing slash. */
   base: string
 }
@@ -51,7 +56,7 @@ export class S3Store implements AttachmentStore {
 
   async keep(id: string, { path, size, sha256, type }: ReceivedFile): Promise<void> {
     const headers = { 'content-length': String(size), 'content-type': type }
-    const response = await this.#send('PUT', id, { headers, bodySha256: sha256, body: createReadStream(path) })
+    const response = await this.#send('PUT', id, { headers, sha256, body: createReadStream(path) })
     if (!isSuccess(response)) throw await this.#refused('PUT', response)
     response.resume()
   }
@@ -83,22 +88,15 @@ export class S3Store implements AttachmentStore {
   }
 
   /** @throws Unavailable when the store cannot be reached */
-  #send(
+  async #send(
     method: string,
     id: string,
-    {
-      headers = {},
-      bodySha256 = EMPTY_SHA256,
-      body,
-    }: {
-      headers?: Record<string, string>
-      bodySha256?: string
-      body?: Readable
-    } = {},
+    content: Content = { headers: {}, sha256: EMPTY_SHA256 },
   ): Promise<IncomingMessage> {
-    const { bucket, clock, log } = this.options
-    const url = new URL(`${bucket.base}/${id}`)
-    const signed = signedHeaders({ method, url, headers, bodySha256, now: clock.now() }, bucket)
+    const { body } = content
+    const { log } = this.options
+    const url = new URL(`${this.options.bucket.base}/${id}`)
+    const headers = await this.#signedHeaders(method, url, content)
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
         body?.destroy()
@@ -106,7 +104,7 @@ export class S3Store implements AttachmentStore {
         reject(new Unavailable('the store of attachments is temporarily unreachable; retry'))
       }
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-      const request = send(url, { method, headers: signed, timeout: IDLE_MS }, resolve)
+      const request = send(url, { method, headers, timeout: IDLE_MS }, resolve)
       request.on('error', fail)
       request.on('timeout', () => request.destroy(new Error(`no answer within ${IDLE_MS} ms`)))
       if (!body) request.end()
@@ -114,6 +112,32 @@ export class S3Store implements AttachmentStore {
       else pipeline(body, request).catch((error: Error) => request.destroy(error))
     })
   }
+
+  async #signedHeaders(method: string, url: URL, content: Content): Promise<Record<string, string>> {
+    const { bucket, clock } = this.options
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { ...content.headers, 'x-amz-content-sha256': content.sha256 },
+      accessKeyId: bucket.accessKey,
+      secretAccessKey: bucket.secretKey,
+      service: 's3',
+      region: bucket.region,
+      datetime: clock
+        .now()
+        .toISOString()
+        .replaceAll(/[:-]|\.\d{3}/g, ''),
+    })
+    const { headers } = await signer.sign()
+    return Object.fromEntries(headers)
+  }
+}
+
+interface Content {
+  headers: Record<string, string>
+  /** SHA-256 of the body, hexadecimal. */
+  sha256: string
+  body?: Readable
 }
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {

@@ -2,53 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EMPTY_SHA256, signedHeaders } from '../../src/attachments/s3-signature.js'
 import { parseS3Url } from '../../src/attachments/s3-store.js'
 import type { MadeUser } from '../support/factories.js'
 import { startObjectStore, type ObjectStore } from '../support/object-store.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-
-describe('a signature', () => {
-  // The examples of the Amazon S3 API reference, "Authenticating Requests: Using the Authorization Header".
-  const credentials = {
-    accessKey: 'AKIAIOSFODNN7EXAMPLE',
-    secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-    region: 'us-east-1',
-  }
-  const now = new Date('2013-05-24T00:00:00Z')
-  const signatureOf = (
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    bodySha256 = EMPTY_SHA256,
-  ): string => {
-    const url = new URL(`https://examplebucket.s3.amazonaws.com${path}`)
-    return signedHeaders({ method, url, headers, bodySha256, now }, credentials).authorization!.split('Signature=')[1]!
-  }
-
-  it('is that of the reference for a GET', () => {
-    expect(signatureOf('GET', '/test.txt', { range: 'bytes=0-9' })).toBe(
-      'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
-    )
-  })
-
-  it('is that of the reference for a PUT', () => {
-    const headers = { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' }
-    const body = '44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072'
-    expect(signatureOf('PUT', '/test$file.text', headers, body)).toBe(
-      '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
-    )
-  })
-
-  it('is that of the reference for a query', () => {
-    expect(signatureOf('GET', '/?max-keys=2&prefix=J', {})).toBe(
-      '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
-    )
-    expect(signatureOf('GET', '/?lifecycle', {})).toBe(
-      'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543',
-    )
-  })
-})
 
 describe('S3_URL', () => {
   it('names a bucket, keys and a region', () => {

@@ -66,7 +66,7 @@ export async function startObjectStore(now: () => Date): Promise<ObjectStore> {
 
 function problemOf({ headers }: IncomingMessage, bytes: Buffer, now: Date): string | null {
   const day = now.toISOString().slice(0, 10).replaceAll('-', '')
-  const match = /^AWS4-HMAC-SHA256 Credential=(.+),SignedHeaders=(.+),Signature=[0-9a-f]{64}$/.exec(
+  const match = /^AWS4-HMAC-SHA256 Credential=(.+), SignedHeaders=(.+), Signature=[0-9a-f]{64}$/.exec(
     headers.authorization ?? '',
   )
   if (!match) return 'InvalidArgument'
