@@ -12,10 +12,11 @@ import { USER_INVITE } from '../users/user-jobs.js'
 import { AuthResolver } from './auth-resolver.js'
 import { BrowserSessions } from './browser-session.js'
 import { createCredentials } from './credentials.js'
-import { createLoginThrottle, createResetThrottle } from './login-throttle.js'
+import { createLoginThrottle } from './login-throttle.js'
 import { PasswordLinks } from './password-links.js'
 import { createInvitationMailer, createResetMailer, PASSWORD_RESET } from './password-mail.js'
 import type { PasswordHasher } from './passwords.js'
+import { ResetThrottle } from './reset-throttle.js'
 import { serverSecret } from './server-secret.js'
 import { pruneTokens } from './token-families.js'
 import type { TokenSigner } from './tokens.js'
@@ -50,7 +51,7 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
   jobs.register(PASSWORD_RESET, createResetMailer({ links, log, mailer }))
   const throttle = createLoginThrottle({ redis })
   const signIn = { transact, signer, hasher, throttle, links, accessChanges }
-  const resetThrottle = createResetThrottle({ redis })
+  const resetThrottle = new ResetThrottle({ redis })
   return {
     credentials: createCredentials({ hasher, signer, throttle }),
     browserSessions: new BrowserSessions(signIn),

@@ -2,7 +2,7 @@ import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../context.js'
 import { createGuestToken } from './guest-tokens.js'
 import { acceptInvitation } from './accept-invitation.js'
-import type { LoginThrottle } from './login-throttle.js'
+import type { ResetThrottle } from './reset-throttle.js'
 import type { PasswordLinks } from './password-links.js'
 import { refreshTokens } from './refresh.js'
 import { createSignInLink, requestPasswordReset, resetPassword } from './reset-password.js'
@@ -20,7 +20,7 @@ export class AuthResolver {
     private readonly dependencies: SignInDependencies & {
       links: PasswordLinks
       /** Counts the requests for a new password. */
-      resetThrottle: LoginThrottle
+      resetThrottle: ResetThrottle
       /** Whether this server sends mail. */
       isMailSet: boolean
     },
@@ -90,7 +90,7 @@ export class AuthResolver {
   @Mutation(() => Boolean, {
     description:
       "Mails a link for a new password, if the email is a user's; the answer does not tell. False when this server " +
-      'sends no mail at all: then an administrator makes a link by `createSignInLink`. Limited by email and address.',
+      'sends no mail at all: then an administrator makes a link by `createSignInLink`. Limited by address; for one email further mails stop while earlier links are valid.',
   })
   async requestPasswordReset(@Ctx() ctx: Context, @Arg('email', () => String) email: string): Promise<boolean> {
     const { transact, resetThrottle: throttle, isMailSet } = this.dependencies

@@ -9,9 +9,6 @@ export const LOGIN_FAILURES_PER_ACCOUNT = 10
 export const LOGIN_FAILURES_PER_ADDRESS = 50
 /** If Redis takes longer, the node uses its own counters. */
 const REDIS_TIMEOUT_MS = 500
-/** Mails that one address or one network can have us send. */
-const RESETS_PER_ACCOUNT = 3
-const RESETS_PER_ADDRESS = 20
 
 /** The account whose password is tried, and the client. */
 export interface Guess {
@@ -49,20 +46,11 @@ export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOp
   return createThrottle({
     accounts: createLimiter(redis, `${prefix}:account`, LOGIN_FAILURES_PER_ACCOUNT),
     addresses: createLimiter(redis, `${prefix}:address`, LOGIN_FAILURES_PER_ADDRESS),
-    refusal: 'too many failed sign-ins',
   })
 }
 
-/** Limits the requests for a new password, in the same way. */
-export function createResetThrottle({ redis, prefix = 'reset' }: LoginThrottleOptions = {}): LoginThrottle {
-  return createThrottle({
-    accounts: createLimiter(redis, `${prefix}:account`, RESETS_PER_ACCOUNT),
-    addresses: createLimiter(redis, `${prefix}:address`, RESETS_PER_ADDRESS),
-    refusal: 'too many requests for a new password',
-  })
-}
-
-function createThrottle({ accounts, addresses, refusal }: Counters): LoginThrottle {
+function createThrottle({ accounts, addresses }: Counters): LoginThrottle {
+  const refusal = 'too many failed sign-ins'
   return {
     async check(guess) {
       const { address } = guess
@@ -88,7 +76,6 @@ type Limiter = RateLimiterMemory | RLWrapperTimeouts
 interface Counters {
   accounts: Limiter
   addresses: Limiter
-  refusal: string
 }
 
 function createLimiter(redis: RedisClient | undefined, keyPrefix: string, points: number): Limiter {

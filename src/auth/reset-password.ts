@@ -10,29 +10,28 @@ import { fetchRecord } from '../lists/fetch-record.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
 import type { ChosenPassword } from './accept-invitation.js'
-import type { LoginThrottle } from './login-throttle.js'
 import { PASSWORD_RESET } from './password-mail.js'
 import { invalidLink, type PasswordLinks } from './password-links.js'
 import { parsePassword } from './passwords.js'
-import { everyTenant, openSession, type SignInDependencies } from './sign-in.js'
+import type { ResetThrottle } from './reset-throttle.js'
+import { EMAIL_CHARS_MAX, everyTenant, findUser, openSession, type SignInDependencies } from './sign-in.js'
 import type { SignInLink } from './sign-in-link.js'
 import type { TokenResponse } from './token-response.js'
 
-const EMAIL_CHARS_MAX = 254
-
 /**
  * Has a link for a new password mailed, if the email is a user's. Whoever asks learns nothing of that: the same is
- * written for any email, and only the job looks for a user. @throws RateLimited
+ * counted and written for any email, and only the job acts on the user. @throws RateLimited
  */
 export async function requestPasswordReset(
   ctx: Context,
-  { transact, throttle }: { transact: Transact; throttle: LoginThrottle },
+  { transact, throttle }: { transact: Transact; throttle: ResetThrottle },
   email: string,
 ): Promise<void> {
   const given = email.trim().toLowerCase()
+  const { user, account } = await findUser(ctx, given)
+  const isMailed = await throttle.mayMail({ account, address: ctx.address, isKnown: user?.is_known ?? false })
+  if (!isMailed || given.length > EMAIL_CHARS_MAX || unstorable(given)) return
   const key = createHash('sha256').update(given).digest('base64url')
-  await throttle.check({ account: key, address: ctx.address })
-  if (given.length > EMAIL_CHARS_MAX || unstorable(given)) return
   await transact(everyTenant(ctx), async (tx) => {
     tx.addJob(PASSWORD_RESET.create({ email: given }, { key: `reset:${key}`, share: MAIL_SHARE }))
   })

@@ -66,13 +66,13 @@ interface Credential {
   is_known: boolean
 }
 
-const EMAIL_CHARS_MAX = 254
+export const EMAIL_CHARS_MAX = 254
 
 /**
  * Finds the user, and the account to which failures are counted: normalized by the database's case rules, which differ
  * from JavaScript's, so that no spelling gets attempts of its own.
  */
-async function findUser(ctx: Context, email: string): Promise<{ user: Credential | null; account: string }> {
+export async function findUser(ctx: Context, email: string): Promise<{ user: Credential | null; account: string }> {
   if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return { user: null, account: email }
   const [row] = await ctx.reads.query<{ account: string } & (Credential | Record<keyof Credential, null>)>(
     `select coalesce(u.id::text, lower($1)) as account, u.id, u.password_hash,

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { request } from 'node:http'
+import { startMailbox, type Arrived, type Mailbox } from '../support/mailbox.js'
+import type { MadeUser } from '../support/factories.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+const PASSWORD = 'correct horse battery'
+const REQUEST = 'mutation ($email: String!) { requestPasswordReset(email: $email) }'
+const RESET = 'mutation ($token: String!) { resetPassword(token: $token, password: "another good password") { user } }'
+
+let app: TestServer
+let mail: Mailbox
+beforeAll(async () => {
+  mail = await startMailbox()
+  app = await startTestServer({ TRUST_PROXY: '1', SMTP_URL: mail.url, PUBLIC_URL: 'https://chat.example' })
+})
+afterAll(async () => {
+  await app.close()
+  await mail.close()
+})
+
+/** @returns the code of the refusal, or what it was answered */
+async function ask(email: string, address: string, headers: Record<string, string> = {}): Promise<unknown> {
+  const body = JSON.stringify({ query: REQUEST, variables: { email } })
+  const { hostname, port } = new URL(app.url)
+  const text = await new Promise<string>((resolve, reject) => {
+    const sent = request({
+      hostname,
+      port,
+      path: '/graphql',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...headers },
+    })
+    sent.on('response', (response) => {
+      let answer = ''
+      response.on('data', (data) => (answer += String(data)))
+      response.on('end', () => resolve(answer))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+  const { data, errors } = JSON.parse(text) as { data?: object; errors?: { extensions: { code: string } }[] }
+  return errors?.[0]?.extensions.code ?? data
+}
+
+const YES = { requestPasswordReset: true }
+const victim = async (): Promise<MadeUser> =>
+  app.makeUser({ organization: await app.makeOrganization(), password: PASSWORD })
+const mailsTo = ({ email }: MadeUser): Arrived[] => mail.mails.filter(({ to }) => to.includes(email))
+const tokenIn = ({ email }: Arrived): string => /console\/reset#(\S+)/.exec(email.text!)![1]!
+
+async function settle(): Promise<void> {
+  const [{ count }] = (await app.server.database.query<{ count: number }>('select count(*) as count from job')) as [
+    { count: number },
+  ]
+  if (count === 0) return
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await settle()
+}
+
+describe('a new password that strangers ask for in a victim’s name', () => {
+  it('leaves the victim its own request, from wherever it makes it', async () => {
+    const user = await victim()
+    for (let count = 0; count < 3; count += 1) expect(await ask(user.email, '198.51.100.1')).toEqual(YES)
+    expect(await ask(user.email, '198.51.100.1')).toBe('RATE_LIMITED')
+    await settle()
+    expect(mailsTo(user)).toHaveLength(3)
+    expect(await ask(user.email, '203.0.113.1')).toEqual(YES)
+    await settle()
+    const { errors } = await app.gql(null, RESET, { token: tokenIn(mailsTo(user)[3]!) })
+    expect(errors).toBeUndefined()
+  })
+
+  it('floods no mailbox from many networks, and who gets no mail has one whose link is valid', async () => {
+    const user = await victim()
+    for (let network = 1; network <= 20; network += 1) expect(await ask(user.email, `192.0.2.${network}`)).toEqual(YES)
+    expect(await ask(user.email, '203.0.113.2')).toEqual(YES)
+    await settle()
+    expect(mailsTo(user)).toHaveLength(6)
+    // As late as it can be while mails are still held back.
+    app.clock.advance(29 * 60_000)
+    const { errors } = await app.gql(null, RESET, { token: tokenIn(mailsTo(user)[0]!) })
+    expect(errors).toBeUndefined()
+  })
+
+  it('does not hold back mails to whoever asks from where they signed in before', async () => {
+    const user = await victim()
+    const home = { 'x-forwarded-for': '203.0.113.7' }
+    const { status } = await app.rest(null, 'POST', '/v2/auth/token', { email: user.email, password: PASSWORD }, home)
+    expect(status).toBe(201)
+    for (let network = 1; network <= 10; network += 1) await ask(user.email, `198.51.100.${100 + network}`)
+    await settle()
+    expect(await ask(user.email, '203.0.113.7')).toEqual(YES)
+    await settle()
+    expect(mailsTo(user)).toHaveLength(7)
+  })
+
+  it('counts the same for an email that nobody has', async () => {
+    const answers: unknown[] = []
+    for (let count = 0; count < 4; count += 1) answers.push(await ask('nobody@example.com', '198.51.100.200'))
+    expect(answers).toEqual([YES, YES, YES, 'RATE_LIMITED'])
+  })
+})
+
+describe('the mail with the link', () => {
+  it.each([
+    ['host', 'evil.example'],
+    ['x-forwarded-host', 'evil.example'],
+    ['forwarded', 'host=evil.example;proto=http'],
+    ['origin', 'https://evil.example'],
+  ])('leads to this server, whatever the header %s says', async (name, value) => {
+    const user = await victim()
+    await ask(user.email, '203.0.113.9', { [name]: value })
+    await settle()
+    expect(mailsTo(user)[0]!.raw).not.toContain('evil.example')
+    expect(mailsTo(user)[0]!.email.text).toContain('https://chat.example/console/reset#')
+  })
+
+  it.each([
+    'EMAIL\r\nBcc: thief@evil.example',
+    'EMAIL\nBcc: thief@evil.example',
+    'EMAIL, thief@evil.example',
+    'EMAIL>\r\nRCPT TO:<thief@evil.example',
+    '"x" <thief@evil.example> EMAIL',
+    'EMAIL\u0000thief@evil.example',
+  ])('goes to nobody else by an email like %j', async (given) => {
+    const user = await victim()
+    const before = mail.mails.length
+    await ask(given.replace('EMAIL', user.email), `203.0.113.${20 + given.length}`)
+    await settle()
+    expect(mail.mails.length).toBe(before)
+  })
+})
