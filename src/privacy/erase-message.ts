@@ -1,7 +1,7 @@
 import type { DeletedMessage } from '../conversations/writing/deletion-jobs.js'
 import type { Sql } from '../db/database.js'
 import { conversationStream } from '../events/event.js'
-import { readMessageWords, redactMessageEvents } from './redact-log.js'
+import { readMessageWords, redactMessageEvents, type MessageWords } from './redact-log.js'
 
 /**
  * Erases what the deletion of a message leaves of its words, in repeatable steps: facts of routing decisions, kept
@@ -18,8 +18,8 @@ export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<
        and ${holdsSql('facts::text')}`,
     [deletion.of, written],
   )
-  await redactAnswers(sql, deletion, [...left.previews])
-  await redactWebhooks(sql, deletion, written, inJson(left.previews))
+  await redactAnswers(sql, deletion, left)
+  await redactWebhooks(sql, deletion, written, left)
   // Last: the words are known from the events.
   await redactMessageEvents(sql, deletion, left)
 }
@@ -28,17 +28,24 @@ export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<
 const holdsSql = (text: string): string => `exists (select 1 from unnest($2::text[]) w where strpos(${text}, w) > 0)`
 
 /**
- * Answers that have the message, or its words as the conversation's preview; others that say the same stay. None is older
+ * Answers that have the message, or its words as the conversation's preview or page; others that say the same stay. None is older
  * than the message, so that only newer ones are read.
  */
-async function redactAnswers(sql: Sql, { deleted, of }: DeletedMessage, previews: readonly string[]): Promise<void> {
+async function redactAnswers(
+  sql: Sql,
+  { deleted, of }: DeletedMessage,
+  { previews, pages }: MessageWords,
+): Promise<void> {
+  const said = { previews: [...previews], titles: [...pages._title], urls: [...pages._url] }
   await sql.query(
     `update idempotency_key set response = null where response is not null
        and created_at >= (select min(at) - interval '1 hour' from event
          where stream = $4 and data #>> '{message,id}' = $3)
-       and (strpos(response::text, $3) > 0 or (strpos(response::text, $1) > 0
-         and jsonb_path_exists(response, '$.**.preview ? (@ == $previews[*])', jsonb_build_object('previews', $2::jsonb))))`,
-    [of, JSON.stringify(previews), deleted, conversationStream(of)],
+       and (strpos(response::text, $3) > 0 or (strpos(response::text, $1) > 0 and (
+         jsonb_path_exists(response, '$.**.preview ? (@ == $previews[*])', $2::jsonb)
+         or jsonb_path_exists(response, '$.**._title ? (@ == $titles[*])', $2::jsonb)
+         or jsonb_path_exists(response, '$.**._url ? (@ == $urls[*])', $2::jsonb))))`,
+    [of, JSON.stringify(said), deleted, conversationStream(of)],
   )
 }
 
@@ -47,13 +54,20 @@ async function redactWebhooks(
   sql: Sql,
   { deleted, of }: DeletedMessage,
   words: readonly string[],
-  previews: readonly string[],
+  { previews, pages }: MessageWords,
 ): Promise<void> {
-  await sql.query(
-    `update webhook_event set context = context #- '{conversation,preview}'
-     where lane = $1 and to_jsonb(context #>> '{conversation,preview}')::text = any($2::text[])`,
-    [`conversation:${of}`, previews],
-  )
+  const shown: [path: string, values: ReadonlySet<string>][] = [
+    ['{conversation,preview}', previews],
+    ['{conversation,meta,_title}', pages._title],
+    ['{conversation,meta,_url}', pages._url],
+  ]
+  for (const [path, values] of shown) {
+    if (values.size === 0) continue
+    await sql.query(
+      `update webhook_event set context = context #- $3::text[] where lane = $1 and context #>> $3::text[] = any($2::text[])`,
+      [`conversation:${of}`, [...values], path],
+    )
+  }
   await sql.query(
     `with gone as (
        update webhook_event w set body = null

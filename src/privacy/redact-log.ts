@@ -1,4 +1,5 @@
 import type { DeletedMessage } from '../conversations/writing/deletion-jobs.js'
+import { pageOf, type Page } from '../conversations/messages/consumer-page.js'
 import { previewOf } from '../conversations/writing/preview.js'
 import type { Sql } from '../db/database.js'
 import { conversationStream } from '../events/event.js'
@@ -40,6 +41,8 @@ export interface MessageWords {
   words: ReadonlySet<string>
   /** Those of them that are not the conversation's preview now: another message may say the same, and is shown. */
   previews: ReadonlySet<string>
+  /** Pages that a consumer said it was on, and no other message says. */
+  pages: Readonly<Record<keyof Page, ReadonlySet<string>>>
   /** When it was deleted; null when that event has expired. */
   deletedAt: Date | null
 }
@@ -54,10 +57,29 @@ export async function readMessageWords(sql: Sql, { deleted, of }: DeletedMessage
        (select at from event where stream = $1 and type = 'message.deleted' and data ->> 'id' = $3 limit 1) as "deletedAt"`,
     [conversationStream(of), of, deleted],
   )
+  const pages = await readPages(sql, of, versions)
   const texts = versions.flatMap(({ message }) => [previewOf(message), message.text])
-  const words = new Set(texts.filter((text): text is string => !!text))
+  const words = new Set([...texts.filter((text): text is string => !!text), ...pages._title, ...pages._url])
   const { preview, deletedAt } = now!
-  return { words, previews: new Set([...words].filter((text) => text !== preview)), deletedAt }
+  return { words, previews: new Set([...words].filter((text) => text !== preview)), pages, deletedAt }
+}
+
+async function readPages(
+  sql: Sql,
+  conversation: string,
+  versions: readonly { message: MessageRow }[],
+): Promise<MessageWords['pages']> {
+  const said = versions.filter(({ message }) => message.role === 'contact').map(({ message }) => pageOf(message.meta))
+  const left = await sql.query<{ meta: JsonObject | null }>(
+    `select meta from message where conversation_id = $1 and role = 'contact' and meta ?| array['title', 'url']`,
+    [conversation],
+  )
+  const kept = left.map(({ meta }) => pageOf(meta))
+  const goneOf = (key: keyof Page): Set<string> => {
+    const values = said.map((page) => page[key]).filter((value) => value !== undefined)
+    return new Set(values.filter((value) => !kept.some((page) => page[key] === value)))
+  }
+  return { _title: goneOf('_title'), _url: goneOf('_url') }
 }
 
 /**
@@ -67,15 +89,26 @@ export async function readMessageWords(sql: Sql, { deleted, of }: DeletedMessage
 export async function redactMessageEvents(
   sql: Sql,
   { deleted, of }: DeletedMessage,
-  { previews, deletedAt }: MessageWords,
+  { previews, pages, deletedAt }: MessageWords,
 ): Promise<void> {
   const isOfMessage = ({ data }: LoggedEvent): boolean => (data.message as JsonObject | undefined)?.id === deleted
   const redactPreview: Redact = (event) =>
     deletedAt !== null && event.at > deletedAt ? event.data : withoutPreview(event, previews)
   await redactFound(sql, ENTRIES, [of], redactPreview)
   await redactStream(sql, conversationStream(of), (event) =>
-    isOfMessage(event) ? redactEvent(event.type, event.data) : redactPreview(event),
+    isOfMessage(event) ? redactEvent(event.type, event.data) : withoutPages(redactPreview(event), pages),
   )
+}
+
+/** The metadata of the conversation without pages that nobody says any more. */
+function withoutPages(data: JsonObject, pages: MessageWords['pages']): JsonObject {
+  const conversation = data.conversation as JsonObject | undefined
+  const meta = conversation?.meta as JsonObject | null | undefined
+  if (!meta) return data
+  const kept = Object.entries(meta).filter(
+    ([key, value]) => !((key === '_title' || key === '_url') && pages[key].has(String(value))),
+  )
+  return { ...data, conversation: { ...conversation, meta: Object.fromEntries(kept) } }
 }
 
 const ENTRIES = `select stream, number, type, at, data from event

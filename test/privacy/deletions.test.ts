@@ -117,6 +117,47 @@ describe('what was said', () => {
     expect(newest).toEqual({ preview: 'yes' })
   }, 60_000)
 
+  it('leaves no copy of the page that it was sent from, but where another message says the same', async () => {
+    const hook = await hooks.register(fixture.admin)
+    const page = (name: string): object => ({ title: `Page ${name}`, url: `https://shop.example/reset?token=${name}` })
+    const created = await fixture.tryCreate(
+      { contact: newContact(), messages: [{ role: 'CONTACT', text: 'first', meta: page('pelican') }] },
+      fixture.bot,
+      'd5',
+    )
+    const { id } = created.value
+    const say = (name: string) =>
+      fixture.send(fixture.bot, id, { role: 'CONTACT', text: `on ${name}`, meta: page(name) }, `d5 ${name}`)
+    const flamingo = await say('flamingo')
+    const second = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'again', meta: page('flamingo') })
+    expect([flamingo.code, second.code]).toEqual([undefined, undefined])
+    await hook.receiver.next(({ body }) => body.includes('flamingo'), 15_000)
+    const remove = async (message: string): Promise<void> => {
+      const mutation = 'mutation ($id: ID!) { deleteMessage(id: $id) }'
+      expect((await fixture.run(fixture.admin, mutation, { id: message })).code).toBeUndefined()
+    }
+    await remove(flamingo.value.id)
+    expect((await fixture.show(id)).meta).toMatchObject({ _url: 'https://shop.example/reset?token=flamingo' })
+    await remove(second.value.id)
+    const { meta, messages } = await fixture.show(id)
+    expect(meta).toMatchObject({ _title: 'Page pelican', _url: 'https://shop.example/reset?token=pelican' })
+    expect(messages.edges.filter(({ node }) => node.role === 'SYSTEM')).toHaveLength(1)
+    await erased('token=flamingo')
+    await erased('Page flamingo')
+    expect(await tablesWith('token=pelican')).toEqual(expect.arrayContaining(['conversation', 'event', 'message']))
+    // What a message no longer says is taken back as well.
+    const first = messages.edges[0]!.node
+    const updated = await fixture.run(
+      fixture.admin,
+      'mutation ($id: ID!) { updateMessage(id: $id, patch: { meta: {} }) { id } }',
+      { id: first.id },
+    )
+    expect(updated.code).toBeUndefined()
+    expect((await fixture.show(id)).meta).toEqual({})
+    await remove(first.id)
+    await erased('token=pelican')
+  }, 90_000)
+
   it('is nowhere any more once its conversation is deleted; its contact stays', async () => {
     const hook = await hooks.register(fixture.admin)
     const created = await fixture.tryCreate(

@@ -3,7 +3,6 @@ import { withAttachment } from '../../attachments/message-attachment.js'
 import type { Context } from '../../context.js'
 import { pathOf } from '../../db/tenancy.js'
 import { NotFound, quoteValue } from '../../errors.js'
-import { conversationStream } from '../../events/event.js'
 import { isAbsent } from '../../input.js'
 import { parseJsonObject, replaceMeta, type JsonObject } from '../../json.js'
 import { camelRow, rowsById } from '../../lists/rows.js'
@@ -11,13 +10,11 @@ import { JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
 import { parseMessage } from '../../messages/message-content.js'
 import { ActionInput, draftOf, ItemInput, MessageInput } from '../../messages/message-input.js'
 import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
-import { messageData } from '../../messages/message-columns.js'
-import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
-import { deletionKey, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
 import { previewOf } from '../writing/preview.js'
-import { deleteMessages } from './deleted-messages.js'
+import { forgetPage, removeMessage } from './consumer-page.js'
 
 @InputType({
   description: 'Changes of a message. Only the given keys change; `meta` is replaced completely (section 1, PATCH).',
@@ -40,22 +37,28 @@ export async function updateMessage(
   patch: UpdateMessageInput,
 ): Promise<MessageRow> {
   const { conversationId } = await findMessage(ctx, id)
-  return writer.run(ctx, conversationId, async (draft) => {
-    const stored = await readMessage(draft, id)
-    const { conversation } = draft
-    const meta = patch.meta === undefined ? stored.meta : await metaAfter(ctx, draft, stored, patch.meta)
-    const messageDraft = checkedDraft(stored, patch)
-    const changed: MessageRow = {
-      ...stored,
-      text: patch.text === undefined ? stored.text : messageDraft.text,
-      actions: patch.actions === undefined ? stored.actions : messageDraft.actions,
-      items: patch.items === undefined ? stored.items : messageDraft.items,
-      meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
-    }
-    // Queues and inboxes show the beginning of what was said last, which may be this.
-    if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
-    return draft.changeMessage(changed)
-  })
+  return writer.run(
+    ctx,
+    conversationId,
+    async (draft) => {
+      const stored = await readMessage(draft, id)
+      const { conversation } = draft
+      const meta = patch.meta === undefined ? stored.meta : await metaAfter(ctx, draft, stored, patch.meta)
+      const messageDraft = checkedDraft(stored, patch)
+      const changed: MessageRow = {
+        ...stored,
+        text: patch.text === undefined ? stored.text : messageDraft.text,
+        actions: patch.actions === undefined ? stored.actions : messageDraft.actions,
+        items: patch.items === undefined ? stored.items : messageDraft.items,
+        meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
+      }
+      // Queues and inboxes show the beginning of what was said last, which may be this.
+      if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
+      if (patch.meta !== undefined) await forgetPage(draft, stored, changed)
+      return draft.changeMessage(changed)
+    },
+    { isExclusive: patch.meta !== undefined },
+  )
 }
 
 /**
@@ -105,17 +108,10 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
     conversationId,
     async (draft) => {
       const message = await readMessage(draft, id)
-      draft.emit(conversationStream(conversationId), 'message.deleted', {
-        id: message.id,
-        isConsumerVisible: isConsumerVisible(message),
-        // For those who are told after it has gone.
-        message: messageData(message),
-      })
       const { conversation } = draft
+      removeMessage(draft, message)
+      await forgetPage(draft, message, null)
       if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(draft, [message.id])
-      deleteMessages(draft, [message.id])
-      const deleted = { deleted: message.id, of: conversationId }
-      draft.addJob(MESSAGE_DELETED.create(deleted, deletionKey(conversation.organizationId)))
     },
     { isExclusive: true },
   )

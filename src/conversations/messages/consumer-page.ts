@@ -1,0 +1,104 @@
+import { conversationStream } from '../../events/event.js'
+import { isWebAddress } from '../../input.js'
+import type { JsonObject } from '../../json.js'
+import { camelRow } from '../../lists/rows.js'
+import { messageData } from '../../messages/message-columns.js'
+import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { deletionKey, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
+import { deleteMessages } from './deleted-messages.js'
+import { emptyMessage } from './new-message.js'
+
+/** The page that a consumer was on, as a conversation's metadata has it. */
+export type Page = Readonly<Partial<Record<'_title' | '_url', string>>>
+
+/** What is kept of a page: its events and metadata go to every agent's screen. */
+const TITLE_CHARS_MAX = 300
+const URL_CHARS_MAX = 2_000
+
+/** What the metadata of a consumer message says of the page that it was sent from. */
+export function pageOf(meta: JsonObject | null): Page {
+  return {
+    ...(typeof meta?.title === 'string' && { _title: shortened(meta.title) }),
+    ...(isPage(meta?.url) && { _url: meta.url }),
+  }
+}
+
+/** `title` and `url` of a consumer message are kept on the conversation; a system message tells of a change (2.12). */
+export function copyPage(draft: ConversationDraft, { meta }: MessageRow): void {
+  const { conversation } = draft
+  const changes = valuesOf(pageOf(meta)).filter(([key, value]) => conversation.meta[key] !== value)
+  if (changes.length === 0) return
+  const page = Object.fromEntries(changes)
+  conversation.meta = { ...conversation.meta, ...page }
+  const { _title: title, _url: url } = conversation.meta
+  draft.addMessage({
+    ...emptyMessage(draft.clock.newId()),
+    role: 'system',
+    isBackchannel: true,
+    text: [title, url].filter(Boolean).join(' '),
+    meta: page,
+  })
+}
+
+/**
+ * Takes back what {@link copyPage} kept of a message that is deleted, or no longer says it: the system messages go, and
+ * the conversation shows what the newest message says. What another message says as well stays.
+ * @param left the message as it is after the change; null when it is deleted
+ */
+export async function forgetPage(draft: ConversationDraft, before: MessageRow, left: MessageRow | null): Promise<void> {
+  if (before.role !== 'contact') return
+  const { conversation, sql } = draft
+  const rows = await sql.query<{ meta: JsonObject | null }>(
+    `select meta from message where conversation_id = $1 and id <> $2 and role = 'contact' and not is_backchannel
+       and meta ?| array['title', 'url'] order by position desc`,
+    [conversation.id, before.id],
+  )
+  const others = rows.map(({ meta }) => pageOf(meta))
+  const pages = left ? [pageOf(left.meta), ...others] : others
+  const gone = valuesOf(pageOf(before.meta)).filter(([key, value]) => !pages.some((page) => page[key] === value))
+  if (gone.length === 0) return
+  const meta = { ...conversation.meta }
+  for (const [key, value] of gone) {
+    if (meta[key] !== value) continue
+    const earlier = others.find((page) => page[key] !== undefined)?.[key]
+    if (earlier === undefined) delete meta[key]
+    else meta[key] = earlier
+  }
+  conversation.meta = meta
+  const told = await sql.query<Record<string, unknown>>(
+    `select m.* from message m, jsonb_each_text($2::jsonb) gone where m.conversation_id = $1 and m.role = 'system'
+       and m.is_backchannel and (m.meta ->> gone.key = gone.value or strpos(m.text, gone.value) > 0 and m.meta ?| array['_title', '_url'])`,
+    [conversation.id, JSON.stringify(Object.fromEntries(gone))],
+  )
+  const messages = new Map(told.map((row) => [row.id as string, camelRow<MessageRow>(row)]))
+  for (const message of messages.values()) removeMessage(draft, message)
+}
+
+/** Deletes a message of a draft that runs alone; a job erases its words. */
+export function removeMessage(draft: ConversationDraft, message: MessageRow): void {
+  const { conversation } = draft
+  draft.emit(conversationStream(conversation.id), 'message.deleted', {
+    id: message.id,
+    isConsumerVisible: isConsumerVisible(message),
+    // For those who are told after it has gone.
+    message: messageData(message),
+  })
+  deleteMessages(draft, [message.id])
+  const deleted = { deleted: message.id, of: conversation.id }
+  draft.addJob(MESSAGE_DELETED.create(deleted, deletionKey(conversation.organizationId)))
+}
+
+export function valuesOf(page: Page): [keyof Page, string][] {
+  return Object.entries(page) as [keyof Page, string][]
+}
+
+/** A message may have been stored before its address was checked. */
+function isPage(url: unknown): url is string {
+  return typeof url === 'string' && url.length <= URL_CHARS_MAX && isWebAddress(url)
+}
+
+/** No longer than that, and no half of a character at its end. */
+function shortened(title: string): string {
+  return title.length <= TITLE_CHARS_MAX ? title : title.slice(0, TITLE_CHARS_MAX).replace(/[\ud800-\udbff]$/, '')
+}
