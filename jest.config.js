@@ -14,6 +14,7 @@ export default {
         jsc: {
           target: 'es2024',
           parser: { syntax: 'typescript', decorators: true },
+          experimental: { keepImportAttributes: true },
           transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
         },
         module: { type: 'es6' },

@@ -1,4 +1,7 @@
-import type { OpenApiOperation } from './openapi/openapi-document.js'
+import { errorRefs, refsTo } from './openapi/error-responses.js'
+import { EXAMPLES } from './openapi/examples.js'
+import type { OpenApiOperation } from './openapi/operation.js'
+import { IDEMPOTENCY_KEY } from './openapi/openapi-parameters.js'
 import type { Endpoint } from './path-table.js'
 
 /** An endpoint under `/v2` that is not a row, since GraphQL cannot transfer bytes. */
@@ -6,14 +9,13 @@ export interface ByteEndpoint extends Endpoint {
   operation: OpenApiOperation
 }
 
-const errors = (...statuses: number[]): Record<string, unknown> =>
-  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]))
-
 const UPLOAD: OpenApiOperation = {
-  operationId: 'postAttachments',
+  operationId: 'uploadAttachment',
   tags: ['Attachments'],
-  summary: 'Upload an image (PNG, GIF, JPEG, WebP) or a PDF document; the type is detected from the content (4.7).',
-  parameters: [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } }],
+  summary: 'Upload an image or a document',
+  description:
+    'PNG, GIF, JPEG, WebP or PDF: the type is detected from the content. Interface specification, section 4.7.',
+  parameters: [IDEMPOTENCY_KEY],
   requestBody: {
     required: true,
     content: {
@@ -32,20 +34,37 @@ const UPLOAD: OpenApiOperation = {
   responses: {
     201: {
       description: 'Created.',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Attachment' } } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Attachment' },
+          example: EXAMPLES.operations.uploadAttachment?.response,
+        },
+      },
     },
-    ...errors(400, 401, 403, 404, 422, 429, 500, 503),
+    ...errorRefs({ writes: true, hasBody: true }),
   },
 }
 
-const query = (name: string) => ({ name, in: 'query', required: true, schema: { type: 'string' } }) as const
-const inPath = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } }) as const
+const fromUrl = (name: string, where: 'path' | 'query') =>
+  ({
+    name,
+    in: where,
+    required: true,
+    description: "From the attachment's `url`.",
+    schema: { type: 'string' },
+  }) as const
 
 const DOWNLOAD: OpenApiOperation = {
-  operationId: 'getAttachmentsByIdByName',
+  operationId: 'downloadAttachment',
   tags: ['Attachments'],
-  summary: 'Read an attachment by its `url`, which is valid for some days; no other credentials are needed.',
-  parameters: [inPath('id'), inPath('name'), query('expires'), query('signature')],
+  summary: 'Download an attachment',
+  description: 'The `url` of an attachment leads here. It is valid for some days; no other credentials are needed.',
+  parameters: [
+    fromUrl('id', 'path'),
+    fromUrl('name', 'path'),
+    fromUrl('expires', 'query'),
+    fromUrl('signature', 'query'),
+  ],
   responses: {
     200: {
       description: 'The content.',
@@ -54,7 +73,7 @@ const DOWNLOAD: OpenApiOperation = {
       ),
     },
     304: { description: 'The content matches `If-None-Match`.' },
-    ...errors(403, 404, 429, 500, 503),
+    ...refsTo(['403', '404', '429', '500', '503']),
   },
   security: [],
 }

@@ -204,7 +204,7 @@ function valueShape(type: GraphQLOutputType, depthLeft: number): { selection: st
   if (isLeafType(named)) return { selection: '', show: (leaf) => leaf ?? undefined }
   if (!isObjectType(named)) throw new Error(`${named.name} has several shapes`)
   const parts = Object.values(named.getFields())
-    .filter((field) => !field.args.some(isRequiredArgument) && isShowable(field, depthLeft))
+    .filter((field) => isShowable(field, depthLeft))
     .map((field): Part => {
       const inner = valueShape(field.type, depthLeft - 1)
       return {
@@ -217,7 +217,9 @@ function valueShape(type: GraphQLOutputType, depthLeft: number): { selection: st
   return { selection: ` ${selectionOf(parts)}`, show: onEach(presenterOf(parts) as ValuePresenter) }
 }
 
-function isShowable(field: GraphQLField<unknown, unknown>, depthLeft: number): boolean {
+/** Whether a field of a value object is part of its shape: a leaf or a value itself, without required arguments. */
+export function isShowable(field: GraphQLField<unknown, unknown>, depthLeft = VALUE_DEPTH_MAX): boolean {
+  if (field.args.some(isRequiredArgument)) return false
   const named = getNamedType(field.type)
   if (isLeafType(named)) return true
   return depthLeft > 1 && isObjectType(named) && !('id' in named.getFields())

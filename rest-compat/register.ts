@@ -8,7 +8,7 @@ import { countRequest, type RequestRate } from './count-request.js'
 import { readCall, thrownBy, type RestRequest } from './execute-route.js'
 import { isObject } from './input/input-reader.js'
 import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
-import { addOperation, openApiDocument } from './openapi/openapi-document.js'
+import { openApiDocument, type OpenApiExtras } from './openapi/openapi-document.js'
 import { PathTable, type Endpoint } from './path-table.js'
 import type { Query } from './query/list-query.js'
 import type { BodyCondition, Route } from './route.js'
@@ -26,6 +26,7 @@ export interface RestCompatDeps {
   publicUrl: string
   /** Endpoints under `/v2` that are served elsewhere; needed here for `Allow` and OpenAPI. */
   extraEndpoints?: readonly ByteEndpoint[]
+  webhooks?: OpenApiExtras['webhooks']
 }
 
 interface PreparedRoute extends CompiledRoute {
@@ -44,9 +45,8 @@ export async function registerRestCompat(
 ): Promise<void> {
   const compiler = new RouteCompiler(deps.schema)
   const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
-  const { extraEndpoints = [] } = deps
-  const document = openApiDocument(deps.schema, compiled, deps.publicUrl)
-  for (const { method, path, operation } of extraEndpoints) addOperation(document, { method, path }, operation)
+  const { extraEndpoints = [], publicUrl, webhooks } = deps
+  const document = openApiDocument(deps.schema, compiled, { publicUrl, endpoints: extraEndpoints, webhooks })
   const paths = new PathTable([...endpointsOf(compiled), ...extraEndpoints])
   await app.register(
     async (scope) => {

@@ -5,8 +5,14 @@ export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** From `/v2`, with `:name` parameters. */
   path: string
-  /** Human-readable; cites the section. */
+  /** The name of the operation in OpenAPI, and so of a method in generated clients. Rows of one endpoint share it. */
+  operationId: string
+  /** What the endpoint does, as one sentence. */
   summary: string
+  /** What else a client developer should know. */
+  notes?: string
+  /** Sections of the interface specification. */
+  cites: string
   /** The resource, for grouping. */
   tag: string
   /**

@@ -38,7 +38,7 @@ const ORDER = [
   ['open-database'],
   ['dependencies'],
   ['modules', 'operations', 'http-server'],
-  ['server', 'print-schema', 'backup'],
+  ['server', 'print-schema', 'print-openapi', 'backup'],
   ['main', 'backup-main'],
 ]
 /** The folders of src/conversations, from the ground up; what lies beside them registers their jobs. */

@@ -1,6 +1,7 @@
 import { CONVENTIONS } from './conventions.js'
 import { DOCS_STYLE } from './docs-style.js'
-import type { OpenApiDocument, OpenApiOperation } from './openapi-document.js'
+import type { OpenApiDocument } from './openapi-document.js'
+import type { OpenApiOperation } from './operation.js'
 import type { OpenApiParameter } from './openapi-parameters.js'
 import type { JsonSchema } from './schema-components.js'
 

@@ -1,6 +1,7 @@
 import type { JsonSchema } from './schema-components.js'
-import { getNamedType, isNonNullType, type GraphQLInputObjectType } from 'graphql'
+import { getNamedType, isEnumType, isNonNullType, type GraphQLInputObjectType } from 'graphql'
 import type { CompiledRoute } from '../compiled-route.js'
+import { restEnum } from '../enums.js'
 import { filterNames, type FilterName } from '../query/filter-query.js'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../query/list-query.js'
 
@@ -12,6 +13,20 @@ export interface OpenApiParameter {
   schema: JsonSchema
 }
 
+export const IDEMPOTENCY_KEY: OpenApiParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key with the same body returns the first answer again, for 24 hours.',
+  schema: { type: 'string', maxLength: 255 },
+}
+
+const PREFER: OpenApiParameter = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`handling=strict` refuses unknown fields of the body (RFC 7240).',
+  schema: { type: 'string' },
+}
+
 /** Returns the parameters of an endpoint: of its path, its own query, and those of lists and of views. */
 export function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[] {
   const { route } = rows[0]!
@@ -19,10 +34,12 @@ export function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[]
     name: name!,
     in: 'path',
     required: true,
+    description: pathDescription(route, name!),
     schema: { type: 'string' },
   }))
+  if (rows.some((row) => row.route.isLenient)) parameters.push(PREFER)
   if (rows.some(({ variables }) => variables.some(({ source }) => source.from === 'idempotencyKey'))) {
-    parameters.push({ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } })
+    parameters.push(IDEMPOTENCY_KEY)
   }
   if (route.ignoresQuery) return parameters
   const query = rows.flatMap((row) => [...ownQuery(row), ...listQuery(row), ...viewQuery(row)])
@@ -71,7 +88,12 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
       schema: { type: 'integer', minimum: 1, default: LIMIT_DEFAULT },
       description: `Page length; larger values are reduced to ${LIMIT_MAX}.`,
     },
-    { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
+    {
+      name: 'offset',
+      in: 'query',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+      description: 'Number of records before the page.',
+    },
     {
       name: 'after',
       in: 'query',
@@ -91,7 +113,7 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
 function filterParameter({ name, comparison }: FilterName): OpenApiParameter {
   if (!comparison) return { name, in: 'query', description: 'Words to search for.', schema: { type: 'string' } }
   const star = name.endsWith('*') ? ' The star is a placeholder for a key or a path of keys.' : ''
-  const description = `A filter (${operatorsOf(comparison)}).${star}`
+  const description = `A filter (${operatorsOf(comparison)})${valuesOf(comparison)}.${star}`
   return { name, in: 'query', description, schema: { type: 'string' } }
 }
 
@@ -114,4 +136,30 @@ function operatorsOf(comparison: GraphQLInputObjectType): string {
     .filter(([name]) => name in known)
     .map(([, form]) => form)
     .join(' ')
+}
+
+/** Describes `:id` by the resource before it: `/v2/channels/:id` is the id of a channel. */
+function pathDescription({ path }: CompiledRoute['route'], name: string): string {
+  const segments = path.split('/')
+  const resource = segments[segments.indexOf(`:${name}`) - 1]!
+  const singular = RESOURCES[resource] ?? resource.replace(/s$/, '')
+  const me = resource === 'users' ? ', or `me`' : ''
+  return `Id of the ${singular}${me}.`
+}
+
+const RESOURCES: Readonly<Record<string, string>> = { orggroups: 'group of organizations', members: 'user' }
+
+/** Says what a filter compares with. */
+function valuesOf(comparison: GraphQLInputObjectType): string {
+  const type = getNamedType(comparison.getFields().eq!.type)
+  if (isEnumType(type)) return ` by ${[...restEnum(type).nameOf.keys()].join(', ')}`
+  return FILTER_VALUES[type.name] ?? ''
+}
+
+const FILTER_VALUES: Readonly<Record<string, string>> = {
+  ID: ' by an id',
+  Boolean: ' by true or false',
+  Int: ' by a whole number',
+  Float: ' by a number',
+  DateTime: ' by a time',
 }

@@ -3,10 +3,12 @@ import {
   getNullableType,
   isEnumType,
   isInputObjectType,
+  isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
   isRequiredInputField,
+  type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
@@ -14,6 +16,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql'
+import { isShowable } from '../compiled-record.js'
 import { restEnum } from '../enums.js'
 import { restFields } from '../input/input-reader.js'
 import { CUSTOM, isOpenType } from '../open-types.js'
@@ -24,7 +27,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   String: { type: 'string' },
-  ID: { type: 'string' },
+  ID: { type: 'string', format: 'uuid' },
   Boolean: { type: 'boolean' },
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
@@ -37,12 +40,17 @@ export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly #sources = new Map<string, unknown>()
 
-  constructor(private readonly schema: GraphQLSchema) {}
+  readonly #described: (element: Described) => JsonSchema
+
+  constructor(private readonly schema: GraphQLSchema) {
+    const texts = enumTexts(schema)
+    this.#described = (element) => described(element, texts)
+  }
 
   record(spec: RecordSpec): JsonSchema {
     const type = this.schema.getType(spec.type) as GraphQLObjectType
     return this.#component(spec.name ?? spec.type, spec, () => ({
-      ...described(type),
+      ...this.#described(type),
       ...this.#fields(spec.fields, type),
     }))
   }
@@ -52,7 +60,7 @@ export class SchemaComponents {
     if (isListType(type)) return { type: 'array', items: this.input(type.ofType) }
     const named = getNamedType(type)
     if (!isInputObjectType(named)) return leafSchema(named)
-    return this.#component(named.name, named, () => ({ ...described(named), ...this.#inputFields(named) }))
+    return this.#component(named.name, named, () => ({ ...this.#described(named), ...this.#inputFields(named) }))
   }
 
   /** Recursion ends at the reference: a component is registered before it is built. */
@@ -69,20 +77,25 @@ export class SchemaComponents {
 
   #fields(specs: FieldSpecs, type: GraphQLObjectType): JsonSchema {
     const properties = Object.entries(specs).map(([name, spec]) => [name, this.#field(name, spec, type)] as const)
-    return { type: 'object', properties: Object.fromEntries(properties) }
+    const required = Object.entries(specs).filter(([name, spec]) => isAlwaysShown(spec, fieldOf(type, name, spec)))
+    return objectSchema(
+      properties,
+      required.map(([name]) => name),
+    )
   }
 
   #field(name: string, spec: FieldSpec, type: GraphQLObjectType): JsonSchema {
-    const field = type.getFields()[sourceOf(name, spec)]!
+    const field = fieldOf(type, name, spec)
     const readOnly = spec.serverMade ? { readOnly: true } : {}
-    const description = field.description ? { description: field.description } : {}
+    const description = this.#described(field)
     switch (spec.kind) {
       case 'value': {
         const schema = this.#output(field.type)
         return { ...(spec.nulls ? orNull(schema) : schema), ...description, ...readOnly }
       }
       case 'reference': {
-        const one = { oneOf: [{ type: 'string', description: 'The id.' }, this.record(spec.record())] }
+        const id = { ...this.#output(elementOf(field.type)), description: 'The id.' }
+        const one = { oneOf: [id, this.record(spec.record())] }
         const many = isListType(getNullableType(field.type))
         return { ...(many ? { type: 'array', items: one } : one), ...description, ...readOnly }
       }
@@ -99,14 +112,23 @@ export class SchemaComponents {
     if (isListType(type)) return { type: 'array', items: this.#output(type.ofType) }
     const named = getNamedType(type)
     if (!isObjectType(named)) return leafSchema(named)
-    return this.#component(named.name, named, () => ({ ...described(named), ...this.#outputFields(named) }))
+    return this.#component(named.name, named, () => ({ ...this.#described(named), ...this.#outputFields(named) }))
   }
 
   #outputFields(type: GraphQLObjectType): JsonSchema {
-    const properties = shownFields(type).map(
-      (field) => [field.name, { ...this.#output(field.type), ...described(field) }] as const,
+    const fields = shownFields(type).filter((field) => isShowable(field))
+    const properties = fields.map(
+      (field) => [field.name, { ...this.#output(field.type), ...this.#described(field) }] as const,
     )
-    return { type: 'object', properties: Object.fromEntries(properties), ...openness(type) }
+    // An object may be nested too deeply to be shown.
+    const required = fields.filter((field) => isNonNullType(field.type) && isLeafType(getNamedType(field.type)))
+    return {
+      ...objectSchema(
+        properties,
+        required.map(({ name }) => name),
+      ),
+      ...openness(type),
+    }
   }
 
   #inputFields(type: GraphQLInputObjectType): JsonSchema {
@@ -115,15 +137,28 @@ export class SchemaComponents {
     const required = fields.filter(isRequiredInputField).map(({ name }) => name)
     const properties = fields.map((field) => {
       const schema = this.input(field.type)
-      return [field.name, { ...(isNonNullType(field.type) ? schema : orNull(schema)), ...described(field) }] as const
+      return [
+        field.name,
+        { ...(isNonNullType(field.type) ? schema : orNull(schema)), ...this.#described(field) },
+      ] as const
     })
-    return {
-      type: 'object',
-      properties: Object.fromEntries(properties),
-      ...(required.length > 0 && { required }),
-      ...openness(type),
-    }
+    return { ...objectSchema(properties, required), ...openness(type) }
   }
+}
+
+function objectSchema(properties: readonly (readonly [string, JsonSchema])[], required: readonly string[]): JsonSchema {
+  return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) }
+}
+
+/** Whether every answer has it; `select` aside, which the client asks for. */
+function isAlwaysShown(spec: FieldSpec, { type }: GraphQLField<unknown, unknown>): boolean {
+  const isDefaulted = (spec.kind === 'value' && spec.nulls) || (spec.kind !== 'reference' && spec.lists)
+  return isDefaulted || isNonNullType(type)
+}
+
+function elementOf(type: GraphQLOutputType): GraphQLOutputType {
+  const nullable = getNullableType(type)
+  return isListType(nullable) ? nullable.ofType : nullable
 }
 
 function shownFields<T extends { name: string }>(type: { name: string; getFields(): Record<string, T> }): T[] {
@@ -134,8 +169,8 @@ function openness({ name }: { name: string }): JsonSchema {
   return isOpenType(name) ? { additionalProperties: true } : {}
 }
 
-function sourceOf(name: string, spec: FieldSpec): string {
-  return spec.kind === 'reference' ? spec.id : (spec.from ?? name)
+function fieldOf(type: GraphQLObjectType, name: string, spec: FieldSpec): GraphQLField<unknown, unknown> {
+  return type.getFields()[spec.kind === 'reference' ? spec.id : (spec.from ?? name)]!
 }
 
 function leafSchema(type: GraphQLNamedType): JsonSchema {
@@ -151,6 +186,22 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }) }
 }
 
-function described({ description }: { description?: string | null }): JsonSchema {
-  return description ? { description } : {}
+interface Described {
+  description?: string | null
+  extensions?: Readonly<Record<string, unknown>>
+}
+
+/** The description of a type or field in GraphQL, with enum values as REST writes them. */
+function described({ description, extensions }: Described, texts: ReadonlyMap<string, string>): JsonSchema {
+  const own = typeof extensions?.restDescription === 'string' ? extensions.restDescription : description
+  if (!own) return {}
+  return { description: own.replace(/`([A-Z][A-Z_]+)`/g, (_, name: string) => `\`${texts.get(name) ?? name}\``) }
+}
+
+/** GraphQL names of enum values to their REST texts. */
+function enumTexts(schema: GraphQLSchema): ReadonlyMap<string, string> {
+  const enums = Object.values(schema.getTypeMap())
+    .filter((type) => isEnumType(type))
+    .filter(({ name }) => !name.startsWith('__'))
+  return new Map(enums.flatMap((type) => [...restEnum(type).textOf]))
 }

@@ -11,7 +11,9 @@ export const authRoutes: Route[] = [
     tag,
     isPublic: true,
     when: { bodyHas: 'refreshToken' },
-    summary: 'Exchange a refresh token for new tokens, even after the access token has expired (4.1).',
+    operationId: 'createToken',
+    summary: 'Exchange a refresh token for new tokens, even after the access token has expired.',
+    cites: '4.1',
     operation: `mutation RefreshToken($refreshToken: String!, $clientId: String!) {
       result: refreshToken(refreshToken: $refreshToken, clientId: $clientId) { ...Record }
     }`,
@@ -24,7 +26,9 @@ export const authRoutes: Route[] = [
     path: '/v2/auth/token',
     tag,
     isPublic: true,
-    summary: 'Sign in by email and password (4.1).',
+    operationId: 'createToken',
+    summary: 'Sign in by email and password.',
+    cites: '4.1',
     operation: `mutation CreateToken($email: String!, $password: String!, $timezone: String) {
       result: createToken(email: $email, password: $password, timezone: $timezone) { ...Record }
     }`,
@@ -38,7 +42,9 @@ export const authRoutes: Route[] = [
     method: 'GET',
     path: '/v2/auth/token',
     tag,
-    summary: 'Exchange a refresh token for new tokens while the access token is valid (4.1).',
+    operationId: 'refreshToken',
+    summary: 'Exchange a refresh token for new tokens while the access token is valid.',
+    cites: '4.1',
     operation: `mutation RefreshToken($refreshToken: String!) {
       result: refreshToken(refreshToken: $refreshToken) { ...Record }
     }`,

@@ -11,7 +11,9 @@ export const channelRoutes: Route[] = [
     method: 'GET',
     path: '/v2/channels/:id/members',
     tag,
-    summary: 'List the members of a channel (4.4).',
+    operationId: 'listChannelMembers',
+    summary: 'List the members of a channel.',
+    cites: '4.4',
     operation: members,
     variables: { id: path('id') },
     result: records(channelMemberRecord),
@@ -21,7 +23,9 @@ export const channelRoutes: Route[] = [
     method: 'POST',
     path: '/v2/channels/:id/members',
     tag,
-    summary: 'Add a member to a channel (4.4).',
+    operationId: 'addChannelMember',
+    summary: 'Add a member to a channel.',
+    cites: '4.4',
     operation: `mutation AddChannelMember($id: ID!, $user: ID!) {
       result: addChannelMember(channel: $id, user: $user) { ...Record }
     }`,
@@ -33,7 +37,9 @@ export const channelRoutes: Route[] = [
     method: 'PATCH',
     path: '/v2/channels/:id/members',
     tag,
-    summary: 'Replace all members of a channel (4.4).',
+    operationId: 'replaceChannelMembers',
+    summary: 'Replace all members of a channel.',
+    cites: '4.4',
     operation: `mutation ReplaceChannelMembers($id: ID!, $members: [ChannelMemberInput!]!) {
       result: updateChannel(id: $id, patch: { members: $members }) { ...Record }
     }`,
@@ -45,7 +51,9 @@ export const channelRoutes: Route[] = [
     method: 'GET',
     path: '/v2/channels/:id/members/:user',
     tag,
-    summary: 'Fetch a member of a channel (4.4).',
+    operationId: 'getChannelMember',
+    summary: 'Fetch a member of a channel.',
+    cites: '4.4',
     operation: members,
     variables: { id: path('id') },
     result: { kind: 'element', record: channelMemberRecord, field: 'user', parameter: 'user' },
@@ -55,7 +63,9 @@ export const channelRoutes: Route[] = [
     method: 'DELETE',
     path: '/v2/channels/:id/members/:user',
     tag,
-    summary: 'Remove a member from a channel (4.4).',
+    operationId: 'removeChannelMember',
+    summary: 'Remove a member from a channel.',
+    cites: '4.4',
     operation: `mutation RemoveChannelMember($id: ID!, $user: ID!) {
       result: removeChannelMember(channel: $id, user: $user) { id }
     }`,

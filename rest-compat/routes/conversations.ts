@@ -18,7 +18,9 @@ export const conversationRoutes: Route[] = [
     method: 'GET',
     path: messages,
     tag,
-    summary: 'List the messages of a conversation, in order (4.7).',
+    operationId: 'listConversationMessages',
+    summary: 'List the messages of a conversation, in order.',
+    cites: '4.7',
     operation: `query ConversationMessages(
       $id: ID!, $first: Int, $offset: Int, $after: String, $filter: MessageFilter, $orderBy: [MessageOrder!]
     ) {
@@ -39,7 +41,9 @@ export const conversationRoutes: Route[] = [
     isLenient,
     repeated,
     joinsSpreadTexts: true,
-    summary: 'Send several messages in order, either all or none (4.7).',
+    operationId: 'sendConversationMessage',
+    summary: 'Send several messages in order, either all or none.',
+    cites: '4.7',
     operation: `mutation SendMessages($id: ID!, $messages: [MessageInput!]!, $idempotencyKey: String) {
       result: sendMessages(conversation: $id, messages: $messages, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
@@ -53,7 +57,9 @@ export const conversationRoutes: Route[] = [
     tag,
     isLenient,
     repeated,
-    summary: 'Send a message or a command to a conversation (4.7, 4.8).',
+    operationId: 'sendConversationMessage',
+    summary: 'Send a message or a command to a conversation.',
+    cites: '4.7, 4.8',
     operation: `mutation SendMessage($id: ID!, $message: MessageInput!, $idempotencyKey: String) {
       result: sendMessage(conversation: $id, message: $message, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
@@ -65,7 +71,9 @@ export const conversationRoutes: Route[] = [
     method: 'GET',
     path: `${messages}/:message`,
     tag,
-    summary: 'Fetch a message of a conversation (4.7).',
+    operationId: 'getConversationMessage',
+    summary: 'Fetch a message of a conversation.',
+    cites: '4.7',
     operation: `query ConversationMessage($id: ID!, $message: ID!) {
       result: message(id: $message, conversation: $id) { ...Record }
     }`,
@@ -77,7 +85,9 @@ export const conversationRoutes: Route[] = [
     method: 'PATCH',
     path: `${messages}/:message`,
     tag,
-    summary: 'Change the given fields of a message (4.7).',
+    operationId: 'updateConversationMessage',
+    summary: 'Change the given fields of a message.',
+    cites: '4.7',
     operation: `mutation UpdateConversationMessage($id: ID!, $message: ID!, $patch: UpdateMessageInput!) {
       result: updateMessage(id: $message, conversation: $id, patch: $patch) { ...Record }
     }`,
@@ -89,7 +99,9 @@ export const conversationRoutes: Route[] = [
     method: 'DELETE',
     path: `${messages}/:message`,
     tag,
-    summary: 'Delete a message (4.7).',
+    operationId: 'deleteConversationMessage',
+    summary: 'Delete a message.',
+    cites: '4.7',
     operation: `mutation DeleteConversationMessage($id: ID!, $message: ID!) {
       result: deleteMessage(id: $message, conversation: $id)
     }`,

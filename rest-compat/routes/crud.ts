@@ -48,6 +48,9 @@ function documentsOf(names: ResourceNames): Documents {
 export function crudRoutes(names: ResourceNames): Record<keyof Documents, Route> {
   const documents = documentsOf(names)
   const { tag, record: spec, cites } = names
+  const { type } = spec
+  const { many: plural = `${type}s` } = names
+  const listed = plural[0]!.toUpperCase() + plural.slice(1)
   const what = (spec.name ?? spec.type).replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   const a = /^[aeio]/.test(what) ? 'an' : 'a'
   const one = `${names.path}/:id`
@@ -56,7 +59,9 @@ export function crudRoutes(names: ResourceNames): Record<keyof Documents, Route>
       method: 'GET',
       path: names.path,
       tag,
-      summary: `List ${what}s (${cites}).`,
+      operationId: `list${listed}`,
+      summary: `List ${what}s.`,
+      cites,
       operation: documents.list,
       variables: listSources(),
       result: page(spec),
@@ -66,7 +71,9 @@ export function crudRoutes(names: ResourceNames): Record<keyof Documents, Route>
       method: 'GET',
       path: one,
       tag,
-      summary: `Fetch ${a} ${what} (${cites}).`,
+      operationId: `get${type}`,
+      summary: `Fetch ${a} ${what}.`,
+      cites,
       operation: documents.fetch,
       variables: { id: path('id') },
       result: record(spec),
@@ -76,7 +83,9 @@ export function crudRoutes(names: ResourceNames): Record<keyof Documents, Route>
       method: 'POST',
       path: names.path,
       tag,
-      summary: `Create ${a} ${what} (${cites}).`,
+      operationId: `create${type}`,
+      summary: `Create ${a} ${what}.`,
+      cites,
       operation: documents.create,
       variables: { input: body, idempotencyKey },
       result: record(spec),
@@ -86,7 +95,9 @@ export function crudRoutes(names: ResourceNames): Record<keyof Documents, Route>
       method: 'PATCH',
       path: one,
       tag,
-      summary: `Change the given fields of ${a} ${what} (${cites}).`,
+      operationId: `update${type}`,
+      summary: `Change the given fields of ${a} ${what}.`,
+      cites,
       operation: documents.update,
       variables: { id: path('id'), patch: body },
       result: record(spec),
@@ -96,7 +107,9 @@ export function crudRoutes(names: ResourceNames): Record<keyof Documents, Route>
       method: 'DELETE',
       path: one,
       tag,
-      summary: `Delete ${a} ${what} (${cites}).`,
+      operationId: `delete${type}`,
+      summary: `Delete ${a} ${what}.`,
+      cites,
       operation: documents.delete,
       variables: { id: path('id') },
       result: nothing,

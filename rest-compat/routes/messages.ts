@@ -13,7 +13,9 @@ export const messageRoutes: Route[] = [
     path: '/v2/messages',
     tag,
     isLenient: true,
-    summary: 'Send a message or a command to the conversation named in the body (4.7).',
+    operationId: 'sendMessage',
+    summary: 'Send a message or a command to the conversation named in the body.',
+    cites: '4.7',
     operation: `mutation SendMessage($conversation: ID!, $message: MessageInput!, $idempotencyKey: String) {
       result: sendMessage(conversation: $conversation, message: $message, idempotencyKey: $idempotencyKey) { ...Record }
     }`,

@@ -11,8 +11,9 @@ export const organizationRoutes: Route[] = [
     method: 'GET',
     path: '/v2/organizations/:id/workflows',
     tag,
-    summary:
-      'List all workflows that run on an inbound contact message, including those of the organizations above (4.3).',
+    operationId: 'listOrganizationWorkflows',
+    summary: 'List all workflows that run on an inbound contact message, including those of the organizations above.',
+    cites: '4.3',
     operation: `query OrganizationWorkflows($id: ID!) {
       result: organizationWorkflows(organization: $id) { ...Record }
     }`,

@@ -12,7 +12,9 @@ export const workflowRoutes: Route[] = [
     method: 'POST',
     path: '/v2/workflows/:id',
     tag,
-    summary: 'Test mock facts: returns the events of the rules that they trigger (4.5).',
+    operationId: 'testWorkflow',
+    summary: 'Test mock facts: returns the events of the rules that they trigger.',
+    cites: '4.5',
     operation: `query TestWorkflow($id: ID!, $facts: JSONObject!) {
       result: testWorkflow(workflow: $id, facts: $facts) { ...Record }
     }`,
@@ -24,7 +26,9 @@ export const workflowRoutes: Route[] = [
     method: 'GET',
     path: rules,
     tag,
-    summary: 'List the rules of a workflow (4.5).',
+    operationId: 'listWorkflowRules',
+    summary: 'List the rules of a workflow.',
+    cites: '4.5',
     operation: 'query WorkflowRules($id: ID!) { workflow(id: $id) { result: rules { ...Record } } }',
     variables: { id: path('id') },
     result: records(workflowRuleRecord),
@@ -34,7 +38,9 @@ export const workflowRoutes: Route[] = [
     method: 'POST',
     path: rules,
     tag,
-    summary: 'Add a rule to a workflow (4.5).',
+    operationId: 'createWorkflowRule',
+    summary: 'Add a rule to a workflow.',
+    cites: '4.5',
     operation: `mutation CreateWorkflowRule($id: ID!, $input: WorkflowRuleInput!, $idempotencyKey: String) {
       result: createWorkflowRule(workflow: $id, input: $input, idempotencyKey: $idempotencyKey) { ...Record }
     }`,
@@ -46,7 +52,9 @@ export const workflowRoutes: Route[] = [
     method: 'GET',
     path: `${rules}/:rule`,
     tag,
-    summary: 'Fetch a rule of a workflow (4.5).',
+    operationId: 'getWorkflowRule',
+    summary: 'Fetch a rule of a workflow.',
+    cites: '4.5',
     operation: `query WorkflowRule($id: ID!, $rule: ID!) {
       result: workflowRule(workflow: $id, rule: $rule) { ...Record }
     }`,
@@ -58,7 +66,9 @@ export const workflowRoutes: Route[] = [
     method: 'PATCH',
     path: `${rules}/:rule`,
     tag,
-    summary: 'Change the given fields of a rule (4.5).',
+    operationId: 'updateWorkflowRule',
+    summary: 'Change the given fields of a rule.',
+    cites: '4.5',
     operation: `mutation UpdateWorkflowRule($id: ID!, $rule: ID!, $patch: UpdateWorkflowRuleInput!) {
       result: updateWorkflowRule(workflow: $id, rule: $rule, patch: $patch) { ...Record }
     }`,
@@ -70,7 +80,9 @@ export const workflowRoutes: Route[] = [
     method: 'POST',
     path: `${rules}/:rule`,
     tag,
-    summary: 'Test mock facts on a single rule (4.5).',
+    operationId: 'testWorkflowRule',
+    summary: 'Test mock facts on a single rule.',
+    cites: '4.5',
     operation: `query TestWorkflowRule($id: ID!, $rule: ID!, $facts: JSONObject!) {
       result: testWorkflowRule(workflow: $id, rule: $rule, facts: $facts) { ...Record }
     }`,
@@ -82,7 +94,9 @@ export const workflowRoutes: Route[] = [
     method: 'DELETE',
     path: `${rules}/:rule`,
     tag,
-    summary: 'Remove a rule from a workflow (4.5).',
+    operationId: 'deleteWorkflowRule',
+    summary: 'Remove a rule from a workflow.',
+    cites: '4.5',
     operation: `mutation DeleteWorkflowRule($id: ID!, $rule: ID!) {
       result: deleteWorkflowRule(workflow: $id, rule: $rule)
     }`,

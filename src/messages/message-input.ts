@@ -43,7 +43,7 @@ export class MessageInput {
       'an idempotency key without a time limit, by which a client also recognizes the event of its own message.',
   })
   id?: string
-  @Extensions({ restDefault: 'CHAT' })
+  @Extensions({ restDefault: 'CHAT', restDescription: 'Defaults to `chat`.' })
   @Field(() => MessageTypeEnum, {
     nullable: true,
     description: 'Defaults to `CHAT`; a text that is a command (4.8) is refused without a type.',

@@ -167,7 +167,7 @@ export const book: RecordSpec = {
   populate: ['author', 'reviewers', 'copies.reader'],
 }
 
-const row = { tag: 'Books', summary: 'A row of the test.' }
+const row = { tag: 'Books', operationId: 'aRow', summary: 'A row of the test.', cites: '4' }
 const create = `mutation ($input: CreateBookInput!, $key: String) {
   result: createBook(input: $input, idempotencyKey: $key) { ...Record }
 }`

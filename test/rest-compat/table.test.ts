@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { BYTE_ENDPOINTS } from '../../rest-compat/byte-endpoints.js'
 import { routes } from '../../rest-compat/routes/index.js'
-import type { OpenApiDocument, OpenApiOperation } from '../../rest-compat/openapi/openapi-document.js'
+import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-document.js'
+import type { OpenApiOperation } from '../../rest-compat/openapi/operation.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 /** The tables of the interface specification, sections 4.1 to 4.5 and 4.7. */

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.js'
 import { systemClock, type Clock } from '../../src/db/clock.js'
 import { createServer, type Overrides, type Server } from '../../src/server.js'
 import { makeDatabase } from './database.js'
+import { checkAnswer } from './openapi-answers.js'
 import { createFactories, type Factories, type MadeUser } from './factories.js'
 
 export interface GraphqlAnswer<Data> {
@@ -30,7 +31,7 @@ export interface TestServer extends Factories {
     query: string,
     variables?: Record<string, unknown>,
   ): Promise<GraphqlAnswer<Data>>
-  /** Sends one request to `/v2…`. */
+  /** Sends one request to `/v2…`. @throws Error for an answer that the OpenAPI document does not describe */
   rest(
     as: string | MadeUser | null,
     method: string,
@@ -118,11 +119,12 @@ export async function startTestServer(
         body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
       })
       const text = await response.text()
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: text && isJson(response) ? JSON.parse(text) : text,
+      const { status, headers: given } = response
+      const answer = { status, headers: given, body: text && isJson(response) ? JSON.parse(text) : text }
+      if (path.startsWith('/v2/')) {
+        checkAnswer({ method, path, requestBody: body, contentType: given.get('content-type'), ...answer })
       }
+      return answer
     },
     async close() {
       await server.close()

@@ -1,0 +1,123 @@
+import { isNonNullType } from 'graphql'
+import type { CompiledRoute } from '../compiled-route.js'
+import { errorRefs } from './error-responses.js'
+import { EXAMPLES } from './examples.js'
+import { PAGE_HEADERS, RATE_HEADERS } from './headers.js'
+import { parametersOf, type OpenApiParameter } from './openapi-parameters.js'
+import type { JsonSchema, SchemaComponents } from './schema-components.js'
+
+export interface OpenApiOperation {
+  /** The name of a method in generated clients. */
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  parameters: OpenApiParameter[]
+  requestBody?: { required: boolean; content: Record<string, MediaType> }
+  responses: Record<string, unknown>
+  security?: Record<string, string[]>[]
+}
+
+export interface MediaType {
+  schema: JsonSchema
+  example?: unknown
+}
+
+/** Describes one endpoint. Its rows differ in their bodies. */
+export function operationOf(rows: readonly CompiledRoute[], components: SchemaComponents): OpenApiOperation {
+  const { route } = rows[0]!
+  const summaries = [...new Set(rows.map(({ route: { summary } }) => summary))]
+  const requestBody = bodyOf(rows, components)
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: summaries.map((summary) => summary.replace(/\.$/, '')).join(', or: '),
+    description: descriptionOf(rows),
+    parameters: parametersOf(rows),
+    ...(requestBody && { requestBody }),
+    responses: {
+      ...successOf(rows, components),
+      ...errorRefs({ writes: route.method !== 'GET', hasBody: requestBody !== undefined }),
+    },
+    ...(route.isPublic && { security: [] }),
+  }
+}
+
+/** Says what the conventions mean for the endpoint. */
+function descriptionOf(rows: readonly CompiledRoute[]): string {
+  const { route, record } = rows[0]!
+  const cites = [...new Set(rows.flatMap(({ route: { cites } }) => cites.split(', ')))].toSorted()
+  const sentences = [
+    ...rows.map(({ route: { notes } }) => notes),
+    route.result.kind === 'page' &&
+      'One page of the list; every query parameter besides those of the page and the view is a filter.',
+    route.result.kind === 'records' && 'The list is complete: it has no pages.',
+    record && !route.ignoresQuery && '`select` shows only the named fields and `id`.',
+    rows.some(({ route: { isLenient } }) => isLenient) &&
+      'Unknown fields are ignored and listed in `Ignored-Fields`, unless `Prefer: handling=strict` is sent.',
+    route.isPublic && 'No credentials are needed; those that are sent are ignored.',
+    `Interface specification, section${cites.length > 1 ? 's' : ''} ${cites.join(', ')}.`,
+  ]
+  return sentences.filter(Boolean).join(' ')
+}
+
+function bodyOf(rows: readonly CompiledRoute[], components: SchemaComponents): OpenApiOperation['requestBody'] {
+  const schemas = rows.filter(({ readBody }) => readBody).map((row) => bodySchema(row, components))
+  if (schemas.length === 0) return undefined
+  const schema = schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
+  const example = EXAMPLES.operations[rows[0]!.route.operationId]?.request
+  return { required: true, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } }
+}
+
+/** Combines the input type of the rest of the body with the keys that are variables of their own. */
+function bodySchema({ route, variables }: CompiledRoute, components: SchemaComponents): JsonSchema {
+  const keys = variables.flatMap(({ source, type }) => (source.from === 'bodyKey' ? [{ name: source.name, type }] : []))
+  const rest = variables.find(({ source }) => source.from === 'body')
+  const restSchema = rest && components.input(rest.type)
+  if (restSchema && keys.length === 0) return restSchema
+  const required = keys.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)
+  const unused = (route.unused ?? []).map((name) => [name, { description: 'Accepted and ignored.' }] as const)
+  const own = {
+    type: 'object',
+    properties: Object.fromEntries([
+      ...keys.map(({ name, type }) => [name, components.input(type)] as const),
+      ...unused,
+    ]),
+    ...(required.length > 0 && { required }),
+  }
+  return restSchema ? { allOf: [own, restSchema] } : own
+}
+
+function successOf(rows: readonly CompiledRoute[], components: SchemaComponents): Record<string, unknown> {
+  const { route } = rows[0]!
+  const schemas = rows.map((row) => resultSchema(row, components)).filter((schema) => schema !== null)
+  if (schemas.length === 0) return { [route.status]: { description: 'Done; no body.', headers: RATE_HEADERS } }
+  const schema = schemas.length === 1 ? schemas[0]! : oneOfDistinct(schemas)
+  const example = EXAMPLES.operations[route.operationId]?.response
+  const headers = {
+    ...RATE_HEADERS,
+    ...(route.result.kind === 'page' && PAGE_HEADERS),
+    ...(rows.some((row) => row.route.location) && { Location: { $ref: '#/components/headers/Location' } }),
+    ...(rows.some((row) => row.route.isLenient) && {
+      'Ignored-Fields': { $ref: '#/components/headers/Ignored-Fields' },
+    }),
+  }
+  return {
+    [route.status]: {
+      description: route.status === 201 ? 'Created.' : 'Success.',
+      headers,
+      content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+    },
+  }
+}
+
+function oneOfDistinct(schemas: readonly JsonSchema[]): JsonSchema {
+  const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+  return distinct.length === 1 ? distinct[0]! : { oneOf: distinct }
+}
+
+function resultSchema({ route: { result } }: CompiledRoute, components: SchemaComponents): JsonSchema | null {
+  if (result.kind === 'nothing') return null
+  const one = components.record(result.record)
+  return result.kind === 'page' || result.kind === 'records' ? { type: 'array', items: one } : one
+}
