@@ -65,11 +65,17 @@ export async function openNeighbours(bench: Bench): Promise<{ all: Neighbour[]; 
       await reporting(bench, http, sizes),
       await hanging(bench, sizes, http, await receiver.ask<string>('start', { hangs: true })),
     ]
-    return { all, close }
+    return { all: chosen(all), close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** For a profile of the server beside one of them: BENCH_NEIGHBOUR=screens has those whose name says that word. */
+function chosen(all: readonly Neighbour[]): Neighbour[] {
+  const word = process.env.BENCH_NEIGHBOUR ?? ''
+  return all.filter(({ name }) => name.includes(word))
 }
 
 type Http = (load: Omit<HttpLoad, 'url'>) => Promise<number>

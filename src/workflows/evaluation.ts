@@ -24,9 +24,18 @@ export class RuleEngines {
     this.#compiled = new LRUCache({ maxSize: maxWeight, sizeCalculation: ({ weight }) => Math.min(weight, maxWeight) })
   }
 
-  /** Prepares all workflows of one message before the first is evaluated, since they share one budget. */
-  async prepare(workflows: readonly WorkflowDefinition[], situation: Situation): Promise<void> {
-    for (const workflow of workflows) await this.#compiledOf(workflow).prepare(situation)
+  /**
+   * Prepares all workflows of one message before the first is evaluated, since they share one budget.
+   * @returns how many conditions there are altogether; one with a regular expression counts as 5
+   */
+  async prepare(workflows: readonly WorkflowDefinition[], situation: Situation): Promise<number> {
+    let weight = 0
+    for (const workflow of workflows) {
+      const compiled = this.#compiledOf(workflow)
+      await compiled.prepare(situation)
+      weight += compiled.weight
+    }
+    return weight
   }
 
   /** Returns the matching rules, whatever their delay (3.4.5), in the workflow's order. Runs for every message. */

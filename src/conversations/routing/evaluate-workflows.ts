@@ -10,6 +10,9 @@ import { recordVersions } from '../../workflows/workflow-versions.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { readFactSource } from './routing-facts.js'
 
+/** As many conditions take about the time of a send. */
+const CONDITIONS_PER_SEND = 2_500
+
 /**
  * Finds the rules that match for a conversation, in all workflows that run (3.4). The statement that reads the workflows
  * fixes their versions, once for all operations of the transaction: whatever else is committed meanwhile, the decision is
@@ -38,10 +41,11 @@ export async function evaluateWorkflows(
   if (applicable.length === 0) return { evaluations: [], basis: null }
   const situation = new Situation(liveFacts(source, draft.now))
   const evaluations: WorkflowEvaluation[] = []
-  await engines.prepare(
+  const conditions = await engines.prepare(
     applicable.map(({ workflow }) => workflow),
     situation,
   )
+  draft.cost += conditions / CONDITIONS_PER_SEND
   for (const { workflow, nearness } of applicable) {
     const rules = await engines.match(workflow, situation)
     evaluations.push({ workflow: { id: workflow.id, name: workflow.name }, nearness, rules })

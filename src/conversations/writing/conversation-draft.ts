@@ -43,6 +43,8 @@ export class ConversationDraft {
   readonly now: Date
   /** The consumer that this operation makes: inserted once it has ended, see `insertContacts`. */
   newContact: NewContact | null = null
+  /** What deciding took beyond the ordinary, in sends: a tenant of whose rules there are thousands. */
+  cost = 0
   readonly #before: Aggregate | null
   readonly #after: Aggregate
   readonly #events: (NewEvent | ShownMessage)[] = []

@@ -7,11 +7,11 @@ import { Unavailable } from '../../errors.js'
 import type { Dispatcher } from '../../events/dispatcher.js'
 import type { Outbox } from '../../events/outbox.js'
 import { LeaseLost } from '../../jobs/job.js'
+import { BatchLanes } from './batch-lanes.js'
 import { conversationNotFound } from './conversation-visibility.js'
-import { GroupCommitWindow } from './group-commit-window.js'
 import { WritesRefused, type Operation, type OperationOptions, type PendingWrite } from './pending-write.js'
 import { RetryLane } from './retry-lane.js'
-import { SlowTenants } from './slow-tenants.js'
+import { SlowTenants, UNKNOWN_TENANT } from './slow-tenants.js'
 import { WriteQueue } from './write-queue.js'
 import { commitWrites, type Committed } from './write-transaction.js'
 
@@ -30,11 +30,6 @@ export interface ConversationWriterOptions {
   observeWait?: (ms: number, tenant: string) => void
 }
 
-/** Batches under way at once, of which one decides while the others are written and committed. */
-const BATCHES_MAX = 2
-const BATCH_MAX = 64
-/** In sends: a batch is decided in about 20 ms, and others wait no longer for what one tenant asks. */
-const BATCH_COST_MAX = 64
 /** Part of the pool for what goes alone. */
 const EXCLUSIVE_SHARE = 0.25
 /** A batch that waits for a lock keeps others waiting; what goes alone only itself. */
@@ -61,11 +56,14 @@ export class ConversationWriter {
   /** How many exclusive writes are being done, of each tenant. */
   readonly #exclusive = new Map<string, number>()
   #exclusives = 0
-  #batches = 0
-  #isDeciding = false
-  /** Operations whose batches have decided, and are being committed. */
-  #committing = 0
-  readonly #groupCommitWindow = new GroupCommitWindow(() => this.#pump(true))
+  readonly #lanes = new BatchLanes<PendingWrite>({
+    queue: this.#queue,
+    onFree: () => this.#schedule(),
+    run: (batch, onDecided) => {
+      for (const write of batch) this.#begun(write)
+      return this.#runWrites(batch, BATCH_LOCK_WAIT_MS, onDecided)
+    },
+  })
   #isPumpDue = false
   #lateCheck: NodeJS.Timeout | null = null
 
@@ -98,6 +96,7 @@ export class ConversationWriter {
         reject,
       }
       this.#queue.add(write)
+      if (tenant !== UNKNOWN_TENANT) this.#lanes.wrote(tenant)
       this.#schedule()
     })
   }
@@ -108,45 +107,14 @@ export class ConversationWriter {
     this.#isPumpDue = true
     setImmediate(() => {
       this.#isPumpDue = false
-      this.#pump(false)
+      this.#pump()
     })
   }
 
-  /**
-   * Begins the next batch. With two batches of about one size, one is decided while the other is committed: neither the
-   * database nor this process waits for the other for long.
-   * @param isGathered what is there has waited long enough for others
-   */
-  #pump(isGathered: boolean): void {
+  #pump(): void {
     this.#watchLate()
     this.#pumpExclusive()
-    const { ready, waiting } = this.#queue
-    if (this.#isDeciding || this.#batches >= BATCHES_MAX || ready === 0) return
-    if (!isGathered && this.#groupCommitWindow.waitsFor(this.#committing - waiting)) return
-    const half = Math.ceil((waiting + this.#committing) / 2)
-    const batch = this.#queue.takeBatch(Math.min(BATCH_MAX, half), BATCH_COST_MAX)
-    if (batch.length > 0) void this.#runBatch(batch)
-    for (const write of batch) this.#begun(write)
-  }
-
-  async #runBatch(batch: PendingWrite[]): Promise<void> {
-    this.#batches++
-    this.#isDeciding = true
-    let isDecided = false
-    const startedAt = performance.now()
-    const onDecided = (): void => {
-      if (isDecided) return
-      isDecided = true
-      this.#isDeciding = false
-      this.#committing += batch.length
-      this.#schedule()
-    }
-    await this.#runWrites(batch, BATCH_LOCK_WAIT_MS, onDecided)
-    onDecided()
-    this.#batches--
-    this.#committing -= batch.length
-    this.#groupCommitWindow.ended(performance.now() - startedAt)
-    this.#schedule()
+    this.#lanes.pump()
   }
 
   #begun({ since, tenant }: PendingWrite): void {
@@ -202,7 +170,10 @@ export class ConversationWriter {
     this.#schedule()
   }
 
-  async #committed(writes: PendingWrite[], { events, settle, addedJobs, busy, tenants }: Committed): Promise<void> {
+  async #committed(
+    writes: PendingWrite[],
+    { events, settle, addedJobs, busy, tenants, costs }: Committed,
+  ): Promise<void> {
     const { dispatcher, outbox, wakeJobs } = this.options
     const stored = await events.catch(() => null)
     if (stored) dispatcher.publish(stored)
@@ -211,6 +182,7 @@ export class ConversationWriter {
     outbox.committed()
     if (addedJobs) wakeJobs()
     for (const each of settle) each()
+    for (const [write, cost] of costs) this.#lanes.decided(write.tenant, cost)
     const again = new Set(busy)
     for (const write of writes) {
       const tenant = tenants.get(write.ids[0]!)

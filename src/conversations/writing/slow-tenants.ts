@@ -2,7 +2,7 @@
 const SLOW_MS = 5_000
 const KNOWN_MAX = 50_000
 /** Where nobody knows yet for whom it is done: the system's first write to a conversation. */
-const UNKNOWN = 'unknown'
+export const UNKNOWN_TENANT = 'unknown'
 
 /** What is known of the level-1 organizations that writes are done for. */
 export class SlowTenants {
@@ -25,7 +25,7 @@ export class SlowTenants {
 
   /** Of a conversation that was written before. */
   tenantOf(conversation: string): string {
-    return this.#tenants.get(conversation) ?? UNKNOWN
+    return this.#tenants.get(conversation) ?? UNKNOWN_TENANT
   }
 
   learn(conversation: string, tenant: string): void {

@@ -93,19 +93,30 @@ export class WriteQueue<Write extends QueuedWrite> {
     this.giveBack(write)
   }
 
-  /** Takes what goes together: at most `max` writes, whose costs make at most `costMax` but for the last. */
-  takeBatch(max: number, costMax: number): Write[] {
+  /** All of a tenant that have not ended. */
+  writesOf(tenant: string): number {
+    return this.#held.get(tenant)?.writes ?? 0
+  }
+
+  /**
+   * Takes what goes together: at most `max` writes, whose costs make at most `costMax` but for the last.
+   * @param mayServe whether a tenant may have one more, with what those of it in this batch cost
+   */
+  takeBatch(max: number, costMax: number, mayServe?: (tenant: string, cost: number) => boolean): Write[] {
     const batch: Write[] = []
     let cost = 0
+    const costs = new Map<string, number>()
+    const serves = mayServe && ((tenant: string): boolean => mayServe(tenant, costs.get(tenant) ?? 0))
     const hasRoom = (): boolean => batch.length < max && cost < costMax
     const take = (write: Write): void => {
       this.#entries.get(write)!.isTaken = true
       this.#waiting -= 1
       batch.push(write)
       cost += write.cost
+      costs.set(write.tenant, (costs.get(write.tenant) ?? 0) + write.cost)
     }
     while (hasRoom()) {
-      const next = this.#batched.take()
+      const next = this.#batched.take(serves)
       if (!next) break
       take(next)
       this.#takeFollowers(next, IN_A_ROW_MAX, hasRoom, take)

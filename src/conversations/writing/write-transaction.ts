@@ -39,6 +39,8 @@ export interface Committed {
   busy: PendingWrite[]
   /** The level-1 organizations of the conversations. */
   tenants: ReadonlyMap<string, string>
+  /** What deciding took beyond the ordinary, in sends. */
+  costs: ReadonlyMap<PendingWrite, number>
 }
 
 /** Past this the connection is cut, and what became of the transaction is asked for. */
@@ -58,6 +60,7 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
     const settle: (() => void)[] = []
     const decided = new WriteBatch(sql)
     const ended: LeasedJob[] = []
+    const costs = new Map<PendingWrite, number>()
     for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
       const outcomes = await decideAll(decided, clock, wave, aggregates)
       await makeContacts(sql, wave, outcomes)
@@ -65,6 +68,7 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
         const write = wave[index]!
         settle.push(outcome.settle)
         if (!outcome.draft) continue
+        if (outcome.draft.cost > 0) costs.set(write, outcome.draft.cost)
         const waitedMs = outcome.draft.queueWaitMs
         if (waitedMs !== null) settle.push(() => observeQueueWait(waitedMs))
         const actor = actorOf(write.ctx)
@@ -98,7 +102,7 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
     onDecided()
     if (hasWebhookListeners) await outbox.record(sql, await appended)
     const tenants = new Map([...aggregates].map(([id, { conversation }]) => [id, conversation.org1]))
-    return { events: stored, settle, addedJobs: decided.jobs.length > 0, busy: [...busy], tenants }
+    return { events: stored, settle, addedJobs: decided.jobs.length > 0, busy: [...busy], tenants, costs }
   }
   return database.sqlTransaction(commit, { keepsPlans: true, lockWaitMs, msMax: TRANSACTION_MS_MAX })
 }

@@ -1,0 +1,72 @@
+import { GroupCommitWindow } from './group-commit-window.js'
+import type { QueuedWrite, WriteQueue } from './write-queue.js'
+
+export interface BatchOptions<Write extends QueuedWrite> {
+  queue: WriteQueue<Write>
+  /** Does the writes in one transaction; calls `onDecided` when all that is left is to write and to commit. */
+  run: (batch: Write[], onDecided: () => void) => Promise<void>
+  /** Called when another batch may begin. */
+  onFree: () => void
+}
+
+export interface BatchLaneOptions<Write extends QueuedWrite> extends BatchOptions<Write> {
+  /** Batches of one tenant under way at once. */
+  batchesMax: number
+  /** Whose writes go by this lane now. @param cost of those of the tenant that the batch has, in sends */
+  serves: (tenant: string, cost: number) => boolean
+}
+
+const BATCH_MAX = 64
+/** In sends: a batch is decided in about 20 ms. */
+const COST_MAX = 64
+/** Batches of several tenants under way at once: one is decided while the other is written and committed. */
+const BATCHES_MAX = 2
+
+/**
+ * Batches that follow each other. With two batches of about one size, one is decided while the other is committed:
+ * neither the database nor this process waits for the other for long.
+ */
+export class BatchLane<Write extends QueuedWrite> {
+  #batches = 0
+  #isDeciding = false
+  /** Whether the last batch was of several tenants. */
+  #isShared = false
+  /** Operations whose batches have decided, and are being committed. */
+  #committing = 0
+  readonly #window = new GroupCommitWindow(() => this.pump(true))
+
+  constructor(private readonly options: BatchLaneOptions<Write>) {}
+
+  /** Begins the next batch. @param isGathered what is there has waited long enough for others */
+  pump(isGathered = false): void {
+    const { queue, batchesMax, serves } = this.options
+    const { ready, waiting } = queue
+    if (this.#isDeciding || this.#batches >= (this.#isShared ? BATCHES_MAX : batchesMax) || ready === 0) return
+    if (!isGathered && this.#window.waitsFor(this.#committing - waiting)) return
+    const half = Math.ceil((waiting + this.#committing) / 2)
+    const batch = queue.takeBatch(Math.min(BATCH_MAX, half), COST_MAX, serves)
+    if (batch.length === 0) return
+    this.#isShared = batch.some(({ tenant }) => tenant !== batch[0]!.tenant)
+    void this.#run(batch)
+  }
+
+  async #run(batch: Write[]): Promise<void> {
+    this.#batches++
+    this.#isDeciding = true
+    let isDecided = false
+    const startedAt = performance.now()
+    const onDecided = (): void => {
+      if (isDecided) return
+      isDecided = true
+      this.#isDeciding = false
+      this.#committing += batch.length
+      this.options.onFree()
+    }
+    await this.options.run(batch, onDecided)
+    onDecided()
+    this.#batches--
+    this.#committing -= batch.length
+    this.#window.ended(performance.now() - startedAt)
+    this.options.onFree()
+  }
+}
