@@ -9,6 +9,8 @@ import { addJobs } from '../jobs/job.js'
 const HEARTBEAT_MS = 3_000
 /** A node that has not renewed its row for this long counts as dead, and its presence is ignored. */
 export const DEAD_AFTER_SECONDS = 10
+/** While many come and go, their statements are few, and take little of the database from others. */
+const AT_ONCE = { atOnce: 2 }
 const FOREIGN_KEY_VIOLATION = '23503'
 
 /**
@@ -46,8 +48,8 @@ export class Presence {
   readonly #viewers = new Map<string, ViewerRegistration>()
   readonly #addQueues = batching((all: readonly QueueRegistration[]) => this.#insertQueues(all))
   readonly #removeQueues = batching((all: readonly QueueRegistration[]) => this.#deleteQueues(all))
-  readonly #addViewer = batching((all: readonly ViewerRegistration[]) => this.#insertViewers(all))
-  readonly #removeViewer = batching((all: readonly ViewerRegistration[]) => this.#deleteViewers(all))
+  readonly #addViewer = batching((all: readonly ViewerRegistration[]) => this.#insertViewers(all), AT_ONCE)
+  readonly #removeViewer = batching((all: readonly ViewerRegistration[]) => this.#deleteViewers(all), AT_ONCE)
   #timer: NodeJS.Timeout | null = null
 
   constructor(

@@ -7,6 +7,8 @@ import type { NextFrames } from './frames.js'
 /** Frames of a replay are cached this long, for clients that reconnect next. */
 const KEPT_MS = 2_000
 const KEPT_MAX = 500
+/** While many come back, their statements are few, and take little of the database from others. */
+const AT_ONCE = { atOnce: 2 }
 
 /** Shares reads of the log among sockets that reconnect at the same time. */
 export class SharedReads {
@@ -16,11 +18,11 @@ export class SharedReads {
   readonly #frames = new Map<string, Promise<NextFrames>>()
 
   constructor(private readonly sql: Sql) {
-    this.#heads = batching((all) => readAll(sql, all))
+    this.#heads = batching((all) => readAll(sql, all), AT_ONCE)
     this.#made = batching(async (all) => {
       await ensureStreams(sql, [...new Set(all.flat())])
       return readAll(sql, all)
-    })
+    }, AT_ONCE)
   }
 
   /** Returns the heads of the streams that exist. */

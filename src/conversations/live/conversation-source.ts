@@ -1,31 +1,45 @@
 import type { GuestCaller } from '../../access/caller.js'
 import type { GuestLine } from '../../access/guest-line.js'
 import type { Context } from '../../context.js'
+import { batchingBy } from '../../db/batching.js'
 import type { Sql } from '../../db/database.js'
 import { NotFound } from '../../errors.js'
 import type { Logger } from 'pino'
 import type { Dispatcher, Ephemeral } from '../../events/dispatcher.js'
 import { conversationStream, isOfType } from '../../events/event.js'
 import { liveView, type LiveEvent, type LiveFeed, type LiveSource, type LiveViews } from '../../events/live-feed.js'
-import { camelRow } from '../../lists/rows.js'
+import { camelRow, rowsById } from '../../lists/rows.js'
 import { messageForGuest, type MessageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import { viewersOf, type Presence } from '../../presence/presence.js'
+import type { Presence } from '../../presence/presence.js'
 import { messageCursor } from '../api/conversation-messages.js'
 import { fetchConversation, forGuest } from '../api/conversation.js'
 import { conversationForConsumer, type ConversationData } from '../writing/conversation-columns.js'
 import type { ConversationEvents } from '../writing/conversation-event-types.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
-import { conversationNotFound } from '../writing/conversation-visibility.js'
+import { conversationNotFound, isVisible } from '../writing/conversation-visibility.js'
 import type { GuestReceipts } from '../delivery/guest-receipts.js'
 import { guestMessagesSql, heardSince, isVisibleToGuest } from '../writing/guest-line.js'
 import { participantsForGuest } from '../api/participant.js'
+import { ViewerNews } from './viewer-news.js'
 
 const SNAPSHOT_MESSAGES = 50
 
 /** `conversation`: its messages, participants and state, and who types. A guest hears what a consumer may see. */
 export class ConversationSource implements LiveSource {
   readonly field = 'conversation'
+  readonly #viewerNews: ViewerNews
+  /** Screens of one tenant that come back at once are let in by few statements, the same ones for all its callers. */
+  readonly #findFor = batchingBy<{ ctx: Context; id: string }, ConversationState | null>(
+    ({ ctx }) => ctx.tenant.path.join(),
+    async (all) => {
+      const found = await rowsById<ConversationState>(all[0]!.ctx, 'conversation', [
+        ...new Set(all.map(({ id }) => id)),
+      ])
+      return all.map(({ id }) => found.get(id.toLowerCase()) ?? null)
+    },
+    { atOnce: 1 },
+  )
 
   constructor(
     private readonly options: {
@@ -35,7 +49,9 @@ export class ConversationSource implements LiveSource {
       sql: Sql
       log: Logger
     },
-  ) {}
+  ) {
+    this.#viewerNews = new ViewerNews(options)
+  }
 
   async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
     ctx.require('conversation.watch')
@@ -46,7 +62,9 @@ export class ConversationSource implements LiveSource {
   }
 
   async #openForUser(ctx: Context, named: string, hearsViewers: boolean): Promise<LiveFeed> {
-    const { id } = await fetchConversation(ctx, named)
+    const found = await this.#findFor({ ctx, id: named })
+    if (!found || !isVisible(ctx, { conversation: found })) throw conversationNotFound()
+    const { id } = found
     const { user, scopes, organization } = ctx.userCaller
     // Some fields need a scope of their own.
     const audience = `${[...scopes].toSorted().join(' ')}:${organization}${hearsViewers ? ':viewers' : ''}`
@@ -110,26 +128,13 @@ export class ConversationSource implements LiveSource {
       toEphemeral: ephemeralForGuest,
       begin: async (subscription) => {
         await presence.enterConversation(subscription, viewer)
-        if (!isConsumer) this.#tellViewers(viewer.conversation)
+        if (!isConsumer) this.#viewerNews.changed(viewer.conversation)
       },
       end: async (subscription) => {
         await presence.leaveConversation(subscription)
-        if (!isConsumer) this.#tellViewers(viewer.conversation)
+        if (!isConsumer) this.#viewerNews.changed(viewer.conversation)
       },
     }
-  }
-
-  /** Nobody waits for it, and it may be lost: `Conversation.viewers` says who is there at any time. */
-  #tellViewers(conversation: string): void {
-    const { dispatcher, sql, log } = this.options
-    viewersOf(sql, conversation).then(
-      (users) => {
-        const viewers = [...users].toSorted().map((userId) => ({ userId }))
-        const stream = conversationStream(conversation)
-        dispatcher.publishEphemeral({ stream, type: 'viewers', data: { conversation, viewers } })
-      },
-      (error: unknown) => log.warn({ err: error }, 'failed to tell who has a conversation open'),
-    )
   }
 }
 

@@ -1,0 +1,40 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/database.js'
+import type { Dispatcher } from '../../events/dispatcher.js'
+import { conversationStream } from '../../events/event.js'
+import { viewersOfEach } from '../../presence/presence.js'
+
+/** A thousand screens that come back are told of together, and each conversation once. */
+const GATHER_MS = 100
+
+/**
+ * Tells those who watch a conversation who else has it open. Nobody waits for it, and it may be lost:
+ * `Conversation.viewers` says who is there at any time.
+ */
+export class ViewerNews {
+  #due = new Set<string>()
+
+  constructor(private readonly options: { dispatcher: Dispatcher; sql: Sql; log: Logger }) {}
+
+  /** Somebody has opened or left the conversation. */
+  changed(conversation: string): void {
+    if (this.#due.size === 0) setTimeout(() => void this.#tell(), GATHER_MS).unref()
+    this.#due.add(conversation)
+  }
+
+  async #tell(): Promise<void> {
+    const { dispatcher, sql, log } = this.options
+    const conversations = [...this.#due]
+    this.#due = new Set()
+    try {
+      const all = await viewersOfEach(sql, conversations)
+      for (const conversation of conversations) {
+        const viewers = (all.get(conversation) ?? []).map((userId) => ({ userId }))
+        const stream = conversationStream(conversation)
+        dispatcher.publishEphemeral({ stream, type: 'viewers', data: { conversation, viewers } })
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'failed to tell who has a conversation open')
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals'
+import { batching, batchingBy } from '../../src/db/batching.js'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const turns = async (): Promise<void> => {
+  for (let left = 4; left > 0; left--) await turn()
+}
+
+/** Loads that end when they are told to. */
+function loads(): { all: (readonly string[])[]; load: (keys: readonly string[]) => Promise<string[]>; end(): void } {
+  const all: (readonly string[])[] = []
+  const ends: (() => void)[] = []
+  return {
+    all,
+    load: (keys) => {
+      all.push(keys)
+      return new Promise((resolve) => ends.push(() => resolve([...keys])))
+    },
+    end: () => ends.shift()!(),
+  }
+}
+
+describe('calls that are loaded together', () => {
+  it('wait while as many loads as may be are under way, and then go as one', async () => {
+    const { all, load, end } = loads()
+    const get = batching(load, { atOnce: 1 })
+    const first = get('a')
+    await turns()
+    const second = get('b')
+    await turns()
+    const third = get('c')
+    await turns()
+    expect(all).toEqual([['a']])
+    end()
+    expect(await first).toBe('a')
+    await turns()
+    expect(all).toEqual([['a'], ['b', 'c']])
+    end()
+    expect(await Promise.all([second, third])).toEqual(['b', 'c'])
+  })
+
+  it('go on after a load that failed', async () => {
+    let isFirst = true
+    const get = batching(
+      async (keys: readonly string[]) => {
+        if (!isFirst) return keys
+        isFirst = false
+        throw new Error('gone')
+      },
+      { atOnce: 1 },
+    )
+    await expect(get('a')).rejects.toThrow('gone')
+    expect(await get('b')).toBe('b')
+  })
+
+  it('do not wait for what another group loads', async () => {
+    const { all, load, end } = loads()
+    const get = batchingBy((key) => key[0]!, load, { atOnce: 1 })
+    const slow = get('a1')
+    await turns()
+    const other = get('b1')
+    await turns()
+    expect(all).toEqual([['a1'], ['b1']])
+    end()
+    end()
+    expect(await Promise.all([slow, other])).toEqual(['a1', 'b1'])
+  })
+})
