@@ -59,7 +59,7 @@ function sendFigure({ floor, product }: { floor: LoadResult[]; product: LoadResu
     floor: `${short(rate(floor))} sends/s, p50 ${middle(floor)} ms, in an organization without one`,
     how:
       `The same sends by HTTP GraphQL with ${CONCURRENCY} connections, in two organizations of one server. With a ` +
-      'webhook the transaction also writes the event with the records around it, a delivery and its lane; deliveries ' +
+      'webhook the transaction also writes the event with the records around it, a delivery and its partition; deliveries ' +
       `wait meanwhile. Medians of ${ROUNDS.rounds} alternating rounds of ${ROUNDS.roundMs / 1_000} s.`,
   }
 }

@@ -196,7 +196,7 @@ export class Presence {
       )
       await this.#registerAll()
     }
-    await this.#buryDead()
+    await this.#reapDeadNodes()
   }
 
   async #registerAll(): Promise<void> {
@@ -221,7 +221,7 @@ export class Presence {
   /**
    * Removes dead nodes, in one transaction with the job for the conversations that only their subscribers could see.
    */
-  #buryDead(): Promise<void> {
+  #reapDeadNodes(): Promise<void> {
     return this.options.database.sqlTransaction(async (sql) => {
       const lost = await sql.query<{ channel_id: string; since: Date }>(REAP_DEAD_NODES, [
         DEAD_AFTER_SECONDS,

@@ -12,13 +12,13 @@ import { idempotently } from '../limits/idempotency.js'
 import { camelRow } from '../lists/rows.js'
 import { parseAnsweredMessages } from '../messages/message-content.js'
 import { displayNameOf, type Named } from '../users/user.js'
-import type { DueDelivery, LaneHead } from './delivery-store.js'
+import type { DueDelivery, PartitionHead } from './delivery-store.js'
 import type { OutboundAnswer } from '../outbound/outbound-http.js'
 import { botOf, type WebhookParams } from './webhook-params.js'
 
 export interface Answered {
   serviceId: string
-  head: LaneHead & { delivery: DueDelivery }
+  head: PartitionHead & { delivery: DueDelivery }
   answer: OutboundAnswer
 }
 

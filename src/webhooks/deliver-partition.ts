@@ -14,13 +14,13 @@ import {
   keepBody,
   keepSelectedBody,
   newestMessageIds,
-  readLaneHead,
-  releaseLane,
-  removeLane,
+  readPartitionHead,
+  releasePartition,
+  removePartition,
   setAside,
   type DueDelivery,
-  type LaneHead,
-  type LaneLease,
+  type PartitionHead,
+  type PartitionLease,
 } from './delivery-store.js'
 import { envelopeBody, selectedBody } from './envelope.js'
 import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound-http.js'
@@ -49,7 +49,7 @@ const FAILING_AFTER = 10
 /** … and how long until it counts as paused. */
 const PAUSED_AFTER_MS = 3_600_000
 
-export interface HeldLane extends LaneLease {
+export interface HeldPartition extends PartitionLease {
   runner: number
   /** False once another runner may have leased the partition, and while this one stops. */
   isHeld(): boolean
@@ -61,30 +61,34 @@ export interface HeldLane extends LaneLease {
  * a receiver that fails at one event still gets the others. Finally removes or releases the partition. Records are
  * committed asynchronously: a delivery whose record is lost is repeated with the same id and bytes.
  */
-export async function deliverLane(dependencies: DeliveryDependencies, ctx: Context, lease: HeldLane): Promise<void> {
+export async function deliverPartition(
+  dependencies: DeliveryDependencies,
+  ctx: Context,
+  lease: HeldPartition,
+): Promise<void> {
   const { runner } = lease
   const sql = ctx.database.asyncCommit
   for (let turn = 0; turn < TURNS_MAX && lease.isHeld(); turn++) {
-    const head = await readLaneHead(sql, lease, runner)
+    const head = await readPartitionHead(sql, lease, runner)
     if (!head) return
     if (!head.delivery) {
-      if (await removeLane(sql, lease, runner, head.version)) return
+      if (await removePartition(sql, lease, runner, head.version)) return
       continue
     }
     if (head.status === 'unverified' || head.status === 'inactive') break
     const retryAt = await deliver(dependencies, ctx, lease, { ...head, delivery: head.delivery })
-    if (retryAt) return releaseLane(sql, lease, runner, retryAt)
+    if (retryAt) return releasePartition(sql, lease, runner, retryAt)
   }
-  await releaseLane(sql, lease, runner, ctx.now())
+  await releasePartition(sql, lease, runner, ctx.now())
 }
 
-type Delivering = LaneHead & { delivery: DueDelivery }
+type Delivering = PartitionHead & { delivery: DueDelivery }
 
 /** @returns when to try again; null when this delivery is over */
 async function deliver(
   dependencies: DeliveryDependencies,
   ctx: Context,
-  lease: HeldLane,
+  lease: HeldPartition,
   head: Delivering,
 ): Promise<Date | null> {
   const { delivery } = head

@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { Context } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
-import { deliverLane, type DeliveryDependencies } from './deliver-partition.js'
+import { deliverPartition, type DeliveryDependencies } from './deliver-partition.js'
 import {
   releaseDeadRunnerLeases,
-  laneKey,
-  leaseLanes,
-  releaseLane,
+  partitionKey,
+  leasePartitions,
+  releasePartition,
   renewLeases,
-  type LaneLease,
+  type PartitionLease,
 } from './delivery-store.js'
 import { checkAddress, leaseChecks, type DueCheck } from './handshake.js'
 import type { RunnerSession, RunnerSessions } from '../jobs/runner-session.js'
@@ -29,7 +29,7 @@ export interface DeliveryRunnerOptions extends DeliveryDependencies {
 const PER_ENDPOINT = 8
 const PER_ENDPOINT_WHEN_BEHIND = 1
 /** Partitions being delivered on this node: a few slow endpoints cannot use them all. */
-const LANES_MAX = 256
+const PARTITIONS_MAX = 256
 const CHECKS_MAX = 16
 /**
  * Lease of a partition, renewed while it is being delivered: a hanging runner keeps its partitions this long, a dead
@@ -48,7 +48,7 @@ const ERROR_DELAY_MS = 1_000
  * slow receivers cannot delay rules or messages.
  */
 export class DeliveryRunner {
-  readonly #lanes = new Map<string, LaneLease & { until: Date }>()
+  readonly #partitions = new Map<string, PartitionLease & { until: Date }>()
   readonly #working = new Set<Promise<void>>()
   readonly #checking = new Set<string>()
   #claiming: Promise<void> | null = null
@@ -112,22 +112,22 @@ export class DeliveryRunner {
     const session = await sessions.current()
     await this.#releaseDeadRunnerLeases()
     const now = clock.now()
-    const room = LANES_MAX - this.#lanes.size
+    const room = PARTITIONS_MAX - this.#partitions.size
     const until = new Date(now.getTime() + LEASE_MS)
-    const [lanes, checks] = await Promise.all([
+    const [partitions, checks] = await Promise.all([
       room > 0
-        ? leaseLanes(database.asyncCommit, {
+        ? leasePartitions(database.asyncCommit, {
             runner: session.runner,
             now,
             until,
             perEndpoint,
             limit: room,
-            running: [...this.#lanes.keys()],
+            running: [...this.#partitions.keys()],
           })
         : [],
       this.#checking.size < CHECKS_MAX ? leaseChecks(database, now, CHECKS_MAX - this.#checking.size) : [],
     ])
-    for (const lane of lanes) this.#track(this.#deliver(lane, session, until))
+    for (const partition of partitions) this.#track(this.#deliver(partition, session, until))
     for (const check of checks) this.#track(this.#check(check))
   }
 
@@ -147,21 +147,24 @@ export class DeliveryRunner {
     })
   }
 
-  async #deliver(lane: LaneLease, session: RunnerSession, until: Date): Promise<void> {
-    const key = laneKey(lane)
-    const held = { ...lane, until }
-    this.#lanes.set(key, held)
+  async #deliver(partition: PartitionLease, session: RunnerSession, until: Date): Promise<void> {
+    const key = partitionKey(partition)
+    const held = { ...partition, until }
+    this.#partitions.set(key, held)
     const { runner } = session
     const { clock, database, log, systemContext } = this.options
     const isHeld = (): boolean => !this.#stopped && session.isAlive && held.until > clock.now()
     try {
-      await deliverLane(this.options, systemContext(`webhook ${key}`), { ...lane, runner, isHeld })
+      await deliverPartition(this.options, systemContext(`webhook ${key}`), { ...partition, runner, isHeld })
     } catch (error) {
-      log.error({ err: error, webhook: lane.serviceId, lane: lane.lane }, 'webhook delivery failed unexpectedly')
+      log.error(
+        { err: error, webhook: partition.serviceId, partition: partition.lane },
+        'webhook delivery failed unexpectedly',
+      )
       const dueAt = new Date(clock.now().getTime() + ERROR_DELAY_MS)
-      await releaseLane(database.asyncCommit, lane, runner, dueAt).catch(() => undefined)
+      await releasePartition(database.asyncCommit, partition, runner, dueAt).catch(() => undefined)
     } finally {
-      this.#lanes.delete(key)
+      this.#partitions.delete(key)
     }
   }
 
@@ -177,14 +180,14 @@ export class DeliveryRunner {
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#lanes.values()]
+    const held = [...this.#partitions.values()]
     if (held.length === 0) return
     const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
     try {
       // Uses the connection that holds the lock: if that is lost, the leases must not be renewed.
       const session = await this.options.sessions.current()
       await renewLeases(session, session.runner, held, until)
-      for (const lane of held) lane.until = until
+      for (const partition of held) partition.until = until
     } catch (error) {
       this.options.log.warn({ err: error }, 'failed to renew the webhook leases')
     }

@@ -7,13 +7,15 @@ import type { EventContext } from './resources.js'
 import type { WebhookParams } from './webhook-params.js'
 import type { WebhookStatus } from './webhook-status.js'
 
-export interface LaneLease {
+/** A partition of a webhook's deliveries, which keep their order: those of one conversation, or of one record. */
+export interface PartitionLease {
   serviceId: string
+  /** Key of the partition, named `lane` in the database. */
   lane: string
 }
 
 /** Key of a webhook's partition among those being delivered. */
-export const laneKey = ({ serviceId, lane }: LaneLease): string => `${serviceId}/${lane}`
+export const partitionKey = ({ serviceId, lane }: PartitionLease): string => `${serviceId}/${lane}`
 
 export interface LeaseRequest {
   runner: number
@@ -27,14 +29,14 @@ export interface LeaseRequest {
 }
 
 /** Leases due partitions of webhooks that may be sent to now. */
-export async function leaseLanes(sql: Sql, request: LeaseRequest): Promise<LaneLease[]> {
+export async function leasePartitions(sql: Sql, request: LeaseRequest): Promise<PartitionLease[]> {
   const { runner, now, until, perEndpoint, limit, running } = request
   const rows = await sql.query<Record<string, unknown>>(
     LEASE,
     [runner, now, until, perEndpoint, limit, running],
-    'lease-webhook-lanes',
+    'lease-webhook-partitions',
   )
-  return rows.map((row) => camelRow<LaneLease>(row))
+  return rows.map((row) => camelRow<PartitionLease>(row))
 }
 
 const IS_FREE = `l.due_at <= $2 and (l.leased_until is null or l.leased_until <= $2)
@@ -60,19 +62,24 @@ update webhook_lane l set leased_by = $1, leased_until = $3
 from chosen c where l.service_id = c.service_id and l.lane = c.lane
 returning l.service_id, l.lane`
 
-export async function renewLeases(sql: Sql, runner: number, lanes: readonly LaneLease[], until: Date): Promise<void> {
+export async function renewLeases(
+  sql: Sql,
+  runner: number,
+  held: readonly PartitionLease[],
+  until: Date,
+): Promise<void> {
   await sql.query(
     `update webhook_lane l set leased_until = $4 from unnest($2::uuid[], $3::text[]) as x(service_id, lane)
      where l.service_id = x.service_id and l.lane = x.lane and l.leased_by = $1`,
-    [runner, lanes.map(({ serviceId }) => serviceId), lanes.map(({ lane }) => lane), until],
-    'renew-webhook-lanes',
+    [runner, held.map(({ serviceId }) => serviceId), held.map(({ lane }) => lane), until],
+    'renew-webhook-partitions',
   )
 }
 
 /** Releases leases of dead runners. */
 export async function releaseDeadRunnerLeases(sql: Sql): Promise<void> {
   const release = `update webhook_lane l set leased_by = null, leased_until = null where ${isDeadSql('l.leased_by')}`
-  await sql.query(release, [], 'free-webhook-lanes')
+  await sql.query(release, [], 'release-dead-webhook-partitions')
 }
 
 /** The next delivery of a partition, with the data needed to send it. */
@@ -96,7 +103,7 @@ export interface DueDelivery {
   data: JsonObject | null
 }
 
-export interface LaneHead {
+export interface PartitionHead {
   /** Version of the partition as of this read. */
   version: number
   status: WebhookStatus
@@ -109,7 +116,11 @@ export interface LaneHead {
 }
 
 /** Reads the next delivery of a leased partition. Null when another runner has the lease. */
-export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, runner: number): Promise<LaneHead | null> {
+export async function readPartitionHead(
+  sql: Sql,
+  { serviceId, lane }: PartitionLease,
+  runner: number,
+): Promise<PartitionHead | null> {
   // One statement, hence one snapshot: nothing is added to the partition between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, s.organization_id as owner, w.previous_secret, w.previous_until,
@@ -123,35 +134,35 @@ export async function readLaneHead(sql: Sql, { serviceId, lane }: LaneLease, run
      left join event v on e.body is null and v.stream = e.stream and v.number = e.number
      where l.service_id = $1 and l.lane = $2 and l.leased_by = $3`,
     [serviceId, lane, runner],
-    'read-webhook-lane',
+    'read-webhook-partition',
   )
   if (!row) return null
-  const { version, status, params, owner, previousSecret, previousUntil, ...due } = camelRow<LaneHead & DueDelivery>(
-    row,
-  )
+  const { version, status, params, owner, previousSecret, previousUntil, ...due } = camelRow<
+    PartitionHead & DueDelivery
+  >(row)
   const delivery = due.id ? (due as DueDelivery) : null
   return { version, status, params, owner, previousSecret, previousUntil, delivery }
 }
 
 /** Removes an empty partition, or releases it if something has been added since it was read. */
-export async function removeLane(
+export async function removePartition(
   sql: Sql,
-  { serviceId, lane }: LaneLease,
+  { serviceId, lane }: PartitionLease,
   runner: number,
   version: number,
 ): Promise<boolean> {
   const rows = await sql.query(
     'delete from webhook_lane where service_id = $1 and lane = $2 and leased_by = $3 and version = $4 returning 1',
     [serviceId, lane, runner, version],
-    'remove-webhook-lane',
+    'remove-webhook-partition',
   )
   return rows.length > 0
 }
 
 /** Releases a partition until it is due again. */
-export async function releaseLane(
+export async function releasePartition(
   sql: Sql,
-  { serviceId, lane }: LaneLease,
+  { serviceId, lane }: PartitionLease,
   runner: number,
   dueAt: Date,
 ): Promise<void> {
@@ -159,7 +170,7 @@ export async function releaseLane(
     `update webhook_lane set leased_by = null, leased_until = null, due_at = $4
      where service_id = $1 and lane = $2 and leased_by = $3`,
     [serviceId, lane, runner, dueAt],
-    'release-webhook-lane',
+    'release-webhook-partition',
   )
 }
 

@@ -148,7 +148,7 @@ describe('a delivery', () => {
   })
 })
 
-describe('a lane', () => {
+describe('a partition of deliveries', () => {
   it('is taken up at once when the process that held it is dead, long before its lease runs out', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
