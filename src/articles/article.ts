@@ -8,13 +8,12 @@ import type { SharedResource } from '../sharing/shared-records.js'
 import { Node } from '../lists/node.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
-export const ARTICLE_STATUSES = ['draft', 'published'] as const
-export type ArticleStatus = (typeof ARTICLE_STATUSES)[number]
-
 export const ArticleStatusEnum = graphqlEnum('ArticleStatus', 'Status of an article.', {
   DRAFT: ['draft', 'Being written; never shared with other organizations.'],
   PUBLISHED: ['published', 'Ready to be used.'],
 })
+export type ArticleStatus = (typeof ArticleStatusEnum)[keyof typeof ArticleStatusEnum]
+export const ARTICLE_STATUSES = Object.values(ArticleStatusEnum)
 
 const BODY = 'HTML, sanitized like messages (2.10).'
 const LANGUAGE = "Two lower-case letters, like a conversation's language (2.8)."

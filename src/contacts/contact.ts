@@ -10,10 +10,6 @@ import { ContactProfile, type StoredProfile } from './contact-profile.js'
 import { Node } from '../lists/node.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
-/** A blocked contact's messages are refused (3.1, `/block`). */
-export const CONTACT_STATUSES = ['active', 'blocked'] as const
-export type ContactStatus = (typeof CONTACT_STATUSES)[number]
-
 export const ContactStatusEnum = graphqlEnum(
   'ContactStatus',
   'Status of a contact: whether it may write (3.1, `/block`).',
@@ -22,6 +18,8 @@ export const ContactStatusEnum = graphqlEnum(
     BLOCKED: ['blocked', 'Its messages are refused.'],
   },
 )
+export type ContactStatus = (typeof ContactStatusEnum)[keyof typeof ContactStatusEnum]
+export const CONTACT_STATUSES = Object.values(ContactStatusEnum)
 
 @Entity({ tableName: 'contact' })
 @ObjectType({ implements: Node, simpleResolvers: true, description: 'A consumer who talks to an organization (2.11).' })

@@ -3,7 +3,7 @@ import type { LoaderDefinition } from '../context.js'
 import { tenantSql, type TenantColumns } from '../db/tenancy.js'
 import { camelRow } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
-import type { Touchpoint } from './message-content.js'
+import type { Touchpoint } from './message-enums.js'
 import { TouchpointEnum } from './message-enums.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 

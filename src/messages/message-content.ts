@@ -15,41 +15,17 @@ import { isPlainObject, type JsonObject, parseMeta } from '../json.js'
 import { type Action, parseActions, parseWebUrl } from './actions.js'
 import { type Item, parseItems } from './items.js'
 import { checkMetaOfKind } from './meta-of-kind.js'
+import {
+  CONTENT_TYPES,
+  MESSAGE_ROLES,
+  MESSAGE_TYPES,
+  TOUCHPOINTS,
+  type ContentType,
+  type MessageRole,
+  type MessageType,
+  type Touchpoint,
+} from './message-enums.js'
 import { parseReportedResults, type ReportedResult } from './reported-results.js'
-
-/** Those of 2.9, and three of the legacy interface (open points). */
-export const MESSAGE_TYPES = [
-  'chat',
-  'card',
-  'command',
-  'postback',
-  'form',
-  'field',
-  'results',
-  'mention',
-  'tag',
-  'search',
-  'report',
-] as const
-export type MessageType = (typeof MESSAGE_TYPES)[number]
-
-export const MESSAGE_ROLES = ['bot', 'contact', 'agent', 'system'] as const
-export type MessageRole = (typeof MESSAGE_ROLES)[number]
-
-export const CONTENT_TYPES = [
-  'text/plain',
-  'text/html',
-  'text/url',
-  'image/png',
-  'image/gif',
-  'image/jpg',
-  'image/jpeg',
-] as const
-export type ContentType = (typeof CONTENT_TYPES)[number]
-
-/** The specification's "social messenger" is named `messenger` in this product. */
-export const TOUCHPOINTS = ['web', 'email', 'sms', 'messenger'] as const
-export type Touchpoint = (typeof TOUCHPOINTS)[number]
 
 export const MESSAGE_TEXT_BYTES_MAX = 65_536
 /** Actions and items of one message together, as JSON. */

@@ -14,6 +14,9 @@ export const MessageTypeEnum = graphqlEnum('MessageType', 'Type of a message (2.
   SEARCH: ['search', "A bot's search, for the team."],
   REPORT: ['report', "A bot's findings in `results`, for the team."],
 })
+export type MessageType = (typeof MessageTypeEnum)[keyof typeof MessageTypeEnum]
+/** Those of 2.9, and three of the legacy interface (open points). */
+export const MESSAGE_TYPES = Object.values(MessageTypeEnum)
 
 export const MessageRoleEnum = graphqlEnum('MessageRole', 'Role of a message, by its side of the conversation (2.9).', {
   BOT: ['bot', 'Bot to agent: not sent to the consumer; the default.'],
@@ -21,6 +24,8 @@ export const MessageRoleEnum = graphqlEnum('MessageRole', 'Role of a message, by
   AGENT: ['agent', 'To the consumer.'],
   SYSTEM: ['system', 'Sent by the service.'],
 })
+export type MessageRole = (typeof MessageRoleEnum)[keyof typeof MessageRoleEnum]
+export const MESSAGE_ROLES = Object.values(MessageRoleEnum)
 
 export const ContentTypeEnum = graphqlEnum('ContentType', 'Format of `text` (2.9).', {
   TEXT_PLAIN: ['text/plain', 'Plain text; the default.'],
@@ -31,6 +36,8 @@ export const ContentTypeEnum = graphqlEnum('ContentType', 'Format of `text` (2.9
   IMAGE_JPG: ['image/jpg', 'The address of an image.'],
   IMAGE_JPEG: ['image/jpeg', 'The address of an image.'],
 })
+export type ContentType = (typeof ContentTypeEnum)[keyof typeof ContentTypeEnum]
+export const CONTENT_TYPES = Object.values(ContentTypeEnum)
 
 export const TouchpointEnum = graphqlEnum(
   'Touchpoint',
@@ -42,6 +49,9 @@ export const TouchpointEnum = graphqlEnum(
     MESSENGER: ['messenger', 'The social messenger.'],
   },
 )
+export type Touchpoint = (typeof TouchpointEnum)[keyof typeof TouchpointEnum]
+/** The specification's "social messenger" is named `messenger` in this product. */
+export const TOUCHPOINTS = Object.values(TouchpointEnum)
 
 export const ActionTypeEnum = graphqlEnum('ActionType', 'Type of a button (2.10).', {
   LINK: ['link', 'Opens `uri`.'],

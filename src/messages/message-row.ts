@@ -5,7 +5,7 @@ import type { Action } from './actions.js'
 import type { DeliveryRow } from './delivery.js'
 import type { Item } from './items.js'
 import type { ReportedResult } from './reported-results.js'
-import type { ContentType, MessageRole, MessageType, Touchpoint } from './message-content.js'
+import type { ContentType, MessageRole, MessageType, Touchpoint } from './message-enums.js'
 
 /** A message as it is stored; the plain form of the entity `Message`. */
 export interface MessageRow extends TenantColumns {

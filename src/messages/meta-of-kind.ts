@@ -2,7 +2,7 @@ import { isId } from '../db/clock.js'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { parseInteger, parseText, parseWebAddress } from '../input.js'
 import type { JsonObject } from '../json.js'
-import type { MessageType } from './message-content.js'
+import type { MessageType } from './message-enums.js'
 
 const TEXT_CHARS_MAX = 2_000
 const CATEGORY_INDEX_MAX = 10_000

@@ -1,7 +1,7 @@
 import { BadUserInput } from '../errors.js'
 import { isAbsent, parseList, parseText } from '../input.js'
 import { parseJsonObject, type JsonObject } from '../json.js'
-import type { MessageType } from './message-content.js'
+import type { MessageType } from './message-enums.js'
 
 /** What a bot found out: `{name, values}`, with further keys as they were given. */
 export interface ReportedResult extends JsonObject {

@@ -1,7 +1,7 @@
 import type { StoredProfile } from '../contacts/contact-profile.js'
 import type { DeliveryStatus } from '../messages/delivery.js'
 import type { JsonObject } from '../json.js'
-import type { Touchpoint } from '../messages/message-content.js'
+import type { Touchpoint } from '../messages/message-enums.js'
 import type { MessageRow } from '../messages/message-row.js'
 
 /** Sends messages by one touchpoint (4.7). `web` has no adapter: its messages wait in the conversation. */

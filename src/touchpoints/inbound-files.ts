@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { expectRecord } from '../attachments/attachment-jobs.js'
 import { emitAttachment } from '../attachments/attachment-events.js'
 import type { AttachmentParts } from '../attachments/attachments-module.js'
@@ -7,7 +8,12 @@ import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { BadUserInput } from '../errors.js'
 import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
-import type { InboundAttachment } from './inbound-message.js'
+
+/** A file as a provider sent it. */
+export interface InboundAttachment {
+  fileName: string
+  content: Readable
+}
 
 /** A file in the store that has no record yet. */
 export interface KeptFile extends Omit<ReceivedFile, 'path'> {

@@ -14,7 +14,8 @@ import type { Database, Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unavailable, Unprocessable } from '../errors.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
-import type { MessageDraft, Touchpoint } from '../messages/message-content.js'
+import type { MessageDraft } from '../messages/message-content.js'
+import type { Touchpoint } from '../messages/message-enums.js'
 import type { TouchpointService } from './adapter.js'
 import {
   findContact,

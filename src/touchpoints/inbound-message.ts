@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream'
 import { messagesOfPostback } from '../conversations/sending/postback.js'
 import type { JsonObject } from '../json.js'
-import { parseMessage, type MessageDraft, type Touchpoint } from '../messages/message-content.js'
+import { parseMessage, type MessageDraft } from '../messages/message-content.js'
+import type { Touchpoint } from '../messages/message-enums.js'
 import type { TouchpointService } from './adapter.js'
-import type { KeptFile, RefusedFile } from './inbound-files.js'
+import type { InboundAttachment, KeptFile, RefusedFile } from './inbound-files.js'
 
 /** A consumer's message from an adapter, which has verified its origin. */
 export interface InboundMessage {
@@ -22,11 +22,6 @@ export interface InboundMessage {
   /** Meta with keys that begin with `_`, which only the system sets. */
   systemMeta?: JsonObject
   attachments?: InboundAttachment[]
-}
-
-export interface InboundAttachment {
-  fileName: string
-  content: Readable
 }
 
 /** Sender: at least one of handle, email and telephone. */

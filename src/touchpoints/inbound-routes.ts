@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.js'
 import { DomainError, NotFound, quoteValue, Unavailable } from '../errors.js'
 import { RequestsAtOnce, type RequestBodies } from '../limits/request-bodies.js'
-import type { Touchpoint } from '../messages/message-content.js'
+import type { Touchpoint } from '../messages/message-enums.js'
 import type { TouchpointService } from './adapter.js'
 import { readTouchpointService } from './touchpoint-service.js'
 

@@ -1,7 +1,7 @@
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { camelRow } from '../lists/rows.js'
-import type { Touchpoint } from '../messages/message-content.js'
+import type { Touchpoint } from '../messages/message-enums.js'
 import type { TouchpointService } from './adapter.js'
 
 /** Reads an active service of this type, secrets included; null for anything else. */

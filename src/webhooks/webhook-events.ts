@@ -1,5 +1,5 @@
 import { BadUserInput, quoteValue } from '../errors.js'
-import { MESSAGE_TYPES } from '../messages/message-content.js'
+import { MESSAGE_TYPES } from '../messages/message-enums.js'
 
 const CONVERSATION_TYPES = ['contact', 'agent', 'bot', 'system']
 const RESOURCES = [

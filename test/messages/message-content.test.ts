@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import {
-  CONTENT_TYPES,
-  MESSAGE_DELAY_MS_MAX,
-  MESSAGE_TYPES,
-  parseMessage,
-  parseMessages,
-} from '../../src/messages/message-content.js'
+import { MESSAGE_DELAY_MS_MAX, parseMessage, parseMessages } from '../../src/messages/message-content.js'
+import { CONTENT_TYPES, MESSAGE_TYPES } from '../../src/messages/message-enums.js'
 import { attempt, refusal } from '../support/refusal.js'
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { chooseDelivery } from '../../src/conversations/delivery/choose-delivery.js'
 import type { ContactRoutes } from '../../src/conversations/writing/contact-routes.js'
-import type { Touchpoint } from '../../src/messages/message-content.js'
+import type { Touchpoint } from '../../src/messages/message-enums.js'
 
 const ALL: ContactRoutes['services'] = [
   { id: 'w', type: 'web' },

@@ -3,7 +3,7 @@ import type { InboundMessage } from '../../src/touchpoints/inbound-message.js'
 import type { Received } from '../../src/touchpoints/inbound-message-receiver.js'
 import type { Install, TouchpointParts } from '../../src/touchpoints/install.js'
 import { readTouchpointService } from '../../src/touchpoints/touchpoint-service.js'
-import type { Touchpoint } from '../../src/messages/message-content.js'
+import type { Touchpoint } from '../../src/messages/message-enums.js'
 
 type Kind = Exclude<Touchpoint, 'web'>
 

@@ -1,6 +1,6 @@
 import { BadUserInput, quoteValue } from '../../errors.js'
 import { isPrototypeKey, isSystemKey, parseJsonObject, parseMeta, type JsonObject } from '../../json.js'
-import { TOUCHPOINTS, type Touchpoint } from '../../messages/message-content.js'
+import { TOUCHPOINTS, type Touchpoint } from '../../messages/message-enums.js'
 import { checkPage } from '../../messages/meta-of-kind.js'
 import { attachCategoryForms } from '../messages/active-forms.js'
 import type { ConversationState } from '../writing/conversation-state.js'

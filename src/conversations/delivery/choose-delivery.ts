@@ -1,4 +1,4 @@
-import type { Touchpoint } from '../../messages/message-content.js'
+import type { Touchpoint } from '../../messages/message-enums.js'
 import type { ContactRoutes } from '../writing/contact-routes.js'
 
 /** Where a message goes, or why it can go nowhere. */

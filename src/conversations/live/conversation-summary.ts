@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql'
-import type { Touchpoint } from '../../messages/message-content.js'
+import type { Touchpoint } from '../../messages/message-enums.js'
 import { TouchpointEnum } from '../../messages/message-enums.js'
 
 /** What queue and inbox show of a conversation, so that a screen needs no further request. */

@@ -1,7 +1,7 @@
 import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql'
 import { DateTime } from '../../lists/scalars.js'
 import { ConversationStatusEnum } from '../writing/conversation-enums.js'
-import type { ConversationStatus } from '../writing/conversation-state.js'
+import type { ConversationStatus } from '../writing/conversation-enums.js'
 import { ConversationSummary } from './conversation-summary.js'
 import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 

@@ -1,6 +1,6 @@
 import { countryOf } from '../../contacts/contact-organization.js'
 import type { JsonObject } from '../../json.js'
-import type { Touchpoint } from '../../messages/message-content.js'
+import type { Touchpoint } from '../../messages/message-enums.js'
 import { pathOf } from '../../db/tenancy.js'
 import { attachStaticForms } from '../messages/active-forms.js'
 import { readStaticForms } from '../messages/read-forms.js'

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../json.js'
 import { JsonObject as JsonObjectScalar } from '../../lists/scalars.js'
 import { TouchpointEnum } from '../../messages/message-enums.js'
 import { MessageInput } from '../../messages/message-input.js'
-import type { Touchpoint } from '../../messages/message-content.js'
+import type { Touchpoint } from '../../messages/message-enums.js'
 import { ConversationTypeEnum } from '../writing/conversation-enums.js'
-import type { ConversationType } from '../writing/conversation-state.js'
+import type { ConversationType } from '../writing/conversation-enums.js'
 
 @InputType({ description: 'The consumer: an existing contact by id, or a new one by profile (4.7, rule 1).' })
 export class ConversationContactInput {

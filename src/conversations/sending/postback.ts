@@ -1,7 +1,8 @@
 import { BadUserInput, Forbidden } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
 import { parseRequestJson } from '../../request-json.js'
-import { MESSAGE_FIELDS, parseMessage, type MessageDraft, type MessageType } from '../../messages/message-content.js'
+import { MESSAGE_FIELDS, parseMessage, type MessageDraft } from '../../messages/message-content.js'
+import type { MessageType } from '../../messages/message-enums.js'
 
 const MESSAGES_MAX = 10
 const TYPES: readonly MessageType[] = ['chat', 'postback', 'form', 'field']

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.js'
 import type { TenantColumns } from '../../db/tenancy.js'
-import type { Touchpoint } from '../../messages/message-content.js'
+import type { Touchpoint } from '../../messages/message-enums.js'
 import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
 import type { SharedReads } from './shared-reads.js'
 

@@ -7,6 +7,8 @@ export const ConversationStatusEnum = graphqlEnum('ConversationStatus', 'Status 
   CLOSED: ['closed', 'Neither waiting for an agent nor active.'],
   ARCHIVED: ['archived', 'Merged into another conversation.'],
 })
+export type ConversationStatus = (typeof ConversationStatusEnum)[keyof typeof ConversationStatusEnum]
+export const CONVERSATION_STATUSES = Object.values(ConversationStatusEnum)
 
 export const ConversationTypeEnum = graphqlEnum('ConversationType', 'Type of a conversation, by its parties (2.8).', {
   CONTACT: ['contact', 'With a consumer.'],
@@ -14,6 +16,8 @@ export const ConversationTypeEnum = graphqlEnum('ConversationType', 'Type of a c
   BOT: ['bot', 'With a bot.'],
   SYSTEM: ['system', 'Created by the service.'],
 })
+export type ConversationType = (typeof ConversationTypeEnum)[keyof typeof ConversationTypeEnum]
+export const CONVERSATION_TYPES = Object.values(ConversationTypeEnum)
 
 export const QueueExitEnum = graphqlEnum('QueueExit', "Reason why a conversation left a channel's queue.", {
   ACCEPTED: ['accepted', 'An agent accepted it.'],

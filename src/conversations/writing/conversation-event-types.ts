@@ -1,7 +1,8 @@
 import type { MessageData } from '../../messages/message-columns.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import type { ConversationData } from './conversation-columns.js'
-import type { ConversationState, ConversationStatus, ParticipantState } from './conversation-state.js'
+import type { ConversationState, ParticipantState } from './conversation-state.js'
+import type { ConversationStatus } from './conversation-enums.js'
 
 /** Why a conversation left a channel's queue. */
 export const QUEUE_EXITS = ['accepted', 'closed', 'archived', 'rerouted'] as const

@@ -1,15 +1,10 @@
 import type { TenantColumns } from '../../db/tenancy.js'
 import type { ActiveForm, FormResult } from '../../forms/active-form.js'
 import type { JsonObject } from '../../json.js'
-import type { Touchpoint } from '../../messages/message-content.js'
+import type { Touchpoint } from '../../messages/message-enums.js'
 import type { DeferredRule } from '../../workflows/routing-decision.js'
 import type { ContactRoutes } from './contact-routes.js'
-
-export const CONVERSATION_STATUSES = ['queued', 'active', 'closed', 'archived'] as const
-export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number]
-
-export const CONVERSATION_TYPES = ['contact', 'agent', 'bot', 'system'] as const
-export type ConversationType = (typeof CONVERSATION_TYPES)[number]
+import type { ConversationStatus, ConversationType } from './conversation-enums.js'
 
 /** A conversation as it is stored (2.8), with what the rules need to decide without reading its messages. */
 export interface ConversationState extends TenantColumns {

@@ -1,5 +1,6 @@
 import { Unprocessable } from '../../errors.js'
-import type { ConversationState, ConversationStatus } from './conversation-state.js'
+import type { ConversationState } from './conversation-state.js'
+import type { ConversationStatus } from './conversation-enums.js'
 
 /** What moves a conversation from one status to another (3.1). */
 export type Move =
