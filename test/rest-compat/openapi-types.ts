@@ -3037,6 +3037,18 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "field": "name",
+                 *       "message": "name must not be blank",
+                 *       "code": "BAD_USER_INPUT",
+                 *       "error": {
+                 *         "message": "name must not be blank",
+                 *         "code": "BAD_USER_INPUT"
+                 *       },
+                 *       "requestId": "019a0000-0000-7000-8000-000000000025"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "BAD_USER_INPUT";
@@ -3049,6 +3061,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "message": "authentication is required",
+                 *       "code": "UNAUTHENTICATED",
+                 *       "error": {
+                 *         "message": "authentication is required",
+                 *         "code": "UNAUTHENTICATED"
+                 *       },
+                 *       "requestId": "019a0000-0000-7000-8000-000000000024"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "UNAUTHENTICATED" | "TOKEN_EXPIRED";
@@ -3061,6 +3084,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "message": "channel.create needs the scope admin",
+                 *       "code": "FORBIDDEN",
+                 *       "error": {
+                 *         "message": "channel.create needs the scope admin",
+                 *         "code": "FORBIDDEN"
+                 *       },
+                 *       "requestId": "019a0000-0000-7000-8000-000000000026"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "FORBIDDEN" | "TOKEN_EXPIRED";
@@ -3073,6 +3107,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "message": "Channel \"019a0000-0000-7000-8000-000000000001\" not found",
+                 *       "code": "NOT_FOUND",
+                 *       "error": {
+                 *         "message": "Channel \"019a0000-0000-7000-8000-000000000001\" not found",
+                 *         "code": "NOT_FOUND"
+                 *       },
+                 *       "requestId": "019a0000-0000-7000-8000-000000000023"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "NOT_FOUND";
@@ -3097,6 +3142,18 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "field": "request",
+                 *       "message": "Unsupported Media Type",
+                 *       "code": "BAD_USER_INPUT",
+                 *       "error": {
+                 *         "message": "Unsupported Media Type",
+                 *         "code": "BAD_USER_INPUT"
+                 *       },
+                 *       "requestId": "019a0000-0000-7000-8000-000000000028"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "BAD_USER_INPUT";
@@ -3109,6 +3166,18 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "field": "email",
+                 *       "message": "email ann@example.com belongs to another user",
+                 *       "code": "UNPROCESSABLE",
+                 *       "error": {
+                 *         "message": "email ann@example.com belongs to another user",
+                 *         "code": "UNPROCESSABLE"
+                 *       },
+                 *       "requestId": "019a0000-0000-7000-8000-000000000027"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "UNPROCESSABLE";
@@ -3236,6 +3305,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000019",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "title": "Opening hours",
+                     *         "body": "<p>From nine.</p>",
+                     *         "content": "<p>From nine.</p>",
+                     *         "status": "draft",
+                     *         "tags": [],
+                     *         "isShared": false,
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Article"][];
                 };
             };
@@ -3265,6 +3350,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Opening hours",
+                 *       "body": "<p>From nine.</p>"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateArticleInput"];
             };
         };
@@ -3277,6 +3368,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000019",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "title": "Opening hours",
+                     *       "body": "<p>From nine.</p>",
+                     *       "content": "<p>From nine.</p>",
+                     *       "status": "draft",
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Article"];
                 };
             };
@@ -3317,6 +3422,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000019",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "title": "Opening hours",
+                     *       "body": "<p>From nine.</p>",
+                     *       "content": "<p>From nine.</p>",
+                     *       "status": "draft",
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Article"];
                 };
             };
@@ -3377,6 +3496,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "published"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateArticleInput"];
             };
         };
@@ -3389,6 +3513,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000019",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "title": "Opening hours",
+                     *       "body": "<p>From nine.</p>",
+                     *       "content": "<p>From nine.</p>",
+                     *       "status": "published",
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Article"];
                 };
             };
@@ -3460,6 +3598,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000021",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "fileName": "boat.png",
+                     *         "fileType": "image/png",
+                     *         "size": 116,
+                     *         "sha256": "27cf9e1597bbfed06f54ac76903753ca3d57b3fec38e9400f5e70483799a8394",
+                     *         "url": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/boat.png?expires=1796000000&signature=…",
+                     *         "tags": [],
+                     *         "user": "019a0000-0000-7000-8000-000000000001",
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Attachment"][];
                 };
             };
@@ -3499,6 +3654,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000021",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "fileName": "boat.png",
+                     *       "fileType": "image/png",
+                     *       "size": 116,
+                     *       "sha256": "27cf9e1597bbfed06f54ac76903753ca3d57b3fec38e9400f5e70483799a8394",
+                     *       "url": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/boat.png?expires=1796000000&signature=…",
+                     *       "tags": [],
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Attachment"];
                 };
             };
@@ -3539,6 +3709,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000021",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "fileName": "boat.png",
+                     *       "fileType": "image/png",
+                     *       "size": 116,
+                     *       "sha256": "27cf9e1597bbfed06f54ac76903753ca3d57b3fec38e9400f5e70483799a8394",
+                     *       "url": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/boat.png?expires=1796000000&signature=…",
+                     *       "tags": [],
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Attachment"];
                 };
             };
@@ -3599,6 +3784,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "tags": [
+                 *         "boats"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateAttachmentInput"];
             };
         };
@@ -3611,6 +3803,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000021",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "fileName": "boat.png",
+                     *       "fileType": "image/png",
+                     *       "size": 116,
+                     *       "sha256": "27cf9e1597bbfed06f54ac76903753ca3d57b3fec38e9400f5e70483799a8394",
+                     *       "url": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/boat.png?expires=1796000000&signature=…",
+                     *       "tags": [
+                     *         "boats"
+                     *       ],
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Attachment"];
                 };
             };
@@ -3694,6 +3903,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tokenType": "Bearer",
+                     *       "token": "eyJhbGciOi…",
+                     *       "refreshToken": "eyJhbGciOi…",
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "expiresAt": "2026-11-22T10:00:00.000Z",
+                     *       "scope": "guest agent bot admin"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
@@ -3718,6 +3938,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com",
+                 *       "password": "…"
+                 *     }
+                 */
                 "application/json": {
                     clientId: string;
                     refreshToken: string;
@@ -3739,6 +3965,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tokenType": "Bearer",
+                     *       "token": "eyJhbGciOi…",
+                     *       "refreshToken": "eyJhbGciOi…",
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "expiresAt": "2026-11-22T10:00:00.000Z",
+                     *       "scope": "guest agent bot admin"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
@@ -3802,6 +4039,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000006",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Sales and service",
+                     *         "status": "active",
+                     *         "members": [
+                     *           {
+                     *             "user": {
+                     *               "id": "019a0000-0000-7000-8000-000000000001",
+                     *               "displayName": "The admin",
+                     *               "name": "The admin",
+                     *               "role": "admin"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Channel"][];
                 };
             };
@@ -3831,6 +4090,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Sales"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChannelInput"];
             };
         };
@@ -3843,6 +4107,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000006",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Sales",
+                     *       "status": "active",
+                     *       "members": [],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Channel"];
                 };
             };
@@ -3883,6 +4158,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000006",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Sales",
+                     *       "status": "active",
+                     *       "members": [
+                     *         {
+                     *           "user": "019a0000-0000-7000-8000-000000000001"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Channel"];
                 };
             };
@@ -3943,6 +4233,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Sales and service"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateChannelInput"];
             };
         };
@@ -3955,6 +4250,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000006",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Sales and service",
+                     *       "status": "active",
+                     *       "members": [
+                     *         {
+                     *           "user": "019a0000-0000-7000-8000-000000000001"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Channel"];
                 };
             };
@@ -3995,6 +4305,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "user": "019a0000-0000-7000-8000-000000000001"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ChannelMember"][];
                 };
             };
@@ -4024,6 +4341,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user": "019a0000-0000-7000-8000-000000000001"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     user: string;
@@ -4039,6 +4361,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000006",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Sales",
+                     *       "status": "active",
+                     *       "members": [
+                     *         {
+                     *           "user": "019a0000-0000-7000-8000-000000000001"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Channel"];
                 };
             };
@@ -4071,6 +4408,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "user": "019a0000-0000-7000-8000-000000000001"
+                 *       }
+                 *     ]
+                 */
                 "application/json": components["schemas"]["ChannelMemberInput"][];
             };
         };
@@ -4083,6 +4427,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000006",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Sales",
+                     *       "status": "active",
+                     *       "members": [
+                     *         {
+                     *           "user": "019a0000-0000-7000-8000-000000000001"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Channel"];
                 };
             };
@@ -4125,6 +4484,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": "019a0000-0000-7000-8000-000000000001"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChannelMember"];
                 };
             };
@@ -4260,6 +4624,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000010",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *         "profile": {
+                     *           "name": "Carl",
+                     *           "email": "carl@example.com"
+                     *         },
+                     *         "meta": {
+                     *           "customer": 7
+                     *         },
+                     *         "status": "active",
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Contact"][];
                 };
             };
@@ -4289,6 +4672,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "profile": {
+                 *         "name": "Carl",
+                 *         "email": "carl@example.com"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateContactInput"];
             };
         };
@@ -4301,6 +4692,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000010",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "profile": {
+                     *         "name": "Carl",
+                     *         "email": "carl@example.com"
+                     *       },
+                     *       "status": "active",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -4341,6 +4746,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000010",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "profile": {
+                     *         "name": "Carl",
+                     *         "email": "carl@example.com"
+                     *       },
+                     *       "meta": {
+                     *         "customer": 7
+                     *       },
+                     *       "status": "active",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -4401,6 +4823,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "meta": {
+                 *         "customer": 7
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateContactInput"];
             };
         };
@@ -4413,6 +4842,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000010",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "profile": {
+                     *         "name": "Carl",
+                     *         "email": "carl@example.com"
+                     *       },
+                     *       "meta": {
+                     *         "customer": 7
+                     *       },
+                     *       "status": "active",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -4516,6 +4962,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000011",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *         "type": "contact",
+                     *         "name": "A sailing boat",
+                     *         "slug": "k2pq7xv3m9ab",
+                     *         "url": "https://chat.example/c/k2pq7xv3m9ab",
+                     *         "status": "queued",
+                     *         "contact": "019a0000-0000-7000-8000-000000000012",
+                     *         "participants": [],
+                     *         "messages": [
+                     *           "019a0000-0000-7000-8000-000000000013",
+                     *           "019a0000-0000-7000-8000-000000000014"
+                     *         ],
+                     *         "channels": [],
+                     *         "channelsOffline": [
+                     *           "019a0000-0000-7000-8000-000000000006"
+                     *         ],
+                     *         "touchpoints": {
+                     *           "web": {
+                     *             "selected": true,
+                     *             "services": []
+                     *           },
+                     *           "email": {
+                     *             "selected": false,
+                     *             "services": []
+                     *           }
+                     *         },
+                     *         "touchpoint": "web",
+                     *         "category": null,
+                     *         "forms": [],
+                     *         "results": [],
+                     *         "meta": {},
+                     *         "createdBy": "019a0000-0000-7000-8000-000000000001",
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Conversation"][];
                 };
             };
@@ -4547,6 +5035,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "contact",
+                 *       "touchpoint": "web",
+                 *       "name": "A boat",
+                 *       "contact": {
+                 *         "profile": {
+                 *           "name": "Dora",
+                 *           "email": "dora@example.com"
+                 *         }
+                 *       },
+                 *       "messages": [
+                 *         {
+                 *           "role": "contact",
+                 *           "text": "Hello, I would like to buy a boat."
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateConversationInput"];
             };
         };
@@ -4560,6 +5067,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000011",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "type": "contact",
+                     *       "name": "A boat",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/c/k2pq7xv3m9ab",
+                     *       "status": "queued",
+                     *       "contact": "019a0000-0000-7000-8000-000000000012",
+                     *       "participants": [],
+                     *       "messages": [
+                     *         "019a0000-0000-7000-8000-000000000013"
+                     *       ],
+                     *       "channels": [],
+                     *       "channelsOffline": [
+                     *         "019a0000-0000-7000-8000-000000000006"
+                     *       ],
+                     *       "touchpoints": {
+                     *         "web": {
+                     *           "services": [],
+                     *           "selected": true
+                     *         },
+                     *         "email": {
+                     *           "services": [],
+                     *           "selected": false
+                     *         }
+                     *       },
+                     *       "touchpoint": "web",
+                     *       "category": null,
+                     *       "forms": [],
+                     *       "results": [],
+                     *       "meta": {},
+                     *       "createdBy": "019a0000-0000-7000-8000-000000000001",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Conversation"];
                 };
             };
@@ -4600,6 +5146,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000011",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "type": "contact",
+                     *       "name": "A boat",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/c/k2pq7xv3m9ab",
+                     *       "status": "queued",
+                     *       "contact": "019a0000-0000-7000-8000-000000000012",
+                     *       "participants": [],
+                     *       "messages": [
+                     *         "019a0000-0000-7000-8000-000000000013",
+                     *         "019a0000-0000-7000-8000-000000000014"
+                     *       ],
+                     *       "channels": [],
+                     *       "channelsOffline": [
+                     *         "019a0000-0000-7000-8000-000000000006"
+                     *       ],
+                     *       "touchpoints": {
+                     *         "web": {
+                     *           "selected": true,
+                     *           "services": []
+                     *         },
+                     *         "email": {
+                     *           "selected": false,
+                     *           "services": []
+                     *         }
+                     *       },
+                     *       "touchpoint": "web",
+                     *       "category": null,
+                     *       "forms": [],
+                     *       "results": [],
+                     *       "meta": {},
+                     *       "createdBy": "019a0000-0000-7000-8000-000000000001",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Conversation"];
                 };
             };
@@ -4660,6 +5246,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "A sailing boat"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateConversationInput"];
             };
         };
@@ -4672,6 +5263,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000011",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "type": "contact",
+                     *       "name": "A sailing boat",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/c/k2pq7xv3m9ab",
+                     *       "status": "queued",
+                     *       "contact": "019a0000-0000-7000-8000-000000000012",
+                     *       "participants": [],
+                     *       "messages": [
+                     *         "019a0000-0000-7000-8000-000000000013",
+                     *         "019a0000-0000-7000-8000-000000000014"
+                     *       ],
+                     *       "channels": [],
+                     *       "channelsOffline": [
+                     *         "019a0000-0000-7000-8000-000000000006"
+                     *       ],
+                     *       "touchpoints": {
+                     *         "web": {
+                     *           "selected": true,
+                     *           "services": []
+                     *         },
+                     *         "email": {
+                     *           "selected": false,
+                     *           "services": []
+                     *         }
+                     *       },
+                     *       "touchpoint": "web",
+                     *       "category": null,
+                     *       "forms": [],
+                     *       "results": [],
+                     *       "meta": {},
+                     *       "createdBy": "019a0000-0000-7000-8000-000000000001",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Conversation"];
                 };
             };
@@ -4756,6 +5387,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000013",
+                     *         "slug": "k2pq7xv3m9ab",
+                     *         "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *         "path": "019a0000-0000-7000-8000-000000000002",
+                     *         "level": 1,
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *         "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *         "type": "chat",
+                     *         "role": "contact",
+                     *         "isBackchannel": false,
+                     *         "user": "019a0000-0000-7000-8000-000000000001",
+                     *         "contentType": "text/plain",
+                     *         "text": "Hello, I would like to buy a boat.",
+                     *         "likes": [],
+                     *         "comments": [],
+                     *         "deliveries": [],
+                     *         "version": 1,
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Message"][];
                 };
             };
@@ -4790,6 +5447,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "Sail or motor?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MessageInput"][] | components["schemas"]["MessageInput"];
             };
         };
@@ -4803,6 +5465,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000014",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *       "path": "019a0000-0000-7000-8000-000000000002",
+                     *       "level": 1,
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *       "type": "chat",
+                     *       "role": "bot",
+                     *       "isBackchannel": false,
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "contentType": "text/plain",
+                     *       "text": "Sail or motor?",
+                     *       "likes": [],
+                     *       "comments": [],
+                     *       "deliveries": [],
+                     *       "version": 1,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"][] | components["schemas"]["Message"];
                 };
             };
@@ -4845,6 +5531,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000014",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *       "path": "019a0000-0000-7000-8000-000000000002",
+                     *       "level": 1,
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *       "type": "chat",
+                     *       "role": "bot",
+                     *       "isBackchannel": false,
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "contentType": "text/plain",
+                     *       "text": "Sail or motor?",
+                     *       "likes": [],
+                     *       "comments": [],
+                     *       "deliveries": [],
+                     *       "version": 1,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -4909,6 +5619,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "A sailing boat?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMessageInput"];
             };
         };
@@ -4921,6 +5636,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000014",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *       "path": "019a0000-0000-7000-8000-000000000002",
+                     *       "level": 1,
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *       "type": "chat",
+                     *       "role": "bot",
+                     *       "isBackchannel": false,
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "contentType": "text/plain",
+                     *       "text": "A sailing boat?",
+                     *       "likes": [],
+                     *       "comments": [],
+                     *       "deliveries": [],
+                     *       "version": 1,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -4990,6 +5729,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000022",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "A boat",
+                     *         "attachment": "019a0000-0000-7000-8000-000000000021",
+                     *         "fileType": "image/png",
+                     *         "size": 116,
+                     *         "downloadUrl": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/A_boat?expires=1796000000&signature=…",
+                     *         "tags": [],
+                     *         "isShared": false,
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["File"][];
                 };
             };
@@ -5019,6 +5775,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "A boat",
+                 *       "attachment": "019a0000-0000-7000-8000-000000000021"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateFileInput"];
             };
         };
@@ -5031,6 +5793,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000022",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "A boat",
+                     *       "attachment": "019a0000-0000-7000-8000-000000000021",
+                     *       "fileType": "image/png",
+                     *       "size": 116,
+                     *       "downloadUrl": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/A_boat?expires=1796000000&signature=…",
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["File"];
                 };
             };
@@ -5071,6 +5848,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000022",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "A boat",
+                     *       "attachment": "019a0000-0000-7000-8000-000000000021",
+                     *       "fileType": "image/png",
+                     *       "size": 116,
+                     *       "downloadUrl": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/A_boat?expires=1796000000&signature=…",
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["File"];
                 };
             };
@@ -5131,6 +5923,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "The boat"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateFileInput"];
             };
         };
@@ -5143,6 +5940,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000022",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "The boat",
+                     *       "attachment": "019a0000-0000-7000-8000-000000000021",
+                     *       "fileType": "image/png",
+                     *       "size": 116,
+                     *       "downloadUrl": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021/The_boat?expires=1796000000&signature=…",
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["File"];
                 };
             };
@@ -5208,6 +6020,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000017",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Address",
+                     *         "isStatic": false,
+                     *         "fields": [
+                     *           {
+                     *             "id": "019a0000-0000-7000-8000-000000000018",
+                     *             "key": "city",
+                     *             "label": "city",
+                     *             "type": "text",
+                     *             "required": false,
+                     *             "options": [],
+                     *             "name": "city"
+                     *           }
+                     *         ],
+                     *         "email": [],
+                     *         "tags": [],
+                     *         "isTemplate": false,
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Form"][];
                 };
             };
@@ -5237,6 +6075,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Address",
+                 *       "fields": [
+                 *         {
+                 *           "name": "city",
+                 *           "type": "text"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateFormInput"];
             };
         };
@@ -5249,6 +6098,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000017",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Address",
+                     *       "isStatic": false,
+                     *       "fields": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000018",
+                     *           "key": "city",
+                     *           "label": "city",
+                     *           "type": "text",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "name": "city"
+                     *         }
+                     *       ],
+                     *       "email": [],
+                     *       "tags": [],
+                     *       "isTemplate": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Form"];
                 };
             };
@@ -5289,6 +6162,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000017",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Address",
+                     *       "isStatic": false,
+                     *       "fields": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000018",
+                     *           "key": "city",
+                     *           "label": "city",
+                     *           "type": "text",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "name": "city"
+                     *         }
+                     *       ],
+                     *       "email": [],
+                     *       "tags": [],
+                     *       "isTemplate": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Form"];
                 };
             };
@@ -5349,6 +6246,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "tags": [
+                 *         "sales"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateFormInput"];
             };
         };
@@ -5361,6 +6265,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000017",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Address",
+                     *       "isStatic": false,
+                     *       "fields": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000018",
+                     *           "key": "city",
+                     *           "label": "city",
+                     *           "type": "text",
+                     *           "required": false,
+                     *           "options": [],
+                     *           "name": "city"
+                     *         }
+                     *       ],
+                     *       "email": [],
+                     *       "tags": [
+                     *         "sales"
+                     *       ],
+                     *       "isTemplate": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Form"];
                 };
             };
@@ -5438,6 +6368,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000020",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Harbour",
+                     *         "latitude": 52.37,
+                     *         "longitude": 4.9,
+                     *         "openingHours": [],
+                     *         "tags": [],
+                     *         "isShared": false,
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Location"][];
                 };
             };
@@ -5467,6 +6413,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Harbour",
+                 *       "latitude": 52.37,
+                 *       "longitude": 4.9
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateLocationInput"];
             };
         };
@@ -5479,6 +6432,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000020",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Harbour",
+                     *       "latitude": 52.37,
+                     *       "longitude": 4.9,
+                     *       "openingHours": [],
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Location"];
                 };
             };
@@ -5519,6 +6486,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000020",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Harbour",
+                     *       "latitude": 52.37,
+                     *       "longitude": 4.9,
+                     *       "openingHours": [],
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Location"];
                 };
             };
@@ -5579,6 +6560,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "timezone": "Europe/Amsterdam"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateLocationInput"];
             };
         };
@@ -5591,6 +6577,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000020",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Harbour",
+                     *       "latitude": 52.37,
+                     *       "longitude": 4.9,
+                     *       "timezone": "Europe/Amsterdam",
+                     *       "openingHours": [],
+                     *       "tags": [],
+                     *       "isShared": false,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Location"];
                 };
             };
@@ -5672,6 +6673,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000015",
+                     *         "slug": "k2pq7xv3m9ab",
+                     *         "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *         "path": "019a0000-0000-7000-8000-000000000002",
+                     *         "level": 1,
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *         "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *         "type": "chat",
+                     *         "role": "bot",
+                     *         "isBackchannel": false,
+                     *         "user": "019a0000-0000-7000-8000-000000000001",
+                     *         "contentType": "text/plain",
+                     *         "text": "Or a motor boat?",
+                     *         "likes": [],
+                     *         "comments": [],
+                     *         "deliveries": [],
+                     *         "version": 1,
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Message"][];
                 };
             };
@@ -5703,6 +6730,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "conversation": "019a0000-0000-7000-8000-000000000011",
+                 *       "text": "Or a motor boat?"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     conversation: string;
@@ -5719,6 +6752,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000015",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *       "path": "019a0000-0000-7000-8000-000000000002",
+                     *       "level": 1,
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *       "type": "chat",
+                     *       "role": "bot",
+                     *       "isBackchannel": false,
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "contentType": "text/plain",
+                     *       "text": "Or a motor boat?",
+                     *       "likes": [],
+                     *       "comments": [],
+                     *       "deliveries": [],
+                     *       "version": 1,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -5759,6 +6816,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000015",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *       "path": "019a0000-0000-7000-8000-000000000002",
+                     *       "level": 1,
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *       "type": "chat",
+                     *       "role": "bot",
+                     *       "isBackchannel": false,
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "contentType": "text/plain",
+                     *       "text": "Or a motor boat?",
+                     *       "likes": [],
+                     *       "comments": [],
+                     *       "deliveries": [],
+                     *       "version": 1,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -5819,6 +6900,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "meta": {
+                 *         "kind": "question"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMessageInput"];
             };
         };
@@ -5831,6 +6919,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000015",
+                     *       "slug": "k2pq7xv3m9ab",
+                     *       "url": "https://chat.example/m/k2pq7xv3m9ab",
+                     *       "path": "019a0000-0000-7000-8000-000000000002",
+                     *       "level": 1,
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "conversation": "019a0000-0000-7000-8000-000000000011",
+                     *       "type": "chat",
+                     *       "role": "bot",
+                     *       "isBackchannel": false,
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "contentType": "text/plain",
+                     *       "text": "Or a motor boat?",
+                     *       "meta": {
+                     *         "kind": "question"
+                     *       },
+                     *       "likes": [],
+                     *       "comments": [],
+                     *       "deliveries": [],
+                     *       "version": 1,
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Message"];
                 };
             };
@@ -5914,6 +7029,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000004",
+                     *         "name": "Shop",
+                     *         "country": "NL",
+                     *         "parent": "019a0000-0000-7000-8000-000000000002",
+                     *         "path": "019a0000-0000-7000-8000-000000000002#019a0000-0000-7000-8000-000000000004",
+                     *         "level": 2,
+                     *         "status": "active",
+                     *         "stopwords": [],
+                     *         "categories": [],
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Organization"][];
                 };
             };
@@ -5943,6 +7075,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "country": "NL"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateOrganizationInput"];
             };
         };
@@ -5955,6 +7093,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000004",
+                     *       "name": "Shop",
+                     *       "country": "NL",
+                     *       "parent": "019a0000-0000-7000-8000-000000000002",
+                     *       "path": "019a0000-0000-7000-8000-000000000002#019a0000-0000-7000-8000-000000000004",
+                     *       "level": 2,
+                     *       "status": "active",
+                     *       "stopwords": [],
+                     *       "categories": [],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -5995,6 +7148,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000004",
+                     *       "name": "Shop",
+                     *       "country": "NL",
+                     *       "parent": "019a0000-0000-7000-8000-000000000002",
+                     *       "path": "019a0000-0000-7000-8000-000000000002#019a0000-0000-7000-8000-000000000004",
+                     *       "level": 2,
+                     *       "status": "active",
+                     *       "stopwords": [],
+                     *       "categories": [],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -6055,6 +7223,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "tags": [
+                 *         "retail"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateOrganizationInput"];
             };
         };
@@ -6067,6 +7242,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000004",
+                     *       "name": "Shop",
+                     *       "country": "NL",
+                     *       "parent": "019a0000-0000-7000-8000-000000000002",
+                     *       "path": "019a0000-0000-7000-8000-000000000002#019a0000-0000-7000-8000-000000000004",
+                     *       "level": 2,
+                     *       "status": "active",
+                     *       "stopwords": [],
+                     *       "categories": [],
+                     *       "tags": [
+                     *         "retail"
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -6102,6 +7295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example [] */
                     "application/json": components["schemas"]["Workflow"][];
                 };
             };
@@ -6160,6 +7354,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000005",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Shops",
+                     *         "members": [
+                     *           "019a0000-0000-7000-8000-000000000004"
+                     *         ],
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["OrganizationGroup"][];
                 };
             };
@@ -6189,6 +7398,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shops",
+                 *       "members": [
+                 *         "019a0000-0000-7000-8000-000000000004"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateOrganizationGroupInput"];
             };
         };
@@ -6201,6 +7418,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000005",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Shops",
+                     *       "members": [
+                     *         "019a0000-0000-7000-8000-000000000004"
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrganizationGroup"];
                 };
             };
@@ -6241,6 +7471,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000005",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Shops",
+                     *       "members": [
+                     *         "019a0000-0000-7000-8000-000000000004"
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrganizationGroup"];
                 };
             };
@@ -6301,6 +7544,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "members": []
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateOrganizationGroupInput"];
             };
         };
@@ -6313,6 +7561,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000005",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Shops",
+                     *       "members": [],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrganizationGroup"];
                 };
             };
@@ -6378,6 +7637,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000016",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "CRM",
+                     *         "type": "webhook",
+                     *         "params": {
+                     *           "url": "https://receiver.example/hook",
+                     *           "events": [
+                     *             "message.create.contact.*"
+                     *           ],
+                     *           "secret": "whsec_…"
+                     *         },
+                     *         "status": "inactive",
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Service"][];
                 };
             };
@@ -6407,6 +7686,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "CRM",
+                 *       "type": "webhook",
+                 *       "status": "inactive",
+                 *       "params": {
+                 *         "url": "https://receiver.example/hook",
+                 *         "events": [
+                 *           "message.create.contact.*"
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateServiceInput"];
             };
         };
@@ -6419,6 +7711,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000016",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "CRM",
+                     *       "type": "webhook",
+                     *       "params": {
+                     *         "url": "https://receiver.example/hook",
+                     *         "events": [
+                     *           "message.create.contact.*"
+                     *         ],
+                     *         "secret": "whsec_…"
+                     *       },
+                     *       "status": "inactive",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Service"];
                 };
             };
@@ -6459,6 +7769,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000016",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "CRM",
+                     *       "type": "webhook",
+                     *       "params": {
+                     *         "url": "https://receiver.example/hook",
+                     *         "events": [
+                     *           "message.create.contact.*"
+                     *         ],
+                     *         "secret": "whsec_…"
+                     *       },
+                     *       "status": "inactive",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Service"];
                 };
             };
@@ -6519,6 +7847,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "CRM of the shop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateServiceInput"];
             };
         };
@@ -6531,6 +7864,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000016",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "CRM of the shop",
+                     *       "type": "webhook",
+                     *       "params": {
+                     *         "url": "https://receiver.example/hook",
+                     *         "events": [
+                     *           "message.create.contact.*"
+                     *         ],
+                     *         "secret": "whsec_…"
+                     *       },
+                     *       "status": "inactive",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Service"];
                 };
             };
@@ -6614,6 +7965,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000003",
+                     *         "familyName": "Lee",
+                     *         "givenName": "Kim",
+                     *         "displayName": "Kim Lee",
+                     *         "name": "Kim Lee",
+                     *         "email": "kim@example.com",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "organizations": [
+                     *           {
+                     *             "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *             "organization": "019a0000-0000-7000-8000-000000000002",
+                     *             "selected": true,
+                     *             "role": "agent",
+                     *             "level": 1
+                     *           }
+                     *         ],
+                     *         "role": "agent",
+                     *         "settings": {
+                     *           "timezoneSet": false,
+                     *           "locale": "en",
+                     *           "localeSet": false,
+                     *           "audioOnChat": true,
+                     *           "audioOnMessage": false,
+                     *           "notifyOnChat": false,
+                     *           "notifyOnMessage": false,
+                     *           "tabdotNotify": true,
+                     *           "tabdotMessage": true,
+                     *           "pushNotify": false,
+                     *           "focusOnAccept": false,
+                     *           "notifications": [],
+                     *           "cannedResponses": []
+                     *         },
+                     *         "status": "queued",
+                     *         "provider": "local",
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["User"][];
                 };
             };
@@ -6643,6 +8036,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "kim@example.com",
+                 *       "givenName": "Kim",
+                 *       "role": "agent"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateUserInput"];
             };
         };
@@ -6656,6 +8056,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000003",
+                     *       "givenName": "Kim",
+                     *       "displayName": "Kim",
+                     *       "name": "Kim",
+                     *       "email": "kim@example.com",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "organizations": [
+                     *         {
+                     *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *           "organization": "019a0000-0000-7000-8000-000000000002",
+                     *           "selected": true,
+                     *           "role": "agent",
+                     *           "level": 1
+                     *         }
+                     *       ],
+                     *       "role": "agent",
+                     *       "settings": {
+                     *         "timezoneSet": false,
+                     *         "locale": "en",
+                     *         "localeSet": false,
+                     *         "audioOnChat": true,
+                     *         "audioOnMessage": false,
+                     *         "notifyOnChat": false,
+                     *         "notifyOnMessage": false,
+                     *         "tabdotNotify": true,
+                     *         "tabdotMessage": true,
+                     *         "pushNotify": false,
+                     *         "focusOnAccept": false,
+                     *         "notifications": [],
+                     *         "cannedResponses": []
+                     *       },
+                     *       "status": "queued",
+                     *       "provider": "local",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -6696,6 +8135,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000003",
+                     *       "givenName": "Kim",
+                     *       "displayName": "Kim",
+                     *       "name": "Kim",
+                     *       "email": "kim@example.com",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "organizations": [
+                     *         {
+                     *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *           "organization": "019a0000-0000-7000-8000-000000000002",
+                     *           "selected": true,
+                     *           "role": "agent",
+                     *           "level": 1
+                     *         }
+                     *       ],
+                     *       "role": "agent",
+                     *       "settings": {
+                     *         "timezoneSet": false,
+                     *         "locale": "en",
+                     *         "localeSet": false,
+                     *         "audioOnChat": true,
+                     *         "audioOnMessage": false,
+                     *         "notifyOnChat": false,
+                     *         "notifyOnMessage": false,
+                     *         "tabdotNotify": true,
+                     *         "tabdotMessage": true,
+                     *         "pushNotify": false,
+                     *         "focusOnAccept": false,
+                     *         "notifications": [],
+                     *         "cannedResponses": []
+                     *       },
+                     *       "status": "queued",
+                     *       "provider": "local",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -6756,6 +8234,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "familyName": "Lee"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateUserInput"];
             };
         };
@@ -6768,6 +8251,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000003",
+                     *       "familyName": "Lee",
+                     *       "givenName": "Kim",
+                     *       "displayName": "Kim Lee",
+                     *       "name": "Kim Lee",
+                     *       "email": "kim@example.com",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "organizations": [
+                     *         {
+                     *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *           "organization": "019a0000-0000-7000-8000-000000000002",
+                     *           "selected": true,
+                     *           "role": "agent",
+                     *           "level": 1
+                     *         }
+                     *       ],
+                     *       "role": "agent",
+                     *       "settings": {
+                     *         "timezoneSet": false,
+                     *         "locale": "en",
+                     *         "localeSet": false,
+                     *         "audioOnChat": true,
+                     *         "audioOnMessage": false,
+                     *         "notifyOnChat": false,
+                     *         "notifyOnMessage": false,
+                     *         "tabdotNotify": true,
+                     *         "tabdotMessage": true,
+                     *         "pushNotify": false,
+                     *         "focusOnAccept": false,
+                     *         "notifications": [],
+                     *         "cannedResponses": []
+                     *       },
+                     *       "status": "queued",
+                     *       "provider": "local",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -6805,6 +8328,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000001",
+                     *       "displayName": "The admin",
+                     *       "name": "The admin",
+                     *       "email": "ann@example.com",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "organizations": [
+                     *         {
+                     *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                     *           "organization": {
+                     *             "id": "019a0000-0000-7000-8000-000000000002",
+                     *             "name": "Harbour"
+                     *           },
+                     *           "selected": true,
+                     *           "role": "admin",
+                     *           "level": 1
+                     *         }
+                     *       ],
+                     *       "role": "admin",
+                     *       "settings": {
+                     *         "timezone": "UTC",
+                     *         "timezoneSet": false,
+                     *         "locale": "en",
+                     *         "localeSet": false,
+                     *         "audioOnChat": true,
+                     *         "audioOnMessage": false,
+                     *         "notifyOnChat": false,
+                     *         "notifyOnMessage": false,
+                     *         "tabdotNotify": true,
+                     *         "tabdotMessage": true,
+                     *         "pushNotify": false,
+                     *         "focusOnAccept": false,
+                     *         "notifications": [],
+                     *         "cannedResponses": []
+                     *       },
+                     *       "status": "active",
+                     *       "provider": "local",
+                     *       "lastLogin": "2026-11-22T10:00:00.000Z",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -6865,6 +8431,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000007",
+                     *         "_id": "019a0000-0000-7000-8000-000000000007",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Routing",
+                     *         "rules": [
+                     *           {
+                     *             "id": "019a0000-0000-7000-8000-000000000008",
+                     *             "conditions": {
+                     *               "all": [
+                     *                 {
+                     *                   "fact": "message",
+                     *                   "path": ".text",
+                     *                   "value": "boat",
+                     *                   "operator": "match"
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "event": {
+                     *               "type": "notify",
+                     *               "params": {
+                     *                 "name": "Boats",
+                     *                 "channels": []
+                     *               }
+                     *             },
+                     *             "priority": 1
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Workflow"][];
                 };
             };
@@ -6894,6 +8495,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Routing",
+                 *       "rules": [
+                 *         {
+                 *           "conditions": {
+                 *             "all": [
+                 *               {
+                 *                 "fact": "message",
+                 *                 "path": ".text",
+                 *                 "operator": "match",
+                 *                 "value": "boat"
+                 *               }
+                 *             ]
+                 *           },
+                 *           "event": {
+                 *             "type": "notify",
+                 *             "params": {
+                 *               "name": "Boats",
+                 *               "channels": []
+                 *             }
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWorkflowInput"];
             };
         };
@@ -6906,6 +8533,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000007",
+                     *       "_id": "019a0000-0000-7000-8000-000000000007",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Routing",
+                     *       "rules": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000008",
+                     *           "conditions": {
+                     *             "all": [
+                     *               {
+                     *                 "fact": "message",
+                     *                 "path": ".text",
+                     *                 "operator": "match",
+                     *                 "value": "boat"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "event": {
+                     *             "type": "notify",
+                     *             "params": {
+                     *               "name": "Boats",
+                     *               "channels": []
+                     *             }
+                     *           },
+                     *           "priority": 1
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
@@ -6946,6 +8606,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000007",
+                     *       "_id": "019a0000-0000-7000-8000-000000000007",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Routing",
+                     *       "rules": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000008",
+                     *           "conditions": {
+                     *             "all": [
+                     *               {
+                     *                 "fact": "message",
+                     *                 "path": ".text",
+                     *                 "value": "boat",
+                     *                 "operator": "match"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "event": {
+                     *             "type": "notify",
+                     *             "params": {
+                     *               "name": "Boats",
+                     *               "channels": []
+                     *             }
+                     *           },
+                     *           "priority": 1
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
@@ -6973,6 +8666,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "text": "a boat"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     [key: string]: unknown;
                 };
@@ -6987,6 +8687,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "type": "notify",
+                     *         "params": {
+                     *           "name": "Boats",
+                     *           "channels": []
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["TriggeredEvent"][];
                 };
             };
@@ -7050,6 +8761,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Routing of boats"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWorkflowInput"];
             };
         };
@@ -7062,6 +8778,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000007",
+                     *       "_id": "019a0000-0000-7000-8000-000000000007",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Routing of boats",
+                     *       "rules": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000008",
+                     *           "conditions": {
+                     *             "all": [
+                     *               {
+                     *                 "fact": "message",
+                     *                 "path": ".text",
+                     *                 "value": "boat",
+                     *                 "operator": "match"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "event": {
+                     *             "type": "notify",
+                     *             "params": {
+                     *               "name": "Boats",
+                     *               "channels": []
+                     *             }
+                     *           },
+                     *           "priority": 1
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
@@ -7100,6 +8849,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000008",
+                     *         "_id": "019a0000-0000-7000-8000-000000000008",
+                     *         "conditions": {
+                     *           "all": [
+                     *             {
+                     *               "fact": "message",
+                     *               "path": ".text",
+                     *               "value": "boat",
+                     *               "operator": "match"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "event": {
+                     *           "type": "notify",
+                     *           "params": {
+                     *             "name": "Boats",
+                     *             "channels": []
+                     *           }
+                     *         },
+                     *         "priority": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Rule"][];
                 };
             };
@@ -7130,6 +8905,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "conditions": {
+                 *         "all": [
+                 *           {
+                 *             "fact": "message",
+                 *             "path": ".text",
+                 *             "operator": "match",
+                 *             "value": "boat"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "event": {
+                 *         "type": "notify",
+                 *         "params": {
+                 *           "name": "Boats",
+                 *           "channels": []
+                 *         }
+                 *       },
+                 *       "priority": 2
+                 *     }
+                 */
                 "application/json": components["schemas"]["WorkflowRuleInput"];
             };
         };
@@ -7142,6 +8939,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000009",
+                     *       "_id": "019a0000-0000-7000-8000-000000000009",
+                     *       "conditions": {
+                     *         "all": [
+                     *           {
+                     *             "fact": "message",
+                     *             "path": ".text",
+                     *             "operator": "match",
+                     *             "value": "boat"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "event": {
+                     *         "type": "notify",
+                     *         "params": {
+                     *           "name": "Boats",
+                     *           "channels": []
+                     *         }
+                     *       },
+                     *       "priority": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Rule"];
                 };
             };
@@ -7182,6 +9003,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000009",
+                     *       "_id": "019a0000-0000-7000-8000-000000000009",
+                     *       "conditions": {
+                     *         "all": [
+                     *           {
+                     *             "fact": "message",
+                     *             "path": ".text",
+                     *             "value": "boat",
+                     *             "operator": "match"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "event": {
+                     *         "type": "notify",
+                     *         "params": {
+                     *           "name": "Boats",
+                     *           "channels": []
+                     *         }
+                     *       },
+                     *       "priority": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Rule"];
                 };
             };
@@ -7211,6 +9056,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "text": "a boat"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     [key: string]: unknown;
                 };
@@ -7225,6 +9077,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "type": "notify",
+                     *         "params": {
+                     *           "name": "Boats",
+                     *           "channels": []
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["TriggeredEvent"][];
                 };
             };
@@ -7290,6 +9153,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "priority": 3
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWorkflowRuleInput"];
             };
         };
@@ -7302,6 +9170,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000009",
+                     *       "_id": "019a0000-0000-7000-8000-000000000009",
+                     *       "conditions": {
+                     *         "all": [
+                     *           {
+                     *             "fact": "message",
+                     *             "path": ".text",
+                     *             "operator": "match",
+                     *             "value": "boat"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "event": {
+                     *         "type": "notify",
+                     *         "params": {
+                     *           "name": "Boats",
+                     *           "channels": []
+                     *         }
+                     *       },
+                     *       "priority": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["Rule"];
                 };
             };

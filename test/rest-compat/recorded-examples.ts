@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+export interface Examples {
+  /** By `operationId`. */
+  operations: Record<string, { request?: unknown; response?: unknown }>
+  /** By status. */
+  errors: Record<string, unknown>
+}
+
+const PATH = 'rest-compat/openapi/examples.json'
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+/** What is different in each run, and what nobody should learn from an example. */
+const MASKED: Readonly<Record<string, string>> = {
+  token: 'eyJhbGciOi…',
+  refreshToken: 'eyJhbGciOi…',
+  apiToken: 'eyJhbGciOi…',
+  secret: 'whsec_…',
+  password: '…',
+  slug: 'k2pq7xv3m9ab',
+}
+const LIST_MAX = 1
+
+/** Collects exchanges as examples, with ids and times that are the same in each run. */
+export class ExampleRecorder {
+  readonly examples: Examples = { operations: {}, errors: {} }
+  readonly #ids = new Map<string, string>()
+
+  /** Keeps the first exchange of an operation, and the first error of a status. */
+  record(operationId: string, exchange: { request?: unknown; status: number; response?: unknown }): void {
+    const { request, status, response } = exchange
+    if (status >= 400) {
+      this.examples.errors[String(status)] ??= this.#stable(response)
+      return
+    }
+    this.examples.operations[operationId] ??= {
+      ...(request !== undefined && { request: this.#stable(request) }),
+      ...(response !== undefined && { response: this.#stable(shortened(response)) }),
+    }
+  }
+
+  #stable(value: unknown): unknown {
+    if (typeof value === 'string') return this.#stableText(value)
+    if (Array.isArray(value)) return value.map((member) => this.#stable(member))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => {
+        const isMasked = typeof member === 'string' && Object.hasOwn(MASKED, key)
+        return [key, isMasked ? MASKED[key] : this.#stable(member)]
+      }),
+    )
+  }
+
+  #stableText(text: string): string {
+    return text
+      .replace(ID, (id) => this.#stableId(id))
+      .replace(TIME, '2026-11-22T10:00:00.000Z')
+      .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://chat.example')
+      .replace(/\/([cm])\/[\w-]+$/, `/$1/${MASKED.slug}`)
+      .replace(/expires=\d+&signature=[\w-]+/, 'expires=1796000000&signature=…')
+  }
+
+  #stableId(id: string): string {
+    const known = this.#ids.get(id)
+    if (known) return known
+    const stable = `019a0000-0000-7000-8000-${String(this.#ids.size + 1).padStart(12, '0')}`
+    this.#ids.set(id, stable)
+    return stable
+  }
+}
+
+/** A list shows one of its records. */
+function shortened(response: unknown): unknown {
+  return Array.isArray(response) ? response.slice(0, LIST_MAX) : response
+}
+
+export function committedExamples(): Examples {
+  return JSON.parse(readFileSync(PATH, 'utf8')) as Examples
+}
+
+export function writeExamples(examples: Examples): void {
+  writeFileSync(PATH, `${JSON.stringify(examples, null, 2)}\n`)
+}

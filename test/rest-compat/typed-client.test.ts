@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import createClient, { type Client } from 'openapi-fetch'
+import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-document.js'
+import { checkAnswer } from '../support/openapi-answers.js'
+import { imageForm, PNG } from '../support/upload-image.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+import type { components, paths } from './openapi-types.js'
+import { committedExamples, ExampleRecorder, writeExamples } from './recorded-examples.js'
+
+type Schemas = components['schemas']
+
+const PASSWORD = 'the admin of the center'
+const operations = operationIds()
+const called = new Set<string>()
+const recorder = new ExampleRecorder()
+let server: TestServer
+let api: Client<paths>
+let me: string
+
+beforeAll(async () => {
+  server = await startTestServer({ PUBLIC_URL: 'https://chat.example' })
+  const center = await server.makeOrganization({ name: 'Harbour' })
+  await server.makeUser({ organization: center, role: 'admin', email: 'ann@example.com', password: PASSWORD })
+  const email = 'ann@example.com'
+  const visitor = clientOf(null)
+  const tokens = ok(await visitor.POST('/v2/auth/token', { body: { email, password: PASSWORD } }))
+  me = tokens.user!
+  api = clientOf(tokens.token)
+  const { refreshToken } = tokens
+  ok(await api.GET('/v2/auth/token', { params: { query: { refreshToken } } }))
+})
+afterAll(() => server.close())
+
+/** A client as a user of the document makes it; each exchange is held against the document and recorded. */
+function clientOf(token: string | null): Client<paths> {
+  const client = createClient<paths>({
+    baseUrl: server.url,
+    ...(token !== null && { headers: { authorization: `Bearer ${token}` } }),
+  })
+  const bodies = new Map<string, string>()
+  client.use({
+    async onRequest({ request, id }) {
+      const isJson = request.headers.get('content-type')?.startsWith('application/json')
+      if (isJson) bodies.set(id, await request.clone().text())
+    },
+    async onResponse({ request, response, schemaPath, id }) {
+      const operation = operations.get(`${request.method} ${schemaPath}`)!
+      called.add(operation)
+      const text = bodies.get(id)
+      const requestBody: unknown = text === undefined ? undefined : JSON.parse(text)
+      const contentType = response.headers.get('content-type')
+      const body: unknown = contentType?.includes('json') ? await response.clone().json() : undefined
+      const { pathname, search } = new URL(request.url)
+      const { status } = response
+      const answered = { status, contentType, body: body ?? '' }
+      checkAnswer({ method: request.method, path: pathname + search, requestBody, ...answered })
+      // A body that is too large is no example.
+      if (text === undefined || text.length < 10_000) {
+        recorder.record(operation, { request: requestBody, status, response: body })
+      }
+    },
+  })
+  return client
+}
+
+function operationIds(): ReadonlyMap<string, string> {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApiDocument
+  const pairs = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { operationId }]) => [`${method.toUpperCase()} ${path}`, operationId] as const,
+    ),
+  )
+  return new Map(pairs)
+}
+
+/** @returns the data, typed by the document @throws Error for a refusal */
+function ok<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
+  if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(error)}`)
+  return data as Data
+}
+
+const at = (id: string) => ({ params: { path: { id } } })
+
+describe('a client generated from the document calls', () => {
+  it('users', async () => {
+    const created: Schemas['User'] = ok(
+      await api.POST('/v2/users', { body: { email: 'kim@example.com', givenName: 'Kim', role: 'agent' } }),
+    )
+    const { id } = created
+    expect(ok(await api.GET('/v2/users/me')).id).toBe(me)
+    expect(ok(await api.GET('/v2/users/{id}', at(id))).email).toBe('kim@example.com')
+    expect(ok(await api.PATCH('/v2/users/{id}', { ...at(id), body: { familyName: 'Lee' } })).displayName).toBe(
+      'Kim Lee',
+    )
+    const query = { email: 'kim@example.com', sort: '-createdAt', limit: 1 }
+    expect(ok(await api.GET('/v2/users', { params: { query } })).map(({ name }) => name)).toEqual(['Kim Lee'])
+    ok(await api.DELETE('/v2/users/{id}', at(id)))
+  })
+
+  it('organizations and their groups', async () => {
+    const { id } = ok(await api.POST('/v2/organizations', { body: { name: 'Shop', country: 'NL' } }))
+    expect(ok(await api.GET('/v2/organizations', { params: { query: { name: '^Sh' } } })).length).toBe(1)
+    expect(ok(await api.GET('/v2/organizations/{id}', at(id))).level).toBe(2)
+    const patched = ok(await api.PATCH('/v2/organizations/{id}', { ...at(id), body: { tags: ['retail'] } }))
+    expect(patched.tags).toEqual(['retail'])
+    expect(ok(await api.GET('/v2/organizations/{id}/workflows', at(id)))).toEqual([])
+    const group = ok(await api.POST('/v2/orggroups', { body: { name: 'Shops', members: [id] } }))
+    expect(ok(await api.GET('/v2/orggroups/{id}', at(group.id))).members).toEqual([id])
+    expect(ok(await api.GET('/v2/orggroups')).length).toBe(1)
+    ok(await api.PATCH('/v2/orggroups/{id}', { ...at(group.id), body: { members: [] } }))
+    ok(await api.DELETE('/v2/orggroups/{id}', at(group.id)))
+    ok(await api.DELETE('/v2/organizations/{id}', at(id)))
+  })
+
+  it('channels and their members', async () => {
+    const { id } = ok(await api.POST('/v2/channels', { body: { name: 'Sales' } }))
+    const member = { params: { path: { id, user: me } } }
+    expect(ok(await api.POST('/v2/channels/{id}/members', { ...at(id), body: { user: me } })).members).toHaveLength(1)
+    expect(ok(await api.GET('/v2/channels/{id}/members', at(id)))).toEqual([{ user: me }])
+    expect(ok(await api.GET('/v2/channels/{id}/members/{user}', member)).user).toBe(me)
+    ok(await api.DELETE('/v2/channels/{id}/members/{user}', member))
+    ok(await api.PATCH('/v2/channels/{id}/members', { ...at(id), body: [{ user: me }] }))
+    expect(ok(await api.GET('/v2/channels/{id}', at(id))).status).toBe('active')
+    ok(await api.PATCH('/v2/channels/{id}', { ...at(id), body: { name: 'Sales and service' } }))
+    expect(ok(await api.GET('/v2/channels', { params: { query: { populate: 'members.user' } } })).length).toBe(1)
+  })
+
+  it('workflows and their rules', async () => {
+    const rule: Schemas['WorkflowRuleInput'] = {
+      conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value: 'boat' }] },
+      event: { type: 'notify', params: { name: 'Boats', channels: [] } },
+    }
+    const facts = { message: { text: 'a boat' } }
+    const { id } = ok(await api.POST('/v2/workflows', { body: { name: 'Routing', rules: [rule] } }))
+    expect(ok(await api.GET('/v2/workflows')).length).toBe(1)
+    expect(ok(await api.GET('/v2/workflows/{id}', at(id))).rules).toHaveLength(1)
+    expect(ok(await api.POST('/v2/workflows/{id}', { ...at(id), body: facts })).map(({ type }) => type)).toEqual([
+      'notify',
+    ])
+    ok(await api.PATCH('/v2/workflows/{id}', { ...at(id), body: { name: 'Routing of boats' } }))
+    const added = ok(await api.POST('/v2/workflows/{id}/rules', { ...at(id), body: { ...rule, priority: 2 } }))
+    expect(ok(await api.GET('/v2/workflows/{id}/rules', at(id)))).toHaveLength(2)
+    const one = { params: { path: { id, rule: added.id } } }
+    expect(ok(await api.GET('/v2/workflows/{id}/rules/{rule}', one)).priority).toBe(2)
+    ok(await api.PATCH('/v2/workflows/{id}/rules/{rule}', { ...one, body: { priority: 3 } }))
+    expect(ok(await api.POST('/v2/workflows/{id}/rules/{rule}', { ...one, body: facts }))).toHaveLength(1)
+    ok(await api.DELETE('/v2/workflows/{id}/rules/{rule}', one))
+    ok(await api.DELETE('/v2/workflows/{id}', at(id)))
+  })
+
+  it('contacts, conversations and messages', async () => {
+    const profile = { name: 'Carl', email: 'carl@example.com' }
+    const contact = ok(await api.POST('/v2/contacts', { body: { profile } }))
+    ok(await api.PATCH('/v2/contacts/{id}', { ...at(contact.id), body: { meta: { customer: 7 } } }))
+    expect(ok(await api.GET('/v2/contacts/{id}', at(contact.id))).profile?.name).toBe('Carl')
+    expect(ok(await api.GET('/v2/contacts', { params: { query: { 'profile.email': profile.email } } })).length).toBe(1)
+    const { id } = ok(
+      await api.POST('/v2/conversations', {
+        body: {
+          type: 'contact',
+          touchpoint: 'web',
+          name: 'A boat',
+          contact: { profile: { name: 'Dora', email: 'dora@example.com' } },
+          messages: [{ role: 'contact', text: 'Hello, I would like to buy a boat.' }],
+        },
+      }),
+    )
+    const sent = ok(await api.POST('/v2/conversations/{id}/messages', { ...at(id), body: { text: 'Sail or motor?' } }))
+    if (Array.isArray(sent)) throw new Error('one message was sent')
+    const one = { params: { path: { id, message: sent.id } } }
+    expect(ok(await api.GET('/v2/conversations/{id}/messages', at(id))).length).toBe(2)
+    expect(ok(await api.GET('/v2/conversations/{id}/messages/{message}', one)).text).toBe('Sail or motor?')
+    ok(await api.PATCH('/v2/conversations/{id}/messages/{message}', { ...one, body: { text: 'A sailing boat?' } }))
+    expect(ok(await api.GET('/v2/conversations/{id}', at(id))).status).toBe('queued')
+    const query = { populate: 'contact,messages', select: 'contact,messages' }
+    const { contact: populated } = ok(await api.GET('/v2/conversations/{id}', { params: { path: { id }, query } }))
+    expect(typeof populated === 'object' && populated.profile?.name).toBe('Dora')
+    ok(await api.PATCH('/v2/conversations/{id}', { ...at(id), body: { name: 'A sailing boat' } }))
+    expect(ok(await api.GET('/v2/conversations', { params: { query: { name: '~sailing' } } })).length).toBe(1)
+    const other = ok(await api.POST('/v2/messages', { body: { conversation: id, text: 'Or a motor boat?' } }))
+    expect(ok(await api.GET('/v2/messages/{id}', at(other.id))).conversation).toBe(id)
+    expect(ok(await api.GET('/v2/messages', { params: { query: { conversation: id } } })).length).toBe(3)
+    ok(await api.PATCH('/v2/messages/{id}', { ...at(other.id), body: { meta: { kind: 'question' } } }))
+    ok(await api.DELETE('/v2/messages/{id}', at(other.id)))
+    ok(await api.DELETE('/v2/conversations/{id}/messages/{message}', one))
+    ok(await api.DELETE('/v2/conversations/{id}', at(id)))
+    ok(await api.DELETE('/v2/contacts/{id}', at(contact.id)))
+  })
+
+  it('services and forms', async () => {
+    const params = { url: 'https://receiver.example/hook', events: ['message.create.contact.*'] }
+    const { id } = ok(
+      await api.POST('/v2/services', { body: { name: 'CRM', type: 'webhook', status: 'inactive', params } }),
+    )
+    expect(ok(await api.GET('/v2/services/{id}', at(id))).type).toBe('webhook')
+    expect(ok(await api.GET('/v2/services')).length).toBe(1)
+    ok(await api.PATCH('/v2/services/{id}', { ...at(id), body: { name: 'CRM of the shop' } }))
+    ok(await api.DELETE('/v2/services/{id}', at(id)))
+    const form = ok(
+      await api.POST('/v2/forms', { body: { name: 'Address', fields: [{ name: 'city', type: 'text' }] } }),
+    )
+    expect(ok(await api.GET('/v2/forms/{id}', at(form.id))).fields).toHaveLength(1)
+    expect(ok(await api.GET('/v2/forms')).length).toBe(1)
+    ok(await api.PATCH('/v2/forms/{id}', { ...at(form.id), body: { tags: ['sales'] } }))
+    ok(await api.DELETE('/v2/forms/{id}', at(form.id)))
+  })
+
+  it('articles, locations, attachments and files', async () => {
+    const article = ok(await api.POST('/v2/articles', { body: { title: 'Opening hours', body: '<p>From nine.</p>' } }))
+    expect(ok(await api.GET('/v2/articles/{id}', at(article.id))).status).toBe('draft')
+    expect(ok(await api.GET('/v2/articles')).length).toBe(1)
+    ok(await api.PATCH('/v2/articles/{id}', { ...at(article.id), body: { status: 'published' } }))
+    ok(await api.DELETE('/v2/articles/{id}', at(article.id)))
+    const place = ok(await api.POST('/v2/locations', { body: { name: 'Harbour', latitude: 52.37, longitude: 4.9 } }))
+    expect(ok(await api.GET('/v2/locations/{id}', at(place.id))).latitude).toBe(52.37)
+    expect(ok(await api.GET('/v2/locations')).length).toBe(1)
+    ok(await api.PATCH('/v2/locations/{id}', { ...at(place.id), body: { timezone: 'Europe/Amsterdam' } }))
+    ok(await api.DELETE('/v2/locations/{id}', at(place.id)))
+    const attachment = ok(
+      await api.POST('/v2/attachments', { body: { file: 'boat.png' }, bodySerializer: ({ file }) => imageForm(file) }),
+    )
+    expect(ok(await api.GET('/v2/attachments/{id}', at(attachment.id))).fileType).toBe('image/png')
+    expect(ok(await api.GET('/v2/attachments')).length).toBe(1)
+    ok(await api.PATCH('/v2/attachments/{id}', { ...at(attachment.id), body: { tags: ['boats'] } }))
+    const link = new URL(attachment.url)
+    const [expires, signature] = [link.searchParams.get('expires')!, link.searchParams.get('signature')!]
+    const params = { path: { id: attachment.id, name: 'boat.png' }, query: { expires, signature } }
+    const bytes = ok(await api.GET('/v2/attachments/{id}/{name}', { params, parseAs: 'arrayBuffer' }))
+    expect(bytes).toHaveProperty('byteLength', PNG.length)
+    const file = ok(await api.POST('/v2/files', { body: { name: 'A boat', attachment: attachment.id } }))
+    expect(ok(await api.GET('/v2/files/{id}', at(file.id))).attachment).toBe(attachment.id)
+    expect(ok(await api.GET('/v2/files')).length).toBe(1)
+    ok(await api.PATCH('/v2/files/{id}', { ...at(file.id), body: { name: 'The boat' } }))
+    ok(await api.DELETE('/v2/files/{id}', at(file.id)))
+    ok(await api.DELETE('/v2/attachments/{id}', at(attachment.id)))
+  })
+
+  it('what is refused, with the error of the status', async () => {
+    const gone = await api.GET('/v2/channels/{id}', at(me))
+    const code: 'NOT_FOUND' | undefined = gone.response.status === 404 ? (gone.error?.code as 'NOT_FOUND') : undefined
+    expect(code).toBe('NOT_FOUND')
+    expect((await clientOf(null).GET('/v2/channels')).response.status).toBe(401)
+    const [channel] = ok(await api.GET('/v2/channels'))
+    const empty = await api.PATCH('/v2/channels/{id}', { ...at(channel!.id), body: { name: ' ' } })
+    expect([empty.response.status, empty.error?.field]).toEqual([400, 'name'])
+    const agent = await server.makeUser({ organization: await server.makeOrganization(), role: 'viewer' })
+    const viewer = clientOf(await server.tokenFor(agent))
+    expect((await viewer.POST('/v2/channels', { body: { name: 'Mine' } })).response.status).toBe(403)
+    const twice = await api.POST('/v2/users', { body: { email: 'ann@example.com', role: 'agent' } })
+    expect(twice.response.status).toBe(422)
+    const large = await api.POST('/v2/channels', { body: { name: 'x'.repeat(2_000_000) } })
+    expect(large.response.status).toBe(413)
+    const text = await api.POST('/v2/channels', { body: { name: 'x' }, headers: { 'content-type': 'text/plain' } })
+    expect(text.response.status).toBe(415)
+    ok(await api.DELETE('/v2/channels/{id}', at(channel!.id)))
+  })
+
+  it('every operation of the document', () => {
+    expect([...operations.values()].filter((operation) => !called.has(operation))).toEqual([])
+  })
+})
+
+describe('the examples of the document', () => {
+  it('are what the server takes and answers: EXAMPLES=write makes them anew', () => {
+    if (process.env.EXAMPLES === 'write') writeExamples(recorder.examples)
+    expect(recorder.examples).toEqual(committedExamples())
+  })
+})
