@@ -24,6 +24,7 @@ import {
 } from './conversations/live/entries-resolver.js'
 import { MessageAddressResolver } from './conversations/api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './conversations/api/message-attachments-resolver.js'
+import { MessageFormsResolver } from './conversations/api/message-forms-resolver.js'
 import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/api/message-deliveries-resolver.js'
 import { MessagesResolver } from './conversations/api/messages-resolver.js'
 import { participantEmbeds } from './conversations/api/participant.js'
@@ -81,6 +82,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   LocationsResolver,
   MessageAddressResolver,
   MessageAttachmentsResolver,
+  MessageFormsResolver,
   MessageDeliveriesResolver,
   MessagesResolver,
   NodesResolver,

@@ -22,6 +22,7 @@ import { ContactPresencesResolver } from './api/contact-presences-resolver.js'
 import { ConversationsResolver, ParticipantsResolver } from './api/conversations-resolver.js'
 import { MessageAddressResolver } from './api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './api/message-attachments-resolver.js'
+import { MessageFormsResolver } from './api/message-forms-resolver.js'
 import { DeliveriesResolver, MessageDeliveriesResolver } from './api/message-deliveries-resolver.js'
 import { MessagesResolver } from './api/messages-resolver.js'
 import { ReplayResolver } from './api/replay-resolver.js'
@@ -91,6 +92,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new MessagesResolver(send),
       new MessageAddressResolver({ publicUrl }),
       new MessageAttachmentsResolver(),
+      new MessageFormsResolver(),
       new MessageDeliveriesResolver(),
       new ContactConversationResolver(),
       new ContactPresencesResolver(),

@@ -232,6 +232,55 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect(sent.code).toBeUndefined()
       expect((await show(id)).forms[1]!.values).toMatchObject({ brand: 'Sloop' })
     })
+
+    // [2.12 form and field] [5]
+    it('shows a guest the form that it is asked for, and no form that it asks for itself', async () => {
+      const id = await start({ category: 'Sales' })
+      const { value: guest } = await fixture.run<{ token: string }>(
+        fixture.bot,
+        'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+        { id },
+      )
+      // By its name, and with its place: the category is another when it is filled in.
+      const asked = { type: 'FORM', role: 'AGENT', isBackchannel: false }
+      await fixture.send(fixture.ann, id, { ...asked, text: '+Boat' })
+      await fixture.send(fixture.ann, id, { ...asked, isBackchannel: true, text: '+Rental' })
+      await fixture.send(fixture.ann, id, { ...asked, text: '-Rental', meta: { form: rental } })
+      expect((await fixture.send(guest.token, id, { type: 'FORM', text: '+Consent' })).code).toBeUndefined()
+      await fixture.command(fixture.ann, id, '/set @category Hire')
+      const { value } = await fixture.run<{
+        messages: { edges: { node: { text: string; form: object; meta: object } }[] }
+      }>(
+        guest.token,
+        `query ($id: ID!) { conversation(id: $id) { messages(first: 50) { edges { node {
+          text meta form { id name fields { key label type required options } } } } } } }`,
+        { id },
+      )
+      const seen = value.messages.edges.map(({ node }) => node)
+      expect(seen.map(({ text, form: shown }) => [text, shown !== null])).toEqual([
+        ['+Boat', true],
+        ['-Rental', false],
+        ['+Consent', false],
+      ])
+      expect(seen[0]).toMatchObject({
+        meta: { form: boat, categoryIndex: 0 },
+        form: {
+          id: boat,
+          name: 'Boat',
+          fields: [{ key: 'brand', required: true, options: ['Sloop', 'Yawl'] }, {}, {}, {}],
+        },
+      })
+      expect(
+        (await fixture.send(guest.token, id, { type: 'FIELD', text: '.brand Yawl', meta: seen[0]!.meta })).code,
+      ).toBeUndefined()
+      const filled = (await show(id)).forms.find(
+        ({ form: each, categoryIndex }) => each === boat && categoryIndex === 0,
+      )
+      expect(filled).toMatchObject({ values: { brand: 'Yawl' } })
+      expect(await fixture.run(guest.token, 'query ($id: ID!) { form(id: $id) { id } }', { id: boat })).toMatchObject({
+        code: 'FORBIDDEN',
+      })
+    })
   })
 
   // [4.6 fact forms, forms]
