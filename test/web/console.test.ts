@@ -1,44 +1,22 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
-import { buildWeb, eventually, hasBrowser, keepScreenshot, launch, openTab } from './support/browser.js'
-import { signIn, startOffice, type TestOffice } from './support/office.js'
+import { expect, it } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { eventually, keepScreenshot } from './support/browser.js'
+import { describeInBrowser, expectAccessible } from './support/in-browser.js'
+import { signIn } from './support/office.js'
 
-const withBrowser = hasBrowser ? describe : describe.skip
-
-withBrowser('the console', () => {
-  let office: TestOffice
-  let browser: Browser
-  beforeAll(async () => {
-    buildWeb()
-    office = await startOffice()
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await office?.close()
-  })
-
-  async function expectAccessible(page: Page): Promise<void> {
-    // The frames of messages are other people's pages.
-    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-    expect(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
-    ).toEqual([])
-  }
-
+describeInBrowser('the console', (world) => {
   it('lets an agent sign in, take one from the queue, answer and close it, by the mouse', async () => {
-    const { page, faults } = await openTab(browser, { url: `${office.url}/console` })
-    await page.getByRole('textbox', { name: 'Email' }).fill(office.ann.email)
+    const { page } = await world.open('/console')
+    await page.getByRole('textbox', { name: 'Email' }).fill(world.office.ann.email)
     await page.getByRole('textbox', { name: 'Password' }).fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('wrong').waitFor()
     await expectAccessible(page)
-    await signIn(page, office.ann)
+    await signIn(page, world.office.ann)
     for (const name of ['Queue', 'Mine', 'Inbox', 'Search'])
       expect(await page.getByRole('link', { name, exact: true }).count()).toBe(1)
 
-    const id = await office.arrive('Konstantina Papadimitriou', 'The temperature alarm went off')
+    const id = await world.office.arrive('Konstantina Papadimitriou', 'The temperature alarm went off')
     const row = page.getByRole('list', { name: 'Queue' }).getByRole('listitem').filter({ hasText: 'Konstantina' })
     await row.getByText('The temperature alarm went off').waitFor()
     await keepScreenshot(page, 'queue')
@@ -53,7 +31,7 @@ withBrowser('the console', () => {
     await page.getByRole('textbox', { name: 'Reply' }).fill('Please switch the engine off.')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('log').getByText('Please switch the engine off.').waitFor()
-    await office.say(id, 'It is off now')
+    await world.office.say(id, 'It is off now')
     await page.getByRole('log').getByText('It is off now').waitFor()
     await page.getByRole('textbox', { name: 'Reply' }).fill('Good. We come at nine.')
     await page.getByRole('textbox', { name: 'Reply' }).press('Control+Enter')
@@ -62,29 +40,26 @@ withBrowser('the console', () => {
     await page.getByRole('button', { name: 'Close conversation' }).click()
     await page.getByText('Closed', { exact: true }).waitFor()
 
-    const { data } = await office.gql(
-      office.bot,
+    const { data } = await world.office.gql(
+      world.office.bot,
       'query ($id: ID!) { conversation(id: $id) { status messages(first: 50) { edges { node { role text } } } } }',
       { id },
     )
     expect(data.conversation.status).toBe('CLOSED')
     const said = data.conversation.messages.edges.map(({ node }: { node: { text: string } }) => node.text)
     expect(said.filter((text: string) => text === 'Good. We come at nine.')).toHaveLength(1)
-    expect(faults).toEqual([])
-    await page.context().close()
   })
 
   it('shares one socket between tabs, and goes on when the tab that has it is closed', async () => {
-    const first = await openTab(browser, { url: `${office.url}/console` })
-    await signIn(first.page, office.ann)
+    const first = await world.openConsole(world.office.ann)
     const sockets: string[] = []
     first.context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())))
-    const second = await openTab(browser, { url: `${office.url}/console/queue`, context: first.context })
+    const second = await world.open(`/console/queue`, { context: first.context })
     await second.page.getByText('Live', { exact: true }).waitFor()
     const rowOf = (page: Page, name: string) =>
       page.getByRole('list', { name: 'Queue' }).getByRole('listitem').filter({ hasText: name })
 
-    await office.arrive('Before', 'to both tabs')
+    await world.office.arrive('Before', 'to both tabs')
     await Promise.all([first, second].map(({ page }) => rowOf(page, 'Before').waitFor()))
     await rowOf(second.page, 'Before').click()
     await second.page.getByRole('log').getByText('to both tabs').waitFor()
@@ -96,18 +71,15 @@ withBrowser('the console', () => {
     await eventually(async () => (await draft.inputValue()) === 'half a sentence')
 
     await first.page.close()
-    await office.arrive('After', 'to the tab that is left')
+    await world.office.arrive('After', 'to the tab that is left')
     await rowOf(second.page, 'After').waitFor()
     expect(sockets).toHaveLength(1)
     await second.page.getByText('Live', { exact: true }).waitFor()
-    expect([...first.faults, ...second.faults]).toEqual([])
-    await second.context.close()
   })
 
   it('says when the server is away, keeps what is sent through a reload, and sends it once', async () => {
-    const id = await office.arrive('Patient', 'is anybody there')
-    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
-    await signIn(page, office.bob)
+    const id = await world.office.arrive('Patient', 'is anybody there')
+    const { page, context } = await world.openConsole(world.office.bob)
     await page.getByRole('list', { name: 'Queue' }).getByRole('listitem').filter({ hasText: 'Patient' }).click()
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByText('Active', { exact: true }).waitFor()
@@ -128,8 +100,8 @@ withBrowser('the console', () => {
     await page.reload()
     await page.getByText('Live', { exact: true }).waitFor()
     const sent = async () => {
-      const { data } = await office.gql(
-        office.bot,
+      const { data } = await world.office.gql(
+        world.office.bot,
         'query ($id: ID!) { conversation(id: $id) { messages(first: 50) { edges { node { text } } } } }',
         { id },
       )
@@ -141,7 +113,5 @@ withBrowser('the console', () => {
     await page.getByText('Waits for').waitFor({ state: 'detached' })
     await eventually(async () => (await sent()).length >= 2)
     expect(await sent()).toEqual(['kept one', 'kept two'])
-    expect(faults).toEqual([])
-    await context.close()
   })
 })

@@ -1,62 +1,43 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
-import { buildWeb, hasBrowser, keepScreenshot, launch, openTab } from './support/browser.js'
-import { PASSWORD, signIn, startOffice, type TestOffice } from './support/office.js'
+import { expect, it } from '@jest/globals'
+import { keepScreenshot } from './support/browser.js'
+import { accessibilityFaults, describeInBrowser, expectAccessible } from './support/in-browser.js'
+import { PASSWORD, signIn } from './support/office.js'
 
-const withBrowser = hasBrowser ? describe : describe.skip
-
-withBrowser("the console's screens", () => {
-  let office: TestOffice
-  let browser: Browser
-  beforeAll(async () => {
-    buildWeb()
-    office = await startOffice()
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await office?.close()
-  })
-
-  async function faultsOf(page: Page): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
-  }
-
+describeInBrowser("the console's screens", (world) => {
   it('are accessible and fit a telephone, in both themes', async () => {
-    await office.arrive('Oluwaseun Adébáyọ̀', 'Photo of the crack in the keel')
+    await world.office.arrive('Oluwaseun Adébáyọ̀', 'Photo of the crack in the keel')
     const paths = ['queue', 'mine', 'inbox', 'search?q=keel', 'settings', 'admin', 'admin/users', 'admin/channels']
     paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks', 'admin/canned')
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 375],
     ] as const) {
-      const { page, context, faults } = await openTab(browser, {
-        url: `${office.url}/console`,
+      const { page } = await world.open('/console', {
         colorScheme,
         viewport: { width, height: 812 },
       })
-      await signIn(page, office.owner)
+      await signIn(page, world.office.owner)
       for (const path of paths) {
-        await page.goto(`${office.url}/console/${path}`)
+        await page.goto(`${world.office.url}/console/${path}`)
         await page.getByRole('heading', { level: 1 }).first().waitFor()
         await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
-        expect({ path, colorScheme, faults: await faultsOf(page) }).toEqual({ path, colorScheme, faults: [] })
+        expect({ path, colorScheme, faults: await accessibilityFaults(page) }).toEqual({
+          path,
+          colorScheme,
+          faults: [],
+        })
         const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
         expect({ path, overflow }).toEqual({ path, overflow: 0 })
         await keepScreenshot(page, `${path.replaceAll(/\W/g, '-')}-${colorScheme}`)
       }
-      expect(faults).toEqual([])
-      await context.close()
     }
   }, 240_000)
 
   it('are worked by the keyboard alone', async () => {
-    const id = await office.arrive('Keyboard Only', 'no mouse here')
-    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
+    const id = await world.office.arrive('Keyboard Only', 'no mouse here')
+    const { page } = await world.open('/console')
     await page.getByRole('textbox', { name: 'Email' }).and(page.locator(':focus')).waitFor()
-    await page.keyboard.type(office.ann.email)
+    await page.keyboard.type(world.office.ann.email)
     await page.keyboard.press('Tab')
     await page.keyboard.type('a password for tests')
     await page.keyboard.press('Enter')
@@ -86,48 +67,46 @@ withBrowser("the console's screens", () => {
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Hand over' })
     await dialog.waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    await expectAccessible(page)
     await page.getByLabel('Hand over to').selectOption({ label: 'Bob Jansen' })
     await dialog.getByRole('button', { name: 'Hand over' }).press('Enter')
     await page.getByText('handed over to Bob Jansen').waitFor()
     await dialog.waitFor({ state: 'detached' })
-    const { data } = await office.gql(
-      office.bot,
+    const { data } = await world.office.gql(
+      world.office.bot,
       'query ($id: ID!) { conversation(id: $id) { status participants { userId } } }',
       { id },
     )
-    expect(data.conversation).toEqual({ status: 'ACTIVE', participants: [{ userId: office.bob.id }] })
-    expect(faults).toEqual([])
-    await context.close()
+    expect(data.conversation).toEqual({ status: 'ACTIVE', participants: [{ userId: world.office.bob.id }] })
   })
 
   it('give a forgotten password back by a link, and a new colleague a first one', async () => {
-    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
+    const { page } = await world.open('/console')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    await page.getByRole('textbox', { name: 'Email' }).fill(office.bob.email)
+    await page.getByRole('textbox', { name: 'Email' }).fill(world.office.bob.email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText('This server sends no mail').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    await expectAccessible(page)
     const link = async (user: string): Promise<string> => {
-      const { data } = await office.gql(
-        office.owner,
+      const { data } = await world.office.gql(
+        world.office.owner,
         'mutation ($user: ID!) { createSignInLink(user: $user) { url } }',
         { user },
       )
-      return office.url + new URL(data.createSignInLink.url).pathname + new URL(data.createSignInLink.url).hash
+      return world.office.url + new URL(data.createSignInLink.url).pathname + new URL(data.createSignInLink.url).hash
     }
-    await page.goto(await link(office.bob.id))
+    await page.goto(await link(world.office.bob.id))
     await page.getByRole('textbox', { name: 'Password' }).fill('short')
     expect(new URL(page.url()).hash).toBe('')
-    expect(await faultsOf(page)).toEqual([])
+    await expectAccessible(page)
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
 
-    const { data } = await office.gql(
-      office.owner,
+    const { data } = await world.office.gql(
+      world.office.owner,
       'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }',
-      { input: { organization: office.organization.id, email: 'new@harbour.example', invite: true } },
+      { input: { organization: world.office.organization.id, email: 'new@harbour.example', invite: true } },
     )
     // Also where somebody else is signed in already.
     await page.goto(await link(data.createUser.id))
@@ -140,8 +119,6 @@ withBrowser("the console's screens", () => {
       .or(page.getByText('You are in no channel'))
       .first()
       .waitFor()
-    expect(faults).toEqual([])
-    await context.close()
   })
 
   it('show hostile messages as what they are, and run nothing of them', async () => {
@@ -154,20 +131,18 @@ withBrowser("the console's screens", () => {
       '<p style="position:fixed">p</p>',
       '<a href="https://example.org/x">good link</a>',
     ].join('')
-    const id = await office.arrive('<script>document.title=1</script>', 'hello')
+    const id = await world.office.arrive('<script>document.title=1</script>', 'hello')
     // Past the server's own sanitising, as if it had failed.
-    await office.server.database.query(
+    await world.office.server.database.query(
       `update message set text = $2, content_type = 'text/html' where conversation_id = $1`,
       [id, html],
     )
-    const own = await office.arrive('Framed', 'x')
-    await office.server.database.query(
+    const own = await world.office.arrive('Framed', 'x')
+    await world.office.server.database.query(
       `update message set text = $2, content_type = 'text/url' where conversation_id = $1`,
-      [own, `${office.url}/console`],
+      [own, `${world.office.url}/console`],
     )
-    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
-    await signIn(page, office.ann)
-    await page.goto(`${office.url}/console/c/${id}`)
+    const { page } = await world.openConsole(world.office.ann, `/c/${id}`)
     await page.getByRole('log').getByRole('link', { name: 'good link' }).waitFor()
     expect(
       await page
@@ -176,11 +151,10 @@ withBrowser("the console's screens", () => {
         .count(),
     ).toBe(0)
     expect(await page.title()).not.toBe('1')
-    await page.goto(`${office.url}/console/c/${own}`)
+    await page.goto(`${world.office.url}/console/c/${own}`)
     await page.getByText('This page is not shown').waitFor()
     expect(await page.locator('iframe').count()).toBe(0)
-    expect(faults).toEqual([])
-    await office.server.database.query(
+    await world.office.server.database.query(
       `update message set text = 'https://example.com/page' where conversation_id = $1`,
       [own],
     )
@@ -189,15 +163,12 @@ withBrowser("the console's screens", () => {
     await frame.waitFor()
     expect(await frame.getAttribute('sandbox')).toBe('allow-same-origin allow-forms allow-scripts')
     expect(await frame.getAttribute('referrerpolicy')).toBe('no-referrer')
-    await context.close()
   })
 
   it('go back through all that was said', async () => {
-    const id = await office.arrive('Long Story', 'message 1')
-    for (let count = 2; count <= 130; count++) await office.say(id, `message ${count}`)
-    const { page, context, faults } = await openTab(browser, { url: `${office.url}/console` })
-    await signIn(page, office.ann)
-    await page.goto(`${office.url}/console/c/${id}`)
+    const id = await world.office.arrive('Long Story', 'message 1')
+    for (let count = 2; count <= 130; count++) await world.office.say(id, `message ${count}`)
+    const { page } = await world.openConsole(world.office.ann, `/c/${id}`)
     await page.getByRole('log').getByText('message 130', { exact: true }).waitFor()
     expect(await page.getByRole('log').getByText('message 60', { exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Load earlier messages' }).click()
@@ -206,7 +177,5 @@ withBrowser("the console's screens", () => {
     await page.getByRole('log').getByText('message 1', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Load earlier messages' }).count()).toBe(0)
     expect(await page.getByRole('log').locator('.bub').count()).toBe(130)
-    expect(faults).toEqual([])
-    await context.close()
   })
 })

@@ -1,44 +1,26 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
-import { buildWeb, hasBrowser, keepScreenshot, launch, openTab } from './support/browser.js'
-import { startOffice, type TestOffice } from './support/office.js'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { keepScreenshot } from './support/browser.js'
+import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { deskOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
 
-const withBrowser = hasBrowser ? describe : describe.skip
-
-withBrowser("the web widget's states", () => {
-  let office: TestOffice
-  let browser: Browser
+describeInBrowser("the web widget's states", (world) => {
   let service: string
   let site: HostSite | undefined
   beforeAll(async () => {
-    buildWeb()
-    office = await startOffice()
-    browser = await launch()
-    service = await makeWebService(office)
+    service = await makeWebService(world.office)
   })
   afterAll(async () => {
-    await browser?.close()
     await site?.close()
-    await office?.close()
   })
 
-  const demo = (): string => `${office.url}/widget/demo?service=${service}`
-
-  async function expectAccessible(page: Page): Promise<void> {
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
-    ).toEqual([])
-  }
+  const demo = (): string => `${world.office.url}/widget/demo?service=${service}`
 
   it('keep what is sent while the server is away, through a reload, and send it once, in its order', async () => {
-    const { page, context, faults } = await openTab(browser, { url: demo() })
+    const { page } = await world.open(demo())
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('before the cut')
-    const desk = await deskOf(office, 'before the cut')
+    const desk = await deskOf(world.office, 'before the cut')
     await widget.log.getByText('Sent').waitFor()
     // The server does what it is asked, and its answer is lost.
     let lost = 0
@@ -58,13 +40,11 @@ withBrowser("the web widget's states", () => {
     await eventually(async () => (await page.locator('.waits').count()) === 0)
     expect(await desk.texts()).toEqual(['before the cut', 'kept one', 'kept two'])
     expect(await widget.log.getByText('kept one').count()).toBe(1)
-    expect(faults).toEqual([])
-    await context.close()
   })
 
   it('are the same in two tabs, which are one visitor, also when its sign-in has ended', async () => {
-    const first = await openTab(browser, { url: demo() })
-    const second = await openTab(browser, { url: demo(), context: first.context })
+    const first = await world.open(demo())
+    const second = await world.open(demo(), { context: first.context })
     const [one, two] = [widgetOf(first.page), widgetOf(second.page)]
     await one.open()
     await two.open()
@@ -72,7 +52,7 @@ withBrowser("the web widget's states", () => {
     await two.log.getByText('of the first tab').waitFor()
     await two.say('of the second tab')
     await one.log.getByText('of the second tab').waitFor()
-    const desk = await deskOf(office, 'of the first tab')
+    const desk = await deskOf(world.office, 'of the first tab')
     await eventually(async () => (await desk.texts()).length === 2)
     expect(await desk.texts()).toEqual(['of the first tab', 'of the second tab'])
 
@@ -84,16 +64,14 @@ withBrowser("the web widget's states", () => {
     await first.page.reload()
     await one.open()
     await one.say('after the end')
-    const next = await deskOf(office, 'after the end')
+    const next = await deskOf(world.office, 'after the end')
     expect(next.id).not.toBe(desk.id)
     expect(await next.texts()).toEqual(['after the end'])
     await two.log.getByText('after the end').waitFor()
-    expect([...first.faults, ...second.faults]).toEqual([])
-    await first.context.close()
   })
 
   it('refuse what is too long in words, and keep the text', async () => {
-    const { page, context } = await openTab(browser, { url: demo() })
+    const { page } = await world.open(demo())
     const widget = widgetOf(page)
     await widget.open()
     const long = 'x'.repeat(100_000)
@@ -102,19 +80,17 @@ withBrowser("the web widget's states", () => {
     await page.getByRole('button', { name: 'Edit' }).click()
     expect(await widget.message.inputValue()).toBe(long)
     expect(await page.getByRole('alert').count()).toBe(0)
-    await context.close()
   })
 
   it('show hostile messages as what they are, in the dark and on a telephone too', async () => {
-    const { page, context, faults } = await openTab(browser, {
-      url: demo(),
+    const { page } = await world.open(demo(), {
       colorScheme: 'dark',
       viewport: { width: 375, height: 740 },
     })
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('<img src=x onerror="document.title=1">')
-    const desk = await deskOf(office, '<img src=x onerror="document.title=1">')
+    const desk = await deskOf(world.office, '<img src=x onerror="document.title=1">')
     const html = [
       '<img src=x onerror="document.title=1">',
       '<svg onload="document.title=1"><b>bold</b></svg>',
@@ -134,7 +110,7 @@ withBrowser("the web widget's states", () => {
       ],
       actions: [{ type: 'LINK', text: 'Our prices', uri: 'https://example.org/prices' }],
     })
-    await office.server.database.query('update message set text = $2 where id = $1', [id, html])
+    await world.office.server.database.query('update message set text = $2 where id = $1', [id, html])
     await page.reload()
     await widget.open()
     await widget.log.getByRole('link', { name: 'good link' }).waitFor()
@@ -145,21 +121,19 @@ withBrowser("the web widget's states", () => {
     await expectAccessible(page)
     const box = (await page.getByRole('dialog').boundingBox())!
     expect([box.x, box.width]).toEqual([0, 375])
-    expect(faults).toEqual([])
-    await context.close()
   })
 
   it('take a file, and speak the language that the page speaks', async () => {
     site = await startHostSite(
       () => `<!doctype html><html lang="nl" dir="rtl"><meta name="viewport" content="width=device-width"><title>Host</title>
-        <script async src="${office.url}/widget.js" data-service="${service}"></script></html>`,
+        <script async src="${world.office.url}/widget.js" data-service="${service}"></script></html>`,
       () => null,
     )
-    const { page, context, faults } = await openTab(browser, { url: site.origin })
+    const { page } = await world.open(site.origin)
     await page.getByRole('button', { name: 'Chat openen' }).click()
     await page.getByRole('textbox', { name: 'Bericht', exact: true }).fill('Hallo')
     await page.getByRole('button', { name: 'Versturen' }).click()
-    const desk = await deskOf(office, 'Hallo')
+    const desk = await deskOf(world.office, 'Hallo')
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Bestand bijvoegen' }).click(),
@@ -168,12 +142,10 @@ withBrowser("the web widget's states", () => {
     await chooser.setFiles({ name, mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') })
     await page.getByRole('log').getByText('gpj.exe').waitFor()
     await keepScreenshot(page, 'widget-file-nl-rtl')
-    const rows = await office.server.database.query<{ n: number }>(
+    const rows = await world.office.server.database.query<{ n: number }>(
       `select count(*)::int as n from message where conversation_id = $1 and meta ? 'fileId'`,
       [desk.id],
     )
     expect(rows[0]!.n).toBe(1)
-    expect(faults).toEqual([])
-    await context.close()
   })
 })

@@ -40,7 +40,10 @@ export function RowList({ label, rows, selected }: RowListProps) {
     event.preventDefault()
     setFocused(next.id)
     scrollToIndex(list.current!, rows.indexOf(next), rowHeight)
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-id="${next.id}"] a`)?.focus())
+    const link = (): HTMLElement | null | undefined => list.current?.querySelector(`[data-id="${next.id}"] a`)
+    // At once where it is drawn already: the next key may come before the next frame, and is meant for this row.
+    if (link()) link()!.focus()
+    else requestAnimationFrame(() => link()?.focus())
   }
 
   return (

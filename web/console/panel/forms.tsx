@@ -1,5 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { CategoryFormsDocument, SendDocument, type CategoryFormsQuery } from '../../shared/graphql/conversations.js'
+import {
+  CategoryFormsDocument,
+  SendDocument,
+  type CategoryFormsQuery,
+  type MessageInput,
+} from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Thread, ThreadConversation } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
@@ -28,13 +33,17 @@ export function Forms({ thread }: { thread: Thread }) {
   ]
   if (begun.length + open.length === 0) return null
   const canFill = conversation.status !== 'ARCHIVED'
-  const send = (): void => {
+  // Elsewhere a form has no fields to fill in.
+  const canAsk = canFill && conversation.touchpoint === 'WEB'
+  const say = (message: MessageInput): void => {
     setFault(null)
-    const message = { id: newId(), type: 'COMMAND', text: '/send' } as const
     office
-      .request(SendDocument, { conversation: conversation.id, message })
+      .request(SendDocument, { conversation: conversation.id, message: { id: newId(), ...message } })
       .catch((error: Error) => setFault(error.message))
   }
+  const send = (): void => say({ type: 'COMMAND', text: '/send' })
+  const ask = ({ id, name }: Category['forms'][number]): void =>
+    say({ type: 'FORM', role: 'AGENT', text: `+${name}`, meta: { form: id } })
   return (
     <section class="sec">
       <h3>{words.forms}</h3>
@@ -63,17 +72,23 @@ export function Forms({ thread }: { thread: Thread }) {
         </details>
       ))}
       {open.map((form) => (
-        <button
-          key={form.id}
-          class="other"
-          disabled={!canFill}
-          aria-label={words.fill(form.name)}
-          onClick={() => fill({ ...form, values: {}, isActive: active.some((each) => each.form === form.id) })}
-        >
-          <Icon name="form" />
-          <bdi class="cut">{form.name}</bdi>
-          <span class="mute t2">{words.notAsked}</span>
-        </button>
+        <div class="line" key={form.id}>
+          <button
+            class="other grow"
+            disabled={!canFill}
+            aria-label={words.fill(form.name)}
+            onClick={() => fill({ ...form, values: {}, isActive: active.some((each) => each.form === form.id) })}
+          >
+            <Icon name="form" />
+            <bdi class="cut">{form.name}</bdi>
+            <span class="mute t2">{words.notAsked}</span>
+          </button>
+          {canAsk && (
+            <button class="btn small" aria-label={words.askFor(form.name)} onClick={() => ask(form)}>
+              {words.ask}
+            </button>
+          )}
+        </div>
       ))}
       {canFill && active.some(({ completedAt }) => completedAt) && (
         <button class="btn small" onClick={send}>

@@ -32,6 +32,18 @@ export type ContentType =
   | 'TEXT_PLAIN'
   | 'TEXT_URL';
 
+export type FormFieldType =
+  | 'BOOLEAN'
+  | 'DATE'
+  | 'EMAIL'
+  | 'MULTISELECT'
+  | 'NUMBER'
+  | 'SELECT'
+  | 'TELEPHONE'
+  | 'TEXT'
+  | 'TEXTAREA'
+  | 'URL';
+
 export type GuestProfileInput = {
   email?: string | null | undefined;
   familyName?: string | null | undefined;
@@ -94,7 +106,7 @@ export type Touchpoint =
 
 export type TalkButtonFragment = { type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null };
 
-export type TalkMessageFragment = { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null };
+export type TalkMessageFragment = { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null };
 
 export type StartTalkMutationVariables = Exact<{
   service: string;
@@ -120,6 +132,14 @@ export type SayMutationVariables = Exact<{
 
 
 export type SayMutation = { sendMessage: { id: string } };
+
+export type FillMutationVariables = Exact<{
+  conversation: string;
+  messages: Array<MessageInput>;
+}>;
+
+
+export type FillMutation = { sendMessages: Array<{ id: string }> };
 
 export type ClickMutationVariables = Exact<{
   conversation: string;
@@ -161,10 +181,10 @@ export type TalkSubscriptionVariables = Exact<{
 
 
 export type TalkSubscription = { conversation:
-    | { __typename: 'ConversationChanged', cursor: string, at: string }
-    | { __typename: 'ConversationSnapshot', cursor: string, at: string, resync: boolean, messages: Array<{ id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null }> }
-    | { __typename: 'MessageAdded', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null } }
-    | { __typename: 'MessageChanged', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null } }
+    | { __typename: 'ConversationChanged', cursor: string, at: string, conversation: { forms: Array<Record<string, unknown>> } }
+    | { __typename: 'ConversationSnapshot', cursor: string, at: string, conversation: { forms: Array<Record<string, unknown>> }, messages: Array<{ id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null }> }
+    | { __typename: 'MessageAdded', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null } }
+    | { __typename: 'MessageChanged', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null } }
     | { __typename: 'MessageDeliveryChanged', cursor: string, at: string }
     | { __typename: 'MessageRemoved', cursor: string, at: string, messageId: string }
     | { __typename: 'ParticipantsChanged', cursor: string, at: string }
@@ -178,13 +198,15 @@ export type EarlierTalkQueryVariables = Exact<{
 }>;
 
 
-export type EarlierTalkQuery = { conversation: { id: string, messages: { pageInfo: { startCursor: string | null, hasPreviousPage: boolean }, edges: Array<{ node: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null } }> } } | null };
+export type EarlierTalkQuery = { conversation: { id: string, messages: { pageInfo: { startCursor: string | null, hasPreviousPage: boolean }, edges: Array<{ node: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null } }> } } | null };
 
 export const StartTalkDocument = "mutation StartTalk($service:ID!$language:String$profile:GuestProfileInput){startGuestSession(service:$service language:$language profile:$profile){tokens{token refreshToken}contactId conversationId}}" as TypedDocument<StartTalkMutation, StartTalkMutationVariables>
 
 export const RefreshTalkDocument = "mutation RefreshTalk($refreshToken:String!$clientId:String){refreshToken(refreshToken:$refreshToken clientId:$clientId){token refreshToken}}" as TypedDocument<RefreshTalkMutation, RefreshTalkMutationVariables>
 
 export const SayDocument = "mutation Say($conversation:ID!$message:MessageInput!){sendMessage(conversation:$conversation message:$message){id}}" as TypedDocument<SayMutation, SayMutationVariables>
+
+export const FillDocument = "mutation Fill($conversation:ID!$messages:[MessageInput!]!){sendMessages(conversation:$conversation messages:$messages){id}}" as TypedDocument<FillMutation, FillMutationVariables>
 
 export const ClickDocument = "mutation Click($conversation:ID!$message:ID!$action:Int!$item:Int){clickAction(conversation:$conversation message:$message action:$action item:$item){id}}" as TypedDocument<ClickMutation, ClickMutationVariables>
 
@@ -194,6 +216,6 @@ export const TalkTypingDocument = "mutation TalkTyping($conversation:ID!$typing:
 
 export const IdentifyDocument = "mutation Identify($profile:GuestProfileInput!){identifyGuest(profile:$profile)}" as TypedDocument<IdentifyMutation, IdentifyMutationVariables>
 
-export const TalkDocument = "subscription Talk($id:ID!$after:String){conversation(id:$id after:$after){__typename ...on StreamEvent{cursor at}...on ConversationSnapshot{resync messages{...TalkMessage}}...on MessageAdded{message{...TalkMessage}}...on MessageChanged{message{...TalkMessage}}...on MessageRemoved{messageId}...on TypingChanged{user name typing}}}fragment TalkMessage on Message{id position type role contentType text meta user{displayName}actions{...TalkButton}items{title description mediaUrl mediaType actions{...TalkButton}}attachment{url fileName fileType size}createdAt}fragment TalkButton on Action{type text uri payload fallback}" as TypedDocument<TalkSubscription, TalkSubscriptionVariables>
+export const TalkDocument = "subscription Talk($id:ID!$after:String){conversation(id:$id after:$after){__typename ...on StreamEvent{cursor at}...on ConversationSnapshot{conversation{forms}messages{...TalkMessage}}...on ConversationChanged{conversation{forms}}...on MessageAdded{message{...TalkMessage}}...on MessageChanged{message{...TalkMessage}}...on MessageRemoved{messageId}...on TypingChanged{user name typing}}}fragment TalkMessage on Message{id position type role contentType text meta user{displayName}actions{...TalkButton}items{title description mediaUrl mediaType actions{...TalkButton}}attachment{url fileName fileType size}form{id name fields{id key label type required options placeholder min max}}createdAt}fragment TalkButton on Action{type text uri payload fallback}" as TypedDocument<TalkSubscription, TalkSubscriptionVariables>
 
-export const EarlierTalkDocument = "query EarlierTalk($id:ID!$before:String){conversation(id:$id){id messages(last:100 before:$before){pageInfo{startCursor hasPreviousPage}edges{node{...TalkMessage}}}}}fragment TalkMessage on Message{id position type role contentType text meta user{displayName}actions{...TalkButton}items{title description mediaUrl mediaType actions{...TalkButton}}attachment{url fileName fileType size}createdAt}fragment TalkButton on Action{type text uri payload fallback}" as TypedDocument<EarlierTalkQuery, EarlierTalkQueryVariables>
+export const EarlierTalkDocument = "query EarlierTalk($id:ID!$before:String){conversation(id:$id){id messages(last:100 before:$before){pageInfo{startCursor hasPreviousPage}edges{node{...TalkMessage}}}}}fragment TalkMessage on Message{id position type role contentType text meta user{displayName}actions{...TalkButton}items{title description mediaUrl mediaType actions{...TalkButton}}attachment{url fileName fileType size}form{id name fields{id key label type required options placeholder min max}}createdAt}fragment TalkButton on Action{type text uri payload fallback}" as TypedDocument<EarlierTalkQuery, EarlierTalkQueryVariables>

@@ -229,6 +229,8 @@ export const en = {
     saving: 'Saving',
     notAsked: 'not asked',
     fill: (name: string) => `Fill in ${name}`,
+    ask: 'Ask',
+    askFor: (name: string) => `Ask for ${name}`,
     sendResults: 'Send the filled forms',
     optional: 'optional',
     yes: 'yes',

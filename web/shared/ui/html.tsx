@@ -1,15 +1,21 @@
+import { createElement, type VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { t } from '../i18n/messages.js'
 import { Icon } from './icon.js'
-import { createHtmlPolicy, rebuildHtml } from './rebuild-html.js'
+import { createHtmlPolicy, rebuildHtml, type Maker } from './rebuild-html.js'
 
 const policy = createHtmlPolicy('html')
+
+const maker: Maker<VNode> = {
+  element: (tag, attributes, children) => createElement(tag, attributes, ...children),
+  picture: (address) => <Picture address={address} />,
+}
 
 /** HTML of a message (2.10). */
 export function Html({ html }: { html: string }) {
   return (
     <div class="rich" dir="auto">
-      {rebuildHtml(html, policy, Picture)}
+      {rebuildHtml(html, policy, maker)}
     </div>
   )
 }

@@ -1,15 +1,17 @@
 import type { MessageInput } from '../../shared/graphql/widget.js'
-import { passes } from './request.js'
+import { passes, type Refused } from './request.js'
 import type { Storage } from './storage.js'
 
 /** What was sent and the server has not taken yet. */
 export interface Outgoing {
-  /** The message's own id: sent twice, it is one message, however late. */
   id: string
-  message: MessageInput
+  /** Taken whole or not at all. Each has its own id: sent twice, it is one message, however late. */
+  messages: MessageInput[]
+  /** The message that asked for the form that this fills in. */
+  form?: string
   at: number
   /** The server's words: it waits for the visitor. */
-  refusal?: string
+  refusal?: { message: string; field?: string }
 }
 
 const FIRST_PAUSE_MS = 500
@@ -72,7 +74,7 @@ export class Outbox {
         this.#drop(row.id)
       } catch (error) {
         if (passes(error)) await this.#pause()
-        else this.#refuse(row.id, (error as Error).message)
+        else this.#refuse(row.id, error as Refused)
       }
     }
   }
@@ -92,7 +94,8 @@ export class Outbox {
     })
   }
 
-  #refuse(id: string, refusal: string): void {
+  #refuse(id: string, { message, field }: Refused): void {
+    const refusal = { message, field }
     this.#write(this.rows.map((row) => (row.id === id ? { ...row, refusal } : row)))
   }
 

@@ -5,6 +5,8 @@ export class Refused extends Error {
   constructor(
     message: string,
     readonly code: string,
+    /** What of the input is refused. */
+    readonly field?: string,
   ) {
     super(message)
   }
@@ -24,7 +26,7 @@ export function isTokenRefused(error: unknown): boolean {
 
 interface Answer<Data> {
   data?: Data | null
-  errors?: { message: string; extensions?: { code?: string } }[]
+  errors?: { message: string; extensions?: { code?: string; field?: string } }[]
 }
 
 export async function request<Data, Variables>(
@@ -43,7 +45,8 @@ export async function request<Data, Variables>(
   const { data, errors } = (await response.json()) as Answer<Data>
   const [refusal] = errors ?? []
   if (refusal || !data) {
-    throw new Refused(refusal?.message ?? 'an answer without data', refusal?.extensions?.code ?? 'UNAVAILABLE')
+    const { code = 'UNAVAILABLE', field } = refusal?.extensions ?? {}
+    throw new Refused(refusal?.message ?? 'an answer without data', code, field)
   }
   return data
 }

@@ -1,6 +1,7 @@
 import {
   ClickDocument,
   EarlierTalkDocument,
+  FillDocument,
   IdentifyDocument,
   SayDocument,
   TalkDocument,
@@ -18,7 +19,7 @@ import { Sessions, type Session } from './session.js'
 import { Reach } from './reach.js'
 import { readSettings, type Fault, type Settings } from './settings.js'
 import { Storage } from './storage.js'
-import { Thread, type TalkEvent, type TalkMessage } from './thread.js'
+import { Thread, type TalkEvent, type TalkForm, type TalkMessage } from './thread.js'
 
 const TYPING_AGAIN_MS = 3_000
 
@@ -75,6 +76,10 @@ export class Talk {
     return this.#thread.messages
   }
 
+  get forms(): readonly TalkForm[] {
+    return this.#thread.forms
+  }
+
   get typing(): string | null {
     return this.#thread.typing
   }
@@ -93,7 +98,7 @@ export class Talk {
 
   get pending(): readonly Outgoing[] {
     const known = new Set(this.messages.map(({ id }) => id))
-    return this.#outbox.rows.filter(({ id }) => !known.has(id))
+    return this.#outbox.rows.filter(({ messages }) => !messages.some(({ id }) => known.has(id!)))
   }
 
   get server(): string {
@@ -121,8 +126,14 @@ export class Talk {
   }
 
   say(message: MessageInput): void {
-    this.#outbox.add({ id: newId(), message: { type: 'CHAT', role: 'CONTACT', ...message }, at: Date.now() })
+    this.#put([{ type: 'CHAT', ...message }])
     this.#typedAt = 0
+  }
+
+  /** Fills in the form that a message asked for; in place of what was sent before and refused. */
+  fill(form: string, fields: MessageInput[]): void {
+    for (const { id } of this.#outbox.rows.filter((row) => row.form === form)) this.takeBack(id)
+    this.#put(fields, form)
   }
 
   takeBack(id: string): Outgoing | undefined {
@@ -131,7 +142,12 @@ export class Talk {
 
   sendAgain(id: string): void {
     const row = this.takeBack(id)
-    if (row) this.#outbox.add({ id: newId(), message: row.message, at: Date.now() })
+    if (row) this.#put(row.messages, row.form)
+  }
+
+  #put(given: readonly MessageInput[], form?: string): void {
+    const messages = given.map((each): MessageInput => ({ ...each, role: 'CONTACT', id: newId() }))
+    this.#outbox.add({ id: newId(), messages, form, at: Date.now() })
   }
 
   readonly retryNow = (): void => {
@@ -193,14 +209,17 @@ export class Talk {
     return request(this.options.server, session.token, query, variables)
   }
 
-  async #send({ id, message }: Outgoing): Promise<void> {
+  async #send({ messages, form }: Outgoing): Promise<void> {
     const session = await this.#start()
-    await this.#asGuest(
-      (current) =>
-        this.#request(current, SayDocument, { conversation: current.conversationId, message: { ...message, id } }),
-      session,
-    )
-    if (message.text) this.#thread.sent(id, message.text)
+    const [message] = messages
+    await this.#asGuest<unknown>((current) => {
+      const conversation = current.conversationId
+      // One by itself, so that a refusal names its fields alone.
+      return form === undefined && message
+        ? this.#request(current, SayDocument, { conversation, message })
+        : this.#request(current, FillDocument, { conversation, messages })
+    }, session)
+    if (form === undefined && message?.text) this.#thread.sent(message.id!, message.text)
     this.#reach.set(true)
   }
 

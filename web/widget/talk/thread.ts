@@ -7,9 +7,18 @@ const TYPING_MS = 6_000
 /** What a snapshot holds at most. */
 const SNAPSHOT_MESSAGES = 50
 
+/** A form of the conversation (2.8), as far as it is filled in. */
+export interface TalkForm {
+  form: string
+  categoryIndex: number | null
+  values: Record<string, unknown>
+  completedAt: string | null
+}
+
 /** What was said in a conversation, kept by its events. */
 export class Thread {
   messages: readonly TalkMessage[] = []
+  forms: readonly TalkForm[] = []
   /** Who types. */
   typing: string | null = null
   /** Where the page before those shown ends; empty while nobody has looked; null when there is none. */
@@ -33,7 +42,10 @@ export class Thread {
   apply(event: TalkEvent): void {
     switch (event.__typename) {
       case 'ConversationSnapshot':
+        this.#setForms(event.conversation.forms)
         return this.#snapshot(event.messages)
+      case 'ConversationChanged':
+        return this.#setForms(event.conversation.forms)
       case 'MessageAdded':
         return this.#added(event.message)
       case 'MessageChanged':
@@ -61,10 +73,19 @@ export class Thread {
     const last = this.messages.at(-1)
     const createdAt = new Date(Math.max(Date.now(), Date.parse(last?.createdAt ?? '') || 0)).toISOString()
     const position = (last?.position ?? 0) + 1
-    const nothing = { meta: null, user: null, actions: null, items: null, attachment: null }
+    const nothing = { meta: null, user: null, actions: null, items: null, attachment: null, form: null }
     this.merge([
       { id, position, type: 'CHAT', role: 'CONTACT', contentType: 'TEXT_PLAIN', text, createdAt, ...nothing },
     ])
+  }
+
+  #setForms(forms: readonly Record<string, unknown>[]): void {
+    this.forms = forms.map(({ form, categoryIndex, values, completedAt }) => ({
+      form: String(form),
+      categoryIndex: (categoryIndex as number | null | undefined) ?? null,
+      values: (values as Record<string, unknown> | null | undefined) ?? {},
+      completedAt: (completedAt as string | null | undefined) ?? null,
+    }))
   }
 
   #snapshot(messages: readonly TalkMessage[]): void {

@@ -34,5 +34,11 @@ export const de = {
   image: 'Bild anzeigen von',
   fileGone: 'Diese Datei gibt es nicht mehr.',
   openPage: 'Seite öffnen',
+  sendForm: 'Formular senden',
+  optional: 'freiwillig',
+  yes: 'Ja',
+  no: 'Nein',
+  formSent: 'Formular gesendet',
+  formClosed: 'Dieses Formular ist geschlossen.',
   by: 'von Switchboard',
 } satisfies Messages

@@ -32,6 +32,12 @@ export const en = {
   image: 'Show image from',
   fileGone: 'This file is no longer there.',
   openPage: 'Open page',
+  sendForm: 'Send the form',
+  optional: 'optional',
+  yes: 'Yes',
+  no: 'No',
+  formSent: 'Form sent',
+  formClosed: 'This form is closed.',
   by: 'by Switchboard',
 }
 

@@ -34,5 +34,11 @@ export const fr = {
   image: 'Afficher l’image de',
   fileGone: 'Ce fichier n’existe plus.',
   openPage: 'Ouvrir la page',
+  sendForm: 'Envoyer le formulaire',
+  optional: 'facultatif',
+  yes: 'Oui',
+  no: 'Non',
+  formSent: 'Formulaire envoyé',
+  formClosed: 'Ce formulaire est fermé.',
   by: 'par Switchboard',
 } satisfies Messages

@@ -34,5 +34,11 @@ export const nl = {
   image: 'Afbeelding tonen van',
   fileGone: 'Dit bestand is er niet meer.',
   openPage: 'Pagina openen',
+  sendForm: 'Formulier versturen',
+  optional: 'niet verplicht',
+  yes: 'Ja',
+  no: 'Nee',
+  formSent: 'Formulier verstuurd',
+  formClosed: 'Dit formulier is gesloten.',
   by: 'door Switchboard',
 } satisfies Messages

@@ -1,5 +1,3 @@
-import { createElement, type ComponentChild, type FunctionComponent } from 'preact'
-
 /** What an HTML message may hold (2.10); `nl` is in the list and is no element of HTML: its content stays. */
 const TAGS = new Set([
   'h3',
@@ -64,13 +62,17 @@ export function createHtmlPolicy(name: string): HtmlPolicy {
   return (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(name, rules) ?? rules
 }
 
-/** Shows an image of a message, or offers to. */
-export type Picture = FunctionComponent<{ address: string }>
+/** How the page makes its elements. */
+export interface Maker<Made> {
+  element(tag: string, attributes: Readonly<Record<string, string>>, children: (Made | string)[]): Made
+  /** Shows an image of a message, or offers to. */
+  picture(address: string): Made
+}
 
 /** HTML of a message, rebuilt element by element from what is allowed: nothing of it is ever given to the page as HTML. */
-export function rebuildHtml(html: string, policy: HtmlPolicy, picture: Picture): ComponentChild[] {
+export function rebuildHtml<Made>(html: string, policy: HtmlPolicy, make: Maker<Made>): (Made | string)[] {
   const { body } = new DOMParser().parseFromString(policy.createHTML(withoutAttributes(html)), 'text/html')
-  return childrenOf(body, picture, 0)
+  return childrenOf(body, make, 0)
 }
 
 /**
@@ -86,31 +88,23 @@ function withoutAttributes(html: string): string {
     })
 }
 
-function childrenOf(node: Node, picture: Picture, depth: number): ComponentChild[] {
-  return [...node.childNodes].map((child) => rebuilt(child, picture, depth))
+function childrenOf<Made>(node: Node, make: Maker<Made>, depth: number): (Made | string)[] {
+  return [...node.childNodes].flatMap((child) => rebuilt(child, make, depth))
 }
 
-function rebuilt(node: Node, picture: Picture, depth: number): ComponentChild {
-  if (node.nodeType === Node.TEXT_NODE) return node.nodeValue
-  if (node.nodeType !== Node.ELEMENT_NODE) return null
+function rebuilt<Made>(node: Node, make: Maker<Made>, depth: number): (Made | string)[] {
+  if (node.nodeType === Node.TEXT_NODE) return [node.nodeValue ?? '']
+  if (node.nodeType !== Node.ELEMENT_NODE) return []
   const element = node as Element
   const tag = element.localName
-  if (DROPPED.has(tag)) return null
-  if (depth > DEPTH_MAX) return element.textContent
-  if (tag === 'img') return createElement(picture, { address: element.getAttribute('src') ?? '' })
-  const children = childrenOf(element, picture, depth + 1)
-  if (tag === 'a') return <Link address={element.getAttribute('href') ?? ''}>{children}</Link>
+  if (DROPPED.has(tag)) return []
+  if (depth > DEPTH_MAX) return [element.textContent ?? '']
+  if (tag === 'img') return [make.picture(element.getAttribute('src') ?? '')]
+  const children = childrenOf(element, make, depth + 1)
   if (!TAGS.has(tag)) return children
-  if (tag === 'hr' || tag === 'br') return createElement(tag, null)
-  return createElement(tag, null, children)
-}
-
-function Link({ address, children }: { address: string; children: ComponentChild }) {
-  const url = URL.parse(address)
-  if (!url || !['http:', 'https:', 'ftp:', 'mailto:'].includes(url.protocol)) return <>{children}</>
-  return (
-    <a href={url.href} target="_blank" rel="noopener noreferrer">
-      {children}
-    </a>
-  )
+  if (tag === 'hr' || tag === 'br') return [make.element(tag, {}, [])]
+  if (tag !== 'a') return [make.element(tag, {}, children)]
+  const url = URL.parse(element.getAttribute('href') ?? '')
+  if (!url || !['http:', 'https:', 'ftp:', 'mailto:'].includes(url.protocol)) return children
+  return [make.element('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer' }, children)]
 }

@@ -1,0 +1,78 @@
+import type { Outgoing } from '../talk/outbox.js'
+import { bdi, el } from './dom.js'
+import { arrange, Rows } from './rows.js'
+import { partRow, partsOf, pendingRow, type Part } from './turns.js'
+import type { View } from './view.js'
+
+/** Nearer to its end than this, the log follows what comes. */
+const END_PX = 40
+
+export interface Log {
+  element: HTMLElement
+  update(): void
+  toEnd(): void
+}
+
+/** What was said, what is on its way, and who types. */
+export function createLog(view: View, edit: (text: string) => void): Log {
+  const { talk, words } = view
+  let isAtEnd = true
+  const earlier = el(
+    'button',
+    { type: 'button', class: 'link earlier', click: () => void talk.loadEarlier() },
+    words.earlier,
+  )
+  const greeting = el('div', { class: 'bub greet', dir: 'auto' })
+  const greet = el('div', { class: 'turn' }, greeting)
+  const line = (text: string): HTMLElement => el('p', { class: 'sys' }, text)
+  const [away, over, notKept] = [line(words.away), line(words.over), line(words.notKept)]
+  const [said, sending] = [el('div', { class: 'rows' }), el('div', { class: 'rows' })]
+  const typist = bdi('')
+  const typing = el('p', { class: 'typing' }, el('i', { 'aria-hidden': 'true' }, el('span')), typist)
+  const turns = el('div', { class: 'turns' }, said, sending)
+  const element = el('div', { class: 'log', role: 'log', 'aria-label': words.messages, tabindex: 0, scroll }, turns)
+  const parts = new Rows<Part>(
+    said,
+    ({ key }) => key,
+    (part) => partRow(view, part),
+  )
+  const pendings = new Rows<Outgoing>(
+    sending,
+    ({ id }) => id,
+    (outgoing) => pendingRow(view, outgoing, edit),
+  )
+  const toEnd = (): void => {
+    if (isAtEnd) element.scrollTop = element.scrollHeight
+  }
+  // What comes late, such as an image, does not push the newest out of sight.
+  const observer = new ResizeObserver(toEnd)
+  observer.observe(element)
+  observer.observe(turns)
+  return { element, update, toEnd }
+
+  function scroll(): void {
+    const { scrollTop, scrollHeight, clientHeight } = element
+    isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX
+  }
+
+  function update(): void {
+    const { settings, messages, pending } = talk
+    if (!greeting.textContent) greeting.textContent = settings?.greeting ?? ''
+    // Written once: a log announces what is written to it.
+    const typed = words.typing(talk.typing || words.agent)
+    if (typist.textContent !== typed) typist.textContent = typed
+    parts.show(partsOf(view))
+    pendings.show(pending.filter(({ form }) => form === undefined))
+    arrange(turns, [
+      talk.earlier !== null && earlier,
+      greeting.textContent !== '' && greet,
+      settings?.online === false && messages.length === 0 && away,
+      said,
+      talk.isOver && over,
+      sending,
+      !talk.storage.isKept && pending.length > 0 && notKept,
+      talk.typing !== null && typing,
+    ])
+    toEnd()
+  }
+}

@@ -1,0 +1,49 @@
+import type { GuestProfileInput } from '../../shared/graphql/widget.js'
+import type { Chat, WidgetOptions } from '../options.js'
+import chatCss from '../style/chat.css'
+import { Talk } from '../talk/talk.js'
+import { loadWords } from '../words/load.js'
+import { addStyle } from './add-style.js'
+import { el } from './dom.js'
+import { createPanel } from './panel.js'
+
+/** Called by the loader, once. */
+export async function start(options: WidgetOptions): Promise<Chat> {
+  const { host, root, button, language, server } = options
+  const words = await loadWords(language)
+  addStyle(root, chatCss)
+  const talk = new Talk(options)
+  const place = el('div', { lang: language })
+  root.append(place)
+  const panel = createPanel({ talk, words, language, server, root }, close)
+  const opened = button.ariaLabel
+  const isOpen = (): boolean => panel.element.isConnected
+  talk.listen(() => {
+    const accent = talk.settings?.looks.accent
+    if (accent) host.style.setProperty('--service-accent', accent)
+    button.ariaLabel = talk.unread > 0 ? words.newMessages(talk.unread) : opened
+    if (isOpen()) panel.update()
+  })
+  document.addEventListener('visibilitychange', () => talk.see(isOpen()))
+  return { open, close, identify: (profile) => talk.identify(profile as GuestProfileInput) }
+
+  function open(): void {
+    if (isOpen()) return
+    button.hidden = true
+    void talk.loadSettings()
+    place.append(panel.element)
+    panel.update()
+    panel.opened()
+    talk.see(true)
+    host.dispatchEvent(new CustomEvent('switchboard:opened'))
+  }
+
+  function close(): void {
+    if (!isOpen()) return
+    button.hidden = false
+    talk.see(false)
+    panel.element.remove()
+    button.focus()
+    host.dispatchEvent(new CustomEvent('switchboard:closed'))
+  }
+}
