@@ -1,5 +1,5 @@
 import { createComposer } from './composer.js'
-import { bdi, el, icon } from './dom.js'
+import { el, icon } from './dom.js'
 import { createLog } from './log.js'
 import { timeOfDay, type View } from './view.js'
 
