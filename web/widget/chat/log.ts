@@ -56,22 +56,22 @@ export function createLog(view: View, edit: (text: string) => void): Log {
   }
 
   function update(): void {
-    const { settings, messages, pending } = talk
+    const { settings, thread, pending } = talk
     if (!greeting.textContent) greeting.textContent = settings?.greeting ?? ''
     // Written once: a log announces what is written to it.
-    const typed = words.typing(talk.typing || words.agent)
+    const typed = words.typing(talk.thread.typing || words.agent)
     if (typist.textContent !== typed) typist.textContent = typed
     parts.show(partsOf(view))
     pendings.show(pending.filter(({ form }) => form === undefined))
     arrange(turns, [
-      talk.earlier !== null && earlier,
+      talk.thread.earlier !== null && earlier,
       greeting.textContent !== '' && greet,
-      settings?.online === false && messages.length === 0 && away,
+      settings?.online === false && thread.messages.length === 0 && away,
       said,
       talk.isOver && over,
       sending,
       !talk.storage.isKept && pending.length > 0 && notKept,
-      talk.typing !== null && typing,
+      talk.thread.typing !== null && typing,
     ])
     toEnd()
   }

@@ -21,7 +21,7 @@ export async function start(options: WidgetOptions): Promise<Chat> {
   talk.listen(() => {
     const accent = talk.settings?.looks.accent
     if (accent) host.style.setProperty('--service-accent', accent)
-    button.ariaLabel = talk.unread > 0 ? words.newMessages(talk.unread) : opened
+    button.ariaLabel = talk.thread.unread > 0 ? words.newMessages(talk.thread.unread) : opened
     if (isOpen()) panel.update()
   })
   document.addEventListener('visibilitychange', () => talk.see(isOpen()))

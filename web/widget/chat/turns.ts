@@ -15,7 +15,7 @@ export type Part =
 
 /** What was said, with its days. */
 export function partsOf(view: View): Part[] {
-  const shown = view.talk.messages.filter(isShown)
+  const shown = view.talk.thread.messages.filter(isShown)
   return shown.flatMap((message, index) => {
     const before = shown[index - 1]
     const day = dayOf(message.createdAt, view)

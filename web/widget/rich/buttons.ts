@@ -24,7 +24,7 @@ export function createButtons(view: View, message: TalkMessage, item: number | n
   return {
     element,
     update() {
-      const chosen = chosenOf(talk.messages, message, buttons)
+      const chosen = chosenOf(talk.thread.messages, message, buttons)
       if (chosen?.payload === shown?.payload && chosen?.text === shown?.text && shown !== undefined) return
       shown = chosen
       element.replaceChildren(...buttons.map((button, index) => choice(view, button, chosen, () => click(index))))

@@ -15,7 +15,7 @@ export function showRich(view: View, id: string, place: HTMLElement): () => void
   let shown = ''
   let update: () => void = () => undefined
   const show = (): void => {
-    const message = talk.messages.find((each) => each.id === id)
+    const message = talk.thread.messages.find((each) => each.id === id)
     if (!message) return
     // A snapshot brings the same message as another object.
     const now = JSON.stringify(message)

@@ -19,9 +19,8 @@ import { Sessions, type Session } from './session.js'
 import { Reach } from './reach.js'
 import { readSettings, type Fault, type Settings } from './settings.js'
 import { Storage } from './storage.js'
-import { Thread, type TalkEvent, type TalkForm, type TalkMessage } from './thread.js'
-
-const TYPING_AGAIN_MS = 3_000
+import { OwnTyping } from './own-typing.js'
+import { Thread, type TalkEvent } from './thread.js'
 
 /** A visitor's conversation: what was said, what is on its way, and how true what is shown is. */
 export class Talk {
@@ -33,7 +32,7 @@ export class Talk {
   readonly #sessions: Sessions
   readonly #outbox: Outbox
   readonly #listeners = new Set<() => void>()
-  readonly #thread = new Thread({
+  readonly thread = new Thread({
     readUpTo: () => this.#readUpTo,
     changed: () => this.#changed(),
     arrived: ({ id }) => this.options.host.dispatchEvent(new CustomEvent('switchboard:message', { detail: { id } })),
@@ -50,7 +49,7 @@ export class Talk {
   #cursor: string | null = null
   #readUpTo = ''
   #isSeen = false
-  #typedAt = 0
+  readonly #ownTyping = new OwnTyping()
   #profile: GuestProfileInput | null = null
 
   constructor(private readonly options: WidgetOptions) {
@@ -72,32 +71,12 @@ export class Talk {
     this.#outbox.work()
   }
 
-  get messages(): readonly TalkMessage[] {
-    return this.#thread.messages
-  }
-
-  get forms(): readonly TalkForm[] {
-    return this.#thread.forms
-  }
-
-  get typing(): string | null {
-    return this.#thread.typing
-  }
-
-  get earlier(): string | null {
-    return this.#thread.earlier
-  }
-
-  get unread(): number {
-    return this.#thread.unread
-  }
-
   get offlineSince(): number | null {
     return this.#reach.offlineSince
   }
 
   get pending(): readonly Outgoing[] {
-    const known = new Set(this.messages.map(({ id }) => id))
+    const known = new Set(this.thread.messages.map(({ id }) => id))
     return this.#outbox.rows.filter(({ messages }) => !messages.some(({ id }) => known.has(id!)))
   }
 
@@ -127,7 +106,7 @@ export class Talk {
 
   say(message: MessageInput): void {
     this.#put([{ type: 'CHAT', ...message }])
-    this.#typedAt = 0
+    this.#ownTyping.said()
   }
 
   /** Fills in the form that a message asked for; in place of what was sent before and refused. */
@@ -168,14 +147,14 @@ export class Talk {
     return this.#asGuest(run, await this.#start())
   }
 
-  /** Tells the agents, at most every few seconds, that the visitor types. */
-  type(isTyping: boolean, now = Date.now()): void {
+  /** The visitor types, or has stopped. */
+  type(isTyping: boolean): void {
     const session = this.#session
-    if (!session || this.offlineSince !== null || (isTyping && now - this.#typedAt < TYPING_AGAIN_MS)) return
-    if (!isTyping && this.#typedAt === 0) return
-    this.#typedAt = isTyping ? now : 0
-    const variables = { conversation: session.conversationId, typing: isTyping }
-    void this.#request(session, TalkTypingDocument, variables).catch(() => undefined)
+    if (!session || this.offlineSince !== null) return
+    this.#ownTyping.set(isTyping, (typing) => {
+      const variables = { conversation: session.conversationId, typing }
+      void this.#request(session, TalkTypingDocument, variables).catch(() => undefined)
+    })
   }
 
   identify(profile: GuestProfileInput): void {
@@ -192,12 +171,12 @@ export class Talk {
 
   async loadEarlier(): Promise<void> {
     const page = await this.#asGuest((session) =>
-      this.#request(session, EarlierTalkDocument, { id: session.conversationId, before: this.earlier || null }),
+      this.#request(session, EarlierTalkDocument, { id: session.conversationId, before: this.thread.earlier || null }),
     ).catch(() => null)
     const earlier = page?.conversation?.messages
     if (!earlier) return
-    this.#thread.earlier = earlier.pageInfo.hasPreviousPage ? earlier.pageInfo.startCursor : null
-    this.#thread.merge(earlier.edges.map(({ node }) => node))
+    this.thread.earlier = earlier.pageInfo.hasPreviousPage ? earlier.pageInfo.startCursor : null
+    this.thread.merge(earlier.edges.map(({ node }) => node))
     this.#changed()
   }
 
@@ -219,7 +198,7 @@ export class Talk {
         ? this.#request(current, SayDocument, { conversation, message })
         : this.#request(current, FillDocument, { conversation, messages })
     }, session)
-    if (form === undefined && message?.text) this.#thread.sent(message.id!, message.text)
+    if (form === undefined && message?.text) this.thread.sent(message.id!, message.text)
     this.#reach.set(true)
   }
 
@@ -286,7 +265,7 @@ export class Talk {
     this.#live = null
     this.#session = null
     this.isOver = true
-    this.#thread.earlier = null
+    this.thread.earlier = null
     this.#reach.set(true)
     this.#changed()
     this.#outbox.work()
@@ -295,16 +274,16 @@ export class Talk {
   #event(event: TalkEvent): void {
     this.#cursor = event.cursor
     this.#reach.set(true)
-    this.#thread.apply(event)
+    this.thread.apply(event)
     this.#markRead()
     this.#changed()
   }
 
   #markRead(): void {
-    const last = this.#thread.lastOfOthers
+    const last = this.thread.lastOfOthers
     const session = this.#session
     if (!this.#isSeen || !last || !session || document.hidden) return
-    this.#thread.unread = 0
+    this.thread.unread = 0
     if (last.id === this.#readUpTo) return
     this.#readUpTo = last.id
     this.storage.write('read', last.id)
