@@ -4,10 +4,10 @@ import {
   MyConversationsDocument,
   QueueDocument,
   type ConversationFieldsFragment,
-  type InboxRowFragment,
+  type InboxEntryFieldsFragment,
   type MessageFieldsFragment,
   type ParticipantFieldsFragment,
-  type QueueRowFragment,
+  type QueueEntryFieldsFragment,
 } from './generated/live.js'
 import { applyToConversation, type ConversationView } from './live/conversation.js'
 import { applyToEntries, type Entries } from './live/entries.js'
@@ -20,22 +20,22 @@ export {
   MyConversationsDocument,
   QueueDocument,
   type ConversationFieldsFragment as Conversation,
-  type InboxRowFragment as InboxRow,
+  type InboxEntryFieldsFragment as InboxRow,
   type MessageFieldsFragment as Message,
   type ParticipantFieldsFragment as Participant,
-  type QueueRowFragment as QueueRow,
+  type QueueEntryFieldsFragment as QueueRow,
 }
 
 export type Chat = ConversationView<ConversationFieldsFragment, ParticipantFieldsFragment, MessageFieldsFragment>
 
 /** The queues of the channels that are given as `channels`, else of all that the caller is a member of. */
-export const QUEUE: LiveDocument<Entries<QueueRowFragment>> = { query: QueueDocument, apply: applyToEntries }
+export const QUEUE: LiveDocument<Entries<QueueEntryFieldsFragment>> = { query: QueueDocument, apply: applyToEntries }
 
 /** What was assigned to the caller, is followed with news, or mentions it. */
-export const INBOX: LiveDocument<Entries<InboxRowFragment>> = { query: InboxDocument, apply: applyToEntries }
+export const INBOX: LiveDocument<Entries<InboxEntryFieldsFragment>> = { query: InboxDocument, apply: applyToEntries }
 
 /** What the caller has accepted and not left. */
-export const MY_CONVERSATIONS: LiveDocument<Entries<InboxRowFragment>> = {
+export const MY_CONVERSATIONS: LiveDocument<Entries<InboxEntryFieldsFragment>> = {
   query: MyConversationsDocument,
   apply: applyToEntries,
 }

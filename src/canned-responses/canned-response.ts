@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
+import { Node } from '../lists/node.js'
 import { DateTime } from '../lists/scalars.js'
 
 const SHORTCUT =
@@ -9,6 +10,7 @@ const TEXT = 'Not blank, at most 5000 characters. May contain placeholders such 
 
 @Entity({ tableName: 'canned_response' })
 @ObjectType({
+  implements: Node,
   simpleResolvers: true,
   description: "A text that all agents of an organization insert by its shortcut; beside each agent's own (2.3).",
 })

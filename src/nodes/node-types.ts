@@ -1,6 +1,7 @@
 import type { Permission } from '../access/permissions.js'
 import { sharedArticles } from '../articles/article.js'
 import { Attachment } from '../attachments/attachment.js'
+import { CannedResponse } from '../canned-responses/canned-response.js'
 import { Channel } from '../channels/channel.js'
 import { Contact } from '../contacts/contact.js'
 import type { Context } from '../context.js'
@@ -36,6 +37,11 @@ export const NODE_TYPES: Readonly<Record<string, NodeType>> = {
     table: 'attachment',
     permission: 'attachment.fetch',
     fetch: (ctx, id) => fetchRecord(ctx, Attachment, id),
+  },
+  CannedResponse: {
+    table: 'canned_response',
+    permission: 'cannedResponse.fetch',
+    fetch: (ctx, id) => fetchRecord(ctx, CannedResponse, id),
   },
   Channel: { table: 'channel', permission: 'channel.fetch', fetch: (ctx, id) => fetchRecord(ctx, Channel, id) },
   Contact: { table: 'contact', permission: 'contact.fetch', fetch: (ctx, id) => fetchRecord(ctx, Contact, id) },

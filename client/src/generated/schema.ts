@@ -51,6 +51,7 @@ export const POSSIBLE_TYPES = {
   "Node": [
     "Article",
     "Attachment",
+    "CannedResponse",
     "Channel",
     "Contact",
     "Conversation",
