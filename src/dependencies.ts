@@ -20,6 +20,7 @@ import { JobRunner } from './jobs/job-runner.js'
 import { RunnerSessions } from './jobs/runner-session.js'
 import type { Lifecycle } from './lifecycle.js'
 import { GuestLimits } from './limits/guest-limits.js'
+import { UnreadAnswers } from './limits/unread-answers.js'
 import { Metrics } from './metrics.js'
 import { openDatabase } from './open-database.js'
 import { Mailer } from './outbound/mailer.js'
@@ -52,6 +53,8 @@ export interface AppDependencies {
   accessChanges: AccessChangeListeners
   mailer: Mailer
   guestLimits: GuestLimits
+  /** Answers that clients have not read yet, of both transports. */
+  unreadAnswers: UnreadAnswers
   widget: Widget
   /** Creates a context that sees every tenant, for work without a request. */
   systemContext: (requestId: string) => Context
@@ -90,6 +93,7 @@ export async function openDependencies(given: Given): Promise<AppDependencies> {
     accessChanges,
     mailer,
     guestLimits: new GuestLimits(config, metrics, storage.redis),
+    unreadAnswers: new UnreadAnswers(),
     widget: openWidget(database),
     systemContext: (requestId) => new Context({ ...system, requestId }),
   }

@@ -20,7 +20,7 @@ export interface HttpServer extends Pick<HttpApp, 'fastify' | 'beginDrain'> {
 
 /** Builds `/graphql`, `/v2`, the operator's routes and the modules' routes; not listening yet. */
 export async function openHttpServer(
-  { clock, config, database, linkTokens, log, metrics, redis, authenticator, widget }: AppDependencies,
+  { clock, config, database, linkTokens, log, metrics, redis, authenticator, widget, unreadAnswers }: AppDependencies,
   { operations, modules, isStarted }: { operations: Operations; modules: readonly Module[]; isStarted: () => boolean },
 ): Promise<HttpServer> {
   const { guestOrigins } = widget
@@ -32,6 +32,7 @@ export async function openHttpServer(
     metrics,
     database,
     guestOrigins,
+    unreadAnswers,
     isStarted,
   })
   const contexts = new RequestContexts({ authenticator, database, clock, log, publicUrl })

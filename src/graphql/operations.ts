@@ -128,15 +128,19 @@ export class Operations implements OperationRunner {
     try {
       if (prepared.kind === OperationTypeNode.SUBSCRIPTION) throw new BadUserInput('query', SUBSCRIPTION_REFUSAL)
       await this.admit(ctx, prepared, variables)
-      const result = await this.#runInTurn(ctx, prepared, variables)
-      checkAnswerSize(result.data)
-      return this.answer(ctx, result)
+      return this.answer(ctx, await this.#runInTurn(ctx, prepared, variables))
     } catch (error) {
       return this.refuse(ctx, error)
     }
   }
 
+  /** Formats a result for the client, or refuses it when it is too large. */
   answer(ctx: Context, { data, errors }: ExecutionResult): OperationResponse {
+    try {
+      checkAnswerSize(data)
+    } catch (error) {
+      return this.refuse(ctx, error)
+    }
     if (!errors) return { status: 200, data: data ?? null }
     const formatted = errors.map((error) => formatError(error, ctx))
     if (data !== undefined) return { status: 200, errors: formatted, data }

@@ -6,6 +6,7 @@ import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { NotFound, RETRY_AFTER_SECONDS, Unavailable } from '../errors.js'
 import { RequestBodies } from '../limits/request-bodies.js'
+import { LARGE_ANSWER_BYTES, type UnreadAnswers } from '../limits/unread-answers.js'
 import type { Metrics } from '../metrics.js'
 import { parseRequestJson } from '../request-json.js'
 import { allowOrigins, type GuestOrigins } from './cors.js'
@@ -23,6 +24,7 @@ export interface HttpAppOptions {
   metrics: Metrics
   database: Sql
   guestOrigins?: GuestOrigins
+  unreadAnswers: UnreadAnswers
   /** Whether migrations have run and everything is started. */
   isStarted(): boolean
 }
@@ -70,6 +72,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   bodies.watch(app)
   options.metrics.gauge('bodies_bytes', 'Bytes of requests held in memory.', () => bodies.memory.total)
   options.metrics.gauge('uploads_bytes', 'Bytes of uploads being written to disk.', () => bodies.disk.total)
+  const { metrics, unreadAnswers } = options
+  metrics.gauge('unread_bytes', 'Bytes of large answers that clients have not read.', () => unreadAnswers.total)
   addJsonParser(app, bodies)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -83,6 +87,10 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   })
   app.addHook('preClose', async () => void (isClosing = true))
   app.addHook('onSend', sayWhenToRetry)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    countUnread(unreadAnswers, request, reply, payload)
+    done(null, payload)
+  })
   allowOrigins(app, config.allowedOrigins, options.guestOrigins)
   app.addHook('onResponse', async (request, reply) => recordResponse(options, request, reply))
   app.addHook('onRequestAbort', async ({ id: requestId, routeOptions }) => {
@@ -130,6 +138,14 @@ function sayWhenToRetry(
     reply.header('retry-after', RETRY_AFTER_SECONDS)
   }
   done(null, payload)
+}
+
+/** Counts a large answer as unread until the client has accepted all of it. */
+function countUnread(unread: UnreadAnswers, request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void {
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return
+  if (payload.length <= LARGE_ANSWER_BYTES) return
+  const accepted = unread.answered(request.raw.socket, request.ip, Buffer.byteLength(payload))
+  raw.once('close', accepted)
 }
 
 function sendError(

@@ -24,6 +24,8 @@ export interface RealtimeLimits {
    * Checked before a frame is added, so that with one more frame of up to 64 KiB it is at most 1 MiB.
    */
   backlogBytes: number
+  /** Bytes of large answers to queries and mutations that the client has not yet accepted; a single one may exceed it. */
+  answersBytes: number
   /** A replay waits while the client has not accepted this much. */
   replayBacklogBytes: number
   /** Time until a closed socket that does not answer is terminated. */
@@ -49,6 +51,7 @@ export const REALTIME_LIMITS: Readonly<RealtimeLimits> = {
   initWaitMs: 10_000,
   socketsPerAddress: 20_000,
   backlogBytes: 983_040,
+  answersBytes: 33_554_432,
   replayBacklogBytes: 262_144,
   closeWaitMs: 5_000,
   heartbeatMs: 30_000,

@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.js'
 import { SocketOperations } from './caller-sockets.js'
 import { MessageFrame, NO_ID, type EncodedId, type Frame } from './frames.js'
 import { CloseCode, type RealtimeLimits } from './limits.js'
+import { LARGE_ANSWER_BYTES, type UnreadAnswers, type UnreadConnection } from '../limits/unread-answers.js'
 import type { SocketWriteScheduler, OutboxOwner, SocketOutbox } from './socket-write-scheduler.js'
 
 /** An operation of a socket, until either side ends it. */
@@ -17,6 +18,7 @@ export interface LiveSocketOptions {
   ws: WebSocket
   socket: Socket
   outbox: SocketWriteScheduler
+  unread: UnreadAnswers
   limits: RealtimeLimits
   address: string
   origin: string | null
@@ -32,7 +34,7 @@ export interface LiveSocketOptions {
 const REASON_CHARS_MAX = 120
 
 /** One client's WebSocket: enforces its limits, and sends all its data. */
-export class LiveSocket implements OutboxOwner {
+export class LiveSocket implements OutboxOwner, UnreadConnection {
   /** Set by `connection_init`. */
   caller: Caller | null = null
   readonly address: string
@@ -46,9 +48,12 @@ export class LiveSocket implements OutboxOwner {
   readonly #ws: WebSocket
   readonly #outbox: SocketOutbox
   readonly #limits: RealtimeLimits
+  readonly #unread: UnreadAnswers
   #heldBytes = 0
   /** Bytes of a snapshot being sent, which the backlog limit does not include. */
   #snapshotBytes = 0
+  /** The same of large answers to queries and mutations, which have a limit of their own. */
+  #answerBytes = 0
   #turn: Promise<unknown> = Promise.resolve()
   #isClosing = false
   #messages: number
@@ -62,6 +67,7 @@ export class LiveSocket implements OutboxOwner {
     this.#ws = ws
     this.#outbox = outbox.open(socket, this)
     this.#limits = limits
+    this.#unread = options.unread
     this.#messages = limits.messageBurst
     this.protocol = ws.protocol
     this.address = options.address
@@ -85,11 +91,29 @@ export class LiveSocket implements OutboxOwner {
   /** Counts buffered frames of subscriptions as part of the backlog. */
   hold(bytes: number): void {
     this.#heldBytes += bytes
-    if (bytes > 0 && this.backlog - this.#snapshotBytes > this.#limits.backlogBytes) this.#refuse()
+    if (bytes > 0 && this.backlog - this.#exemptBytes > this.#limits.backlogBytes) this.#refuse()
   }
 
   send(text: string): void {
-    this.write(new MessageFrame(text), NO_ID)
+    const frame = new MessageFrame(text)
+    const bytes = frame.byteLength()
+    if (bytes > LARGE_ANSWER_BYTES) this.#exempt(bytes)
+    this.write(frame, NO_ID)
+  }
+
+  /** A single answer may exceed any limit but that of answers themselves; many at once may not. */
+  #exempt(bytes: number): void {
+    this.#forgetAnswers()
+    if (this.#answerBytes > 0 && this.#answerBytes + bytes > this.#limits.answersBytes) this.#refuse()
+    else this.#answerBytes += bytes
+  }
+
+  #forgetAnswers(): void {
+    if (this.#outbox.bytes <= this.#limits.replayBacklogBytes) this.#answerBytes = 0
+  }
+
+  get #exemptBytes(): number {
+    return this.#snapshotBytes + this.#answerBytes
   }
 
   /**
@@ -100,7 +124,7 @@ export class LiveSocket implements OutboxOwner {
     if (this.#isClosing) return
     // Does not query the socket itself; that happens on writing.
     const { backlogBytes } = this.#limits
-    if (this.#outbox.waitingBytes + this.#heldBytes - this.#snapshotBytes > backlogBytes) this.#refuse()
+    if (this.#outbox.waitingBytes + this.#heldBytes - this.#exemptBytes > backlogBytes) this.#refuse()
     else this.#outbox.push(frame, id)
   }
 
@@ -128,9 +152,23 @@ export class LiveSocket implements OutboxOwner {
   }
 
   isTooFarBehind(bytes: number): boolean {
-    if (bytes + this.#heldBytes - this.#snapshotBytes <= this.#limits.backlogBytes) return false
+    if (bytes + this.#heldBytes - this.#exemptBytes <= this.#limits.backlogBytes) return false
     this.#refuse()
     return true
+  }
+
+  get unreadBytes(): number {
+    return this.#outbox.bytes
+  }
+
+  addsLarge(): void {
+    this.#unread.wrote(this)
+  }
+
+  /** Ends it at once: all connections together hold too much. */
+  cut(): void {
+    this.#end()
+    this.#ws.terminate()
   }
 
   /** Resolves when the client has accepted enough for a replay to continue, or the socket is closed. */
@@ -160,6 +198,7 @@ export class LiveSocket implements OutboxOwner {
     const now = performance.now()
     const { heartbeatMs } = this.#limits
     const { taken } = this.#outbox
+    if (this.#answerBytes > 0) this.#forgetAnswers()
     // On a slow connection a pong arrives after all data before the ping.
     if (taken > this.#taken) this.#seenAt = now
     this.#taken = taken

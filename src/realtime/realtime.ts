@@ -11,6 +11,7 @@ import type { Database } from '../db/database.js'
 import type { Dispatcher } from '../events/dispatcher.js'
 import type { LiveSource } from '../events/live-feed.js'
 import type { Operations } from '../graphql/operations.js'
+import type { UnreadAnswers } from '../limits/unread-answers.js'
 import type { Metrics } from '../metrics.js'
 import { openShares, SUBSCRIPTION_LIMITS } from '../fairness/shares.js'
 import { AccessWatch } from './access-watch.js'
@@ -36,6 +37,7 @@ export interface RealtimeOptions {
   clock: Clock
   log: Logger
   metrics: Metrics
+  unreadAnswers: UnreadAnswers
   limits?: Partial<RealtimeLimits>
   /** The sites whose pages may have the web widget: guests may open sockets there. */
   guestOrigins?: { isAllowed(origin: string): Promise<boolean> }
@@ -208,6 +210,7 @@ class RealtimeServer implements Realtime {
       ws,
       socket,
       outbox: this.#outbox,
+      unread: this.options.unreadAnswers,
       limits: this.#limits,
       ...from,
       origin: headers.origin ?? null,

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { LARGE_ANSWER_BYTES } from '../limits/unread-answers.js'
 import { NO_ID, type EncodedId, type Frame } from './frames.js'
 
 /** Sockets written to in one turn of the event loop; then other work in the process continues. */
@@ -66,6 +67,8 @@ export interface OutboxOwner {
   isOpen(): boolean
   /** Called when the peer has not accepted this many bytes; true if it gets no more, which the owner has dealt with. */
   isTooFarBehind(bytes: number): boolean
+  /** Called when a large frame is added. */
+  addsLarge(): void
 }
 
 /** Queues frames for one socket. Nothing else may write text frames to it. */
@@ -95,7 +98,9 @@ export class SocketOutbox {
   }
 
   push(frame: Frame, id: EncodedId): void {
-    this.waitingBytes += frame.byteLength(id)
+    const bytes = frame.byteLength(id)
+    this.waitingBytes += bytes
+    if (bytes > LARGE_ANSWER_BYTES) this.owner.addsLarge()
     if (this.#first !== null) {
       this.#more ??= []
       this.#more.push(frame, id)

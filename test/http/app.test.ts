@@ -12,6 +12,7 @@ import { createGraphqlHttp, type GraphqlHttp } from '../../src/graphql/apollo.js
 import { loadBrowserClient } from '../../src/graphql/browser-client.js'
 import { openOperations } from '../support/operations.js'
 import { createHttpApp, type HttpApp } from '../../src/http/app.js'
+import { UnreadAnswers } from '../../src/limits/unread-answers.js'
 import { addGraphqlRoute } from '../../src/http/graphql-route.js'
 import { RequestContexts } from '../../src/http/request-context.js'
 import { Metrics } from '../../src/metrics.js'
@@ -98,6 +99,7 @@ beforeAll(async () => {
     clock: systemClock,
     metrics: new Metrics(),
     database,
+    unreadAnswers: new UnreadAnswers(),
     isStarted: () => isStarted,
   })
   const built = schema()

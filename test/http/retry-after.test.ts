@@ -8,6 +8,7 @@ import { systemClock } from '../../src/db/clock.js'
 import type { Database } from '../../src/db/database.js'
 import { RateLimited, Unavailable } from '../../src/errors.js'
 import { createHttpApp, type HttpApp } from '../../src/http/app.js'
+import { UnreadAnswers } from '../../src/limits/unread-answers.js'
 import { Metrics } from '../../src/metrics.js'
 import { refuseUpgrade } from '../../src/realtime/upgrade.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -32,6 +33,7 @@ const isHeld = new Promise<void>((entered) => {
     clock: systemClock,
     metrics: new Metrics(),
     database: { query: async () => Promise.reject(new Error('gone')) } as unknown as Database,
+    unreadAnswers: new UnreadAnswers(),
     isStarted: () => true,
   })
   http.fastify.get('/held', async () => {

@@ -13,6 +13,7 @@ import type { LiveEvent, LiveFeed, LiveSource } from '../../src/events/live-feed
 import { appendEvents } from '../../src/events/streams.js'
 import { openOperations } from '../support/operations.js'
 import { createHttpApp } from '../../src/http/app.js'
+import { UnreadAnswers } from '../../src/limits/unread-answers.js'
 import { Metrics } from '../../src/metrics.js'
 import type { RealtimeLimits } from '../../src/realtime/limits.js'
 import { createRealtime, type Realtime } from '../../src/realtime/realtime.js'
@@ -175,8 +176,18 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   const metrics = new Metrics()
   const operations = openOperations(schema, 1_000_000_000)
   const authenticator = authenticatorOf(ended)
-  const http = createHttpApp({ config, log, clock: systemClock, metrics, database, isStarted: () => true })
+  const unreadAnswers = new UnreadAnswers()
+  const http = createHttpApp({
+    config,
+    log,
+    clock: systemClock,
+    metrics,
+    database,
+    unreadAnswers,
+    isStarted: () => true,
+  })
   const realtime = createRealtime({
+    unreadAnswers,
     config,
     operations,
     sources: [source, broken],

@@ -8,6 +8,7 @@ import type { Database } from '../../src/db/database.js'
 import { TokenExpired, Unauthenticated } from '../../src/errors.js'
 import { openOperations } from '../support/operations.js'
 import { createHttpApp, type HttpApp } from '../../src/http/app.js'
+import { UnreadAnswers } from '../../src/limits/unread-answers.js'
 import { RequestContexts } from '../../src/http/request-context.js'
 import { RequestRate } from '../../src/limits/request-rate.js'
 import { Metrics } from '../../src/metrics.js'
@@ -46,6 +47,7 @@ async function startServer(perSecond: number): Promise<{ http: HttpApp; url: str
     clock: systemClock,
     metrics: new Metrics(),
     database,
+    unreadAnswers: new UnreadAnswers(),
     isStarted: () => true,
   })
   const schema = librarySchema(seen)
