@@ -17,7 +17,8 @@ import {
 export type Variables = Readonly<Record<string, unknown>>
 /**
  * Estimates the number of objects that an execution may load: 1 for each field that is an object, times its page
- * length.
+ * length. Scalars come with their object, but each further alias of one counts as an object: it repeats a value that may
+ * be long.
  */
 export type Cost = (variables: Variables) => number
 
@@ -40,7 +41,8 @@ export function compileCost(schema: GraphQLSchema, document: DocumentNode, opera
   const writes = operation.operation === 'mutation' ? countFields(operation.selectionSet, fragments) : 0
   const base = writes > 0 ? writes * MUTATION_COST : 1
   if (!root) return () => base
-  const node = sum([base, ...costsOf({ schema, fragments }, operation.selectionSet, root)])
+  const scope = { schema, fragments }
+  const node = sum([base, repeats(scope, operation.selectionSet), ...costsOf(scope, operation.selectionSet, root)])
   return typeof node === 'number' ? () => node : node
 }
 
@@ -67,12 +69,32 @@ function costsOf(scope: CostScope, set: SelectionSetNode, parent: GraphQLComposi
   })
 }
 
+/** Counts the names by which a selection has its scalars, beyond the first of each. */
+function repeats({ fragments }: CostScope, set: SelectionSetNode): number {
+  const names = new Map<string, Set<string>>()
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (node.kind !== Kind.FIELD) {
+        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
+        if (fragment) collect(fragment.selectionSet)
+      } else if (!node.selectionSet) {
+        const field = node.name.value
+        let known = names.get(field)
+        if (!known) names.set(field, (known = new Set()))
+        known.add(node.alias?.value ?? field)
+      }
+    }
+  }
+  collect(set)
+  return names.values().reduce((total, known) => total + known.size - 1, 0)
+}
+
 function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLCompositeType): CostNode {
   const field = 'getFields' in parent ? parent.getFields()[node.name.value] : undefined
   const type = field && getNamedType(field.type)
   // Scalars are loaded with their object; introspection reads no records.
   if (!field || !isCompositeType(type) || !node.selectionSet) return 0
-  const below = sum([1, ...costsOf(scope, node.selectionSet, type)])
+  const below = sum([1, repeats(scope, node.selectionSet), ...costsOf(scope, node.selectionSet, type)])
   const length = lengthOf(node, field, isConnection(parent))
   if (typeof length === 'number' && typeof below === 'number') return length * below
   return (variables) => valueOf(length, variables) * valueOf(below, variables)

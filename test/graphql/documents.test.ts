@@ -144,6 +144,9 @@ describe('the cost of an operation', () => {
     )
     expect(cost('{ ...F } fragment F on Query { a { ... on Node { b { x } } } }')).toBe(3)
     expect(cost('{ __schema { types { name } } }')).toBe(1)
+    // Each further name of a scalar counts, in whatever way it is selected; its first and repeated ones do not.
+    expect(cost('{ a { x y: x z: x x } }')).toBe(4)
+    expect(cost('{ list { ...F x } } fragment F on Node { ... on Node { y: x } z: x }')).toBe(1 + 10 * 3)
   })
 
   it('goes by the variables of each execution', () => {
