@@ -19,13 +19,13 @@ import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sendin
 
 export interface ConversationJobsOptions extends Pick<SendDependencies, 'writer' | 'router'> {
   jobs: JobRunner
-  /** A context that sees every tenant, one for each job. */
+  /** Creates a context that sees every tenant; one per job. */
   systemContext: (requestId: string) => Context
-  /** Base of links, without a trailing slash. */
+  /** Base URL of links, without a trailing slash. */
   publicUrl: string
 }
 
-/** What conversations do later: delayed messages, delayed rules, and leaving for users who are gone. */
+/** Registers the jobs of conversations: delayed messages, delayed rules, and `/leave` on behalf of removed users. */
 export function registerConversationJobs(options: ConversationJobsOptions): void {
   const { jobs, systemContext, writer, router, publicUrl } = options
   jobs.register(MESSAGE_PROCESS, {
@@ -76,14 +76,14 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   })
 }
 
-/** What queues, inboxes and agents at work show of a contact. */
+/** Selects the conversations of a contact that are shown in queues, inboxes or lists of active conversations. */
 const SHOWN_OF_CONTACT = `
 select c.id from conversation c where c.contact_id = $1 and (c.status in ('queued', 'active')
   or exists (select 1 from participant p where p.conversation_id = c.id and p.inbox)) order by c.id`
 
 /**
- * A job that the rules refuse by now (the conversation was deleted or archived, the contact blocked, a bot past its
- * limits) is over, as a request would be. It is logged, and the runner removes it.
+ * Runs a job and drops it if a rule refuses it by now (the conversation was deleted or archived, the contact is
+ * blocked, a bot exceeded its limits): the refusal is logged, and the runner removes the job.
  */
 async function dropRefused(system: Context, run: () => Promise<unknown>): Promise<void> {
   try {
@@ -91,6 +91,6 @@ async function dropRefused(system: Context, run: () => Promise<unknown>): Promis
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE') throw error
     const level = error instanceof NotFound ? 'debug' : 'warn'
-    system.log[level]({ err: error, job: system.requestId }, 'a job was refused')
+    system.log[level]({ err: error, job: system.requestId }, 'job refused')
   }
 }

@@ -64,7 +64,7 @@ export interface ConversationsDependencies {
 }
 
 export interface ConversationsModule extends Module {
-  /** For those who send messages: touchpoints, webhooks, the erasure of personal data. */
+  /** Used by the other modules that send messages: touchpoints, webhooks, the erasure of personal data. */
   send: SendDependencies
 }
 

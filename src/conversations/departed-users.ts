@@ -8,8 +8,9 @@ import type { Router } from './routing/router.js'
 const AT_ONCE = 100
 
 /**
- * Takes a user out of the conversations that it no longer has in reach, as `/leave` would: one stays active until its
- * last accepting agent leaves (3.1), and without this nobody would be told of it any more. Can be done twice.
+ * Removes a user from the conversations that are no longer in the user's reach, as `/leave` would: otherwise a
+ * conversation would stay active (3.1 requires its last accepting agent to leave) with nobody to be notified.
+ * Idempotent.
  */
 export async function leaveOutOfReach(
   { writer, router }: { writer: ConversationWriter; router: Router },
@@ -25,7 +26,7 @@ export async function leaveOutOfReach(
 
   async function leaveOne(id: string): Promise<void> {
     const leave = writer.run(system, id, async (draft) => {
-      // Moved back meanwhile.
+      // The user was moved back in the meantime.
       if ((await usersInReach(draft.sql, draft.conversation, [user])).has(user)) return
       if (draft.participants.delete(user)) await settleAfterLeave(draft, router, 'the agent is gone')
     })
@@ -35,7 +36,7 @@ export async function leaveOutOfReach(
   }
 }
 
-/** By the index of a user's conversations, from the last one on. */
+/** Uses the index of a user's conversations, in descending order. */
 const OUT_OF_REACH = `
 select p.conversation_id as id from participant p join conversation c on c.id = p.conversation_id
 where p.user_id = $1 and ($2::uuid is null or p.conversation_id > $2)

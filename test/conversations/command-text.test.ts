@@ -48,7 +48,7 @@ describe('parseCommand (4.8)', () => {
   it.each([
     ['accept', 'must begin with / or >'],
     ['/assign bob', 'after /assign'],
-    ['/set @name', 'lacks the value'],
+    ['/set @name', 'must contain a value'],
     ['/set _agent', 'system'],
     ['/set @colour', 'unknown attribute'],
     ['/set @name two\nlines', 'one line'],
@@ -64,7 +64,7 @@ describe('parseCommand (4.8)', () => {
     ['/action', 'known are like, comment'],
     ['/action dance', 'known are like, comment'],
     ['/action like twice', 'after /action like'],
-    ['/action comment', 'lacks the text'],
+    ['/action comment', 'must contain the text'],
     ['/import', 'by its ID'],
     ['/import 5', 'by its ID'],
     [`/import ${id} ${id}`, 'by its ID'],

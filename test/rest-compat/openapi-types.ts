@@ -1353,9 +1353,9 @@ export interface components {
             readonly orgPath: string;
             /** @description Participants in the order of joining; a guest only sees those who talk to it. */
             participants: {
-                /** @description Whether the user has accepted it. */
+                /** @description Whether the user has accepted the conversation. */
                 accepted: boolean;
-                /** @description Whether the user takes part. */
+                /** @description Whether the user is an active participant. */
                 active: boolean;
                 /** @description URL of the avatar. */
                 avatar?: string;
@@ -1364,7 +1364,7 @@ export interface components {
                  * @description Time of creation.
                  */
                 createdAt: string;
-                /** @description Whether consumer messages add it to the inbox. */
+                /** @description Whether consumer messages add the conversation to the inbox. */
                 follow: boolean;
                 /** @description Whether the conversation is in the user's inbox. */
                 inbox: boolean;
@@ -1631,7 +1631,7 @@ export interface components {
             displayName?: string | null;
             /** @description Email address. */
             email?: string | null;
-            /** @description Kept for workflows, which have it as a fact (4.6). */
+            /** @description Industry, which workflows can use as a fact (4.6). */
             industry?: string | null;
             /** @description Locale such as `nl` or `nl_NL`. */
             locale?: string | null;
@@ -2216,7 +2216,7 @@ export interface components {
             role?: "bot" | "contact" | "agent" | "system" | null;
             /**
              * Format: uuid
-             * @description The service to send it by.
+             * @description The service to send by.
              */
             service?: string | null;
             /** @description Text. */
@@ -2674,7 +2674,7 @@ export interface components {
             displayName?: string | null;
             /** @description Email address. */
             email?: string | null;
-            /** @description Kept for workflows, which have it as a fact (4.6). */
+            /** @description Industry, which workflows can use as a fact (4.6). */
             industry?: string | null;
             /** @description Locale such as `nl` or `nl_NL`. */
             locale?: string | null;

@@ -7,16 +7,17 @@ import { buttonAt, type ButtonPlace } from './buttons.js'
 
 export interface ActionUriDependencies {
   linkTokens: LinkTokens
-  /** Origins that may be told who the caller is (`LINK_HOSTS`). */
+  /** Origins that may receive the caller's identity (`LINK_HOSTS`). */
   linkOrigins: readonly string[]
 }
 
 const PLACEHOLDERS = /\{(authuser|authtoken)\}/g
 
 /**
- * The address of a link button for the caller (4.7, rule 7): `{authuser}` becomes the caller's id, `{authtoken}` a
- * token of five minutes for the link's site alone. Whoever writes messages writes links, so only listed sites get either.
- * @throws NotFound; BadUserInput; Unprocessable for a button that is no link; Forbidden for a site that is not listed
+ * Returns the address of a link button for the caller (4.7, rule 7): `{authuser}` becomes the caller's id,
+ * `{authtoken}` a token of five minutes that is valid for the link's site alone. Anyone who writes messages can write
+ * links, so only listed sites receive either.
+ * @throws NotFound; BadUserInput; Unprocessable if the button is not a link; Forbidden if the site is not listed
  */
 export async function actionUri(
   { linkTokens, linkOrigins }: ActionUriDependencies,
@@ -27,12 +28,14 @@ export async function actionUri(
   const message = (await rowsById<MessageRow>(ctx, 'message', [id])).get(id.toLowerCase())
   if (!message) throw new NotFound(`message: Message ${quoteValue(id)} not found`)
   const button = buttonAt(message, place)
-  if (button.type !== 'link') throw new Unprocessable(`a button of type ${button.type} is no link`, { field: 'action' })
+  if (button.type !== 'link')
+    throw new Unprocessable(`a button of type ${button.type} is not a link`, { field: 'action' })
   const { uri } = button
   if (uri.search(PLACEHOLDERS) < 0) return uri
-  // Where a browser would go, whatever stands in the place of the placeholders.
+  // The origin that a browser would open, whatever replaces the placeholders.
   const audience = new URL(uri.replace(PLACEHOLDERS, 'x')).origin
-  if (!linkOrigins.includes(audience)) throw new Forbidden(`${audience} is not a site that is told who you are`)
+  if (!linkOrigins.includes(audience))
+    throw new Forbidden(`${audience} is not a site that may receive the caller's identity`)
   const values = { authuser: user, authtoken: await linkTokens.sign({ user, organization, audience }) }
   return uri.replace(PLACEHOLDERS, (_, name: keyof typeof values) => values[name])
 }

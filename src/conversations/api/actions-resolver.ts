@@ -13,7 +13,7 @@ const ITEM = {
   description: 'Zero-based index of the item with the button; null for a button of the message.',
 }
 
-/** What is done with the buttons of messages (2.10). */
+/** Mutations and queries on the buttons of messages (2.10). */
 @Resolver()
 export class ActionsResolver {
   constructor(private readonly options: SendDependencies & ActionUriDependencies) {}
@@ -21,7 +21,7 @@ export class ActionsResolver {
   @Authorized('message.create')
   @Mutation(() => Message, {
     description:
-      'Clicks a reply or postback button as the consumer does (2.10), for guests and bots: adds a message of type ' +
+      'Clicks a reply or postback button on behalf of the consumer (2.10), for guests and bots: adds a message of type ' +
       '`POSTBACK` with the payload as its text, and the messages that the payload of a postback represents.',
   })
   async clickAction(

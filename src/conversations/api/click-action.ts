@@ -9,10 +9,10 @@ import { isVisibleToGuest } from '../writing/guest-line.js'
 import { sendMessages, type SendDependencies } from '../sending/send-message.js'
 
 /**
- * Clicks a reply or postback button for the consumer (2.10): a message of type postback with the payload as its text
- * and the button as its sole action, followed by the messages that a postback's payload represents.
- * @throws NotFound; BadUserInput; Unprocessable for a button that is not clicked by a message; Forbidden for who may
- *   not speak as the consumer
+ * Clicks a reply or postback button for the consumer (2.10): sends a message of type postback with the payload as its
+ * text and the button as its only action, followed by the messages that a postback's payload represents.
+ * @throws NotFound; BadUserInput; Unprocessable if clicking such a button sends no message; Forbidden if the caller may
+ *   not act for the consumer
  */
 export async function clickAction(
   dependencies: SendDependencies,
@@ -26,7 +26,7 @@ export async function clickAction(
   if (!isThere) throw new NotFound(`message: Message ${quoteValue(id)} not found in the conversation`)
   const button = buttonAt(message, place)
   if (button.type !== 'reply' && button.type !== 'postback') {
-    throw new Unprocessable(`a button of type ${button.type} is not clicked by a message`, { field: 'action' })
+    throw new Unprocessable(`clicking a button of type ${button.type} sends no message`, { field: 'action' })
   }
   const click = parseMessage({ type: 'postback', role: 'contact', text: button.payload, actions: [button] })
   return sendMessages(dependencies, ctx, conversationId, [click])

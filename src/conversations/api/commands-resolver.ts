@@ -31,7 +31,7 @@ export class SetConversationInput {
 
 const forUser = { nullable: true, description: 'The user to act for; defaults to the caller.' } as const
 
-/** A typed twin for each command (4.8), over the same code: it sends the command's message. */
+/** Typed mutations, one for each command (4.8). Each sends the command's message through the same code. */
 @Resolver()
 export class CommandsResolver {
   constructor(private readonly options: SendDependencies) {}
@@ -47,7 +47,7 @@ export class CommandsResolver {
     @Arg('ifQueued', () => Boolean, {
       nullable: true,
       description:
-        'Accepts only if it is still queued: of several agents one gets it, the others get an error that names that agent.',
+        'Accepts the conversation only if it is still queued. Only one of several agents succeeds; the others get an error that names that agent.',
     })
     ifQueued?: boolean | null,
     @Arg('trigger', () => String, {
@@ -178,8 +178,8 @@ export class CommandsResolver {
   @Authorized('conversation.command')
   @Mutation(() => Conversation, {
     description:
-      'Transfers the conversation to a colleague, who has it accepted and in the inbox, or back to the ' +
-      'queue of a channel, in one step. The note is for colleagues.',
+      'Transfers the conversation to a colleague, for whom it is accepted and added to the inbox, or back to the ' +
+      'queue of a channel, in one step. The consumer does not see the note.',
   })
   handOverConversation(
     @Ctx() ctx: Context,
@@ -202,7 +202,7 @@ export class CommandsResolver {
     return this.#commands(ctx, conversation, [command])
   }
 
-  /** @param pathOf the argument's path, of the path within the command's message */
+  /** @param pathOf maps a path within the command's message to the path of the mutation's argument */
   async #commands(
     ctx: Context,
     conversation: string,
@@ -219,19 +219,21 @@ export class CommandsResolver {
   }
 }
 
-/** A twin's bad argument is named by its own name, not as a part of the command's text. @throws BadUserInput */
+/** Reads a command; an error names the mutation's argument instead of the text of the command. @throws BadUserInput */
 function readCommand({ field = 'text', ...command }: SentCommand): MessageDraft {
   const messageDraft = parseMessage({ ...command, type: 'command' })
   parseCommand(command.text, field)
   return messageDraft
 }
 
-/** What is in a message's `meta` is an argument of the twin. */
+/** Maps a key of the message's `meta` to the argument of the same name. */
 function pathOfArgument(field: string): string {
   return field.replace(/^meta\./, '')
 }
 
-/** Of the keys whose command has a text, only a category is looked up when the command runs. */
+/**
+ * Maps `text` to `patch.category`: of the commands with a text, only the category is looked up when the command runs.
+ */
 function pathInPatch(field: string): string {
   return field === 'text' ? 'patch.category' : field.replace(/^meta\b/, 'patch.meta')
 }
@@ -244,14 +246,14 @@ function withPath(error: unknown, pathOf: (field: string) => string): unknown {
   return new DomainError(error.code, message, { ...error.details, field: path }, { cause: error })
 }
 
-/** `/set` clears nothing (4.8). @throws BadUserInput */
+/** Refuses null, since `/set` clears nothing (4.8). @throws BadUserInput */
 function notNull<T>(value: T | null | undefined, field: string): T {
   if (isAbsent(value)) throw new BadUserInput(field, `${field} must not be null`)
   return value
 }
 
 interface SentCommand {
-  /** Of the argument that the text holds. */
+  /** Name of the argument that `text` was built from. */
   field?: string
   text: string
   user?: string | null

@@ -7,7 +7,7 @@ import type { ConversationState } from '../writing/conversation-state.js'
 
 const ITS_CONVERSATION = "The contact's newest conversation that is not archived."
 
-/** A contact has one conversation; more come of conversations that were made for it by its id. */
+/** Resolves a contact's conversation. There are several if conversations were created with the contact's id. */
 @Resolver(() => Contact)
 export class ContactConversationResolver {
   @FieldResolver(() => ID, { nullable: true, description: ITS_CONVERSATION })

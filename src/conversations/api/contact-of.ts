@@ -4,8 +4,9 @@ import { Contact, contactLoader, contactLoaders } from '../../contacts/contact.j
 import type { Context } from '../../context.js'
 
 /**
- * The contact of a conversation as the caller may see it: a guest its own, without metadata; a viewer the name.
- * @param info of the field that returns the contact, to read no more than it asks for
+ * Returns a conversation's contact as the caller may see it: for a guest its own without metadata, for a viewer the
+ * name.
+ * @param info describes the field that returns the contact, to read only the selected columns
  */
 export async function contactOf(
   ctx: Context,

@@ -8,7 +8,7 @@ import { contactPresencesLoader, type ContactPresenceRow } from '../../presence/
 @ObjectType({ simpleResolvers: true, description: 'Presence of a contact on a touchpoint.' })
 export class ContactPresence implements ContactPresenceRow {
   @Field(() => TouchpointEnum) touchpoint!: string
-  @Field(() => Boolean, { description: 'Whether the contact has a conversation open; on the web only.' })
+  @Field(() => Boolean, { description: 'Whether the contact has a conversation open. Only for the web.' })
   online!: boolean
   @Field(() => DateTime, { description: 'Time when the contact was last present or wrote.' }) lastSeenAt!: Date
 }
@@ -16,7 +16,8 @@ export class ContactPresence implements ContactPresenceRow {
 @Resolver(() => Contact)
 export class ContactPresencesResolver {
   @FieldResolver(() => [ContactPresence], {
-    description: 'Presence by touchpoint, newest first: on the web by live subscriptions, elsewhere by messages.',
+    description:
+      'Presence by touchpoint, newest first: derived from live subscriptions on the web, from messages elsewhere.',
   })
   async presences(@Root() { id }: Contact, @Ctx() ctx: Context): Promise<ContactPresenceRow[]> {
     return (await ctx.loader(contactPresencesLoader).load(id)) ?? []

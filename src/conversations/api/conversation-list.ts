@@ -11,7 +11,7 @@ import { ConversationStatusEnum, ConversationTypeEnum } from '../writing/convers
 import { Conversation, conversationEmbeds, conversationProjection } from './conversation.js'
 import { conversationSearch, messageSearch } from './text-search.js'
 
-/** As the database makes it (migration 0008). */
+/** Matches the generated column of migration 0008. */
 const LAST_MESSAGE_SLOT: Slot = {
   sql: 't.last_message_slot',
   of: (parameter) => `date_bin('10 minutes', ${parameter}::timestamptz, 'epoch')`,
@@ -63,7 +63,7 @@ export const messageList: ListDefinition = {
   defaultOrder: [{ field: 'id', direction: OrderDirection.DESC }],
 }
 
-/** The messages of one conversation, in their order. */
+/** Messages of one conversation, oldest first. */
 export const conversationMessages: ListDefinition = {
   ...messageList,
   defaultOrder: [{ field: 'position', direction: OrderDirection.ASC }],

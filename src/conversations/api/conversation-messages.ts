@@ -6,7 +6,7 @@ import type { MessageRow } from '../../messages/message-row.js'
 import { messageOfRow } from './conversation.js'
 import { visibleMessagesSql } from '../writing/guest-line.js'
 
-/** A page of a conversation's messages, as asked: places are message positions. */
+/** The requested page of a conversation's messages; bounds are message positions. */
 interface PageRequest {
   limit: number
   isBackward: boolean
@@ -16,8 +16,8 @@ interface PageRequest {
 }
 
 /**
- * Messages of conversations by page. Fields that ask for the same page of many conversations share one statement, so
- * that a list of conversations with their last messages stays at a constant number of them.
+ * Returns the loader of pages of messages. Fields that request the same page of many conversations share one statement,
+ * so that a list of conversations with their last messages takes a constant number of statements.
  */
 export async function conversationMessagesLoader(
   ctx: Context,
@@ -87,10 +87,10 @@ async function readPages(ctx: Context, conversations: string[], request: PageReq
   return rows.map((row) => messageOfRow(ctx, row))
 }
 
-/** How many of a conversation's messages are named by its `messageIds`. */
+/** Maximum number of ids in a conversation's `messageIds`. */
 export const MESSAGE_IDS_MAX = 100
 
-/** Ids of the newest messages that the caller may see, in their order, by conversation. */
+/** Ids of the newest messages that the caller may see, oldest first, by conversation. */
 export const messageIdsLoader: LoaderDefinition<string[]> = {
   async load(ctx, conversations) {
     const values: unknown[] = [conversations]
@@ -118,7 +118,7 @@ const countLoader: LoaderDefinition<number> = {
   },
 }
 
-/** The place of a message in `Conversation.messages`. */
+/** Returns a message's cursor in `Conversation.messages`. */
 export function messageCursor(position: number): string {
   return Buffer.from(String(position)).toString('base64url')
 }

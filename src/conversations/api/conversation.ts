@@ -59,7 +59,10 @@ export class Conversation {
   @Field(() => [JsonObjectScalar], { description: `Completed forms. ${forAgents}` }) results!: JsonObject[]
   @Field(() => JsonObjectScalar, { description: `Metadata (2.12). ${forAgents}` }) meta!: JsonObject
   @Field(() => ID, { nullable: true }) createdById!: string | null
-  @Field(() => DateTime, { nullable: true, description: 'Time since when it has been queued; null if it is not.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time at which the conversation was queued; null if it is not queued.',
+  })
   queuedAt!: Date | null
   @Field(() => DateTime, { nullable: true }) lastMessageAt!: Date | null
   @Field(() => String, { nullable: true, description: 'Beginning of the last message.' }) preview!: string | null
@@ -67,7 +70,7 @@ export class Conversation {
   @Field(() => DateTime) updatedAt!: Date
 }
 
-/** @throws NotFound */
+/** Reads a conversation that the caller may see. @throws NotFound */
 export async function fetchConversation(ctx: Context, id: string): Promise<ConversationState> {
   let conversation = await readVisible(ctx, id)
   if (ctx.guestCaller && (!conversation || conversation.status === 'archived')) {
@@ -83,14 +86,17 @@ async function readVisible(ctx: Context, id: string): Promise<ConversationState 
   return conversation && isVisible(ctx, { conversation }) ? conversation : null
 }
 
-/** Shows a conversation as the caller may see it. */
+/** Returns a conversation as the caller may see it. */
 export function shownTo(ctx: Context, conversation: ConversationState): ConversationState {
   const { guestCaller, guestLine } = ctx
   if (guestCaller) return forGuest(conversation, guestCaller.contact, guestLine)
   return ctx.seesAsConsumer ? conversationForConsumer(conversation) : conversation
 }
 
-/** The same for one whose contact and line are known: of another contact's conversation nothing tells who that is. */
+/**
+ * Returns a conversation as a guest may see it, given the guest's contact and line. Another contact's conversation does
+ * not reveal whose it is.
+ */
 export function forGuest<Conversation extends ConversationData>(
   conversation: Conversation,
   contact: string,
@@ -107,7 +113,7 @@ export function forGuest<Conversation extends ConversationData>(
   }
 }
 
-/** For references: null for one that the caller may not see. */
+/** Loads a referenced conversation; null if the caller may not see it. */
 export async function loadConversation(ctx: Context, id: string): Promise<ConversationState | null> {
   const conversation = await ctx.loader(conversationLoader).load(id)
   if (conversation && ctx.guestCaller && !isVisible(ctx, { conversation })) await followGuest(ctx, id)
@@ -119,7 +125,7 @@ export function messageOfRow(ctx: Context, row: Record<string, unknown>): Messag
   return ctx.seesAsConsumer ? messageForGuest(message) : message
 }
 
-/** What pages of conversations read. */
+/** Columns that pages of conversations read. */
 export const conversationProjection = new Projection({
   alias: 't',
   always: ['id'],
@@ -171,7 +177,7 @@ export const lastMessageLoaders = projectedLoaders<MessageRow>(lastMessageProjec
   },
 }))
 
-/** What pages of conversations read along. */
+/** Records embedded in pages of conversations. */
 export const conversationEmbeds: Embeds = {
   participants: embeddedParticipants('t.id'),
   contact: embeddedContact('t.contact_id'),

@@ -150,13 +150,18 @@ export class ConversationsResolver {
   }
 
   @Extensions({ isViewersOwn: true })
-  @FieldResolver(() => Participant, { nullable: true, description: "The caller's own part; null when it has none." })
+  @FieldResolver(() => Participant, {
+    nullable: true,
+    description: "The caller's own participation; null if the caller is not a participant.",
+  })
   myParticipant(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<ParticipantState | null> {
     return ctx.loader(ownParticipantLoader).load(id)
   }
 
   @Extensions({ isViewersOwn: true })
-  @FieldResolver(() => Int, { description: 'Messages since the caller last read or wrote; 0 when it takes no part.' })
+  @FieldResolver(() => Int, {
+    description: 'Number of messages since the caller last read or wrote; 0 if the caller is not a participant.',
+  })
   async unreadCount(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<number> {
     return (await ctx.loader(ownParticipantLoader).load(id))?.unreadCount ?? 0
   }
@@ -193,7 +198,7 @@ export class ConversationsResolver {
   @Authorized('routingTrace.fetch')
   @FieldResolver(() => [RoutingTrace], {
     description:
-      'Routing decisions of each queueing, newest first: which rules ran, the trace of their conditions, and what fired.',
+      'Routing decisions of each queueing, newest first: which rules ran, the trace of their conditions, and which rules fired.',
   })
   routingTrace(
     @Root() { id }: ConversationState,

@@ -11,7 +11,7 @@ import { fetchConversation } from './conversation.js'
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'What the caller has written in a conversation and not sent. Nobody else sees it.',
+  description: 'Text that the caller has written in a conversation and not sent. Nobody else can see it.',
 })
 export class Draft {
   @Field(() => ID) conversation!: string
@@ -22,13 +22,13 @@ export class Draft {
 
 const TEXT_CHARS_MAX = 100_000
 const DRAFTS_MAX = 200
-/** Of all drafts of a user, in UTF-8. */
+/** Maximum total size of a user's drafts, in UTF-8. */
 const BYTES_MAX = 1_048_576
 const COLUMNS = 'd.conversation_id as conversation, d.text, d.is_backchannel, d.updated_at'
 
 /**
- * Keeps what the caller has written, for all of its browsers; the last one to write counts. An empty text forgets it.
- * @throws Unprocessable naming `text` when the user's drafts would be too many or too large
+ * Stores the caller's unsent text for all of its browsers; the last write wins. An empty text deletes the draft.
+ * @throws Unprocessable naming `text` if the user's drafts would be too many or too large
  */
 export async function saveDraft(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function saveDraft(
            returning ${COLUMNS}`,
       text === '' ? [user, conversation.id] : [user, conversation.id, text, given.isBackchannel, now],
     )
-    // Without the text: the stream keeps what it holds for days, and the screen asks for what is there by then.
+    // Without the text: the stream retains events for days, and the screen fetches the current text.
     if (rows.length > 0)
       tx.emit(userStream(user), 'draft.changed', {
         conversation: conversation.id,
@@ -61,7 +61,7 @@ export async function saveDraft(
   })
 }
 
-/** Locks the user, so that drafts saved at the same time are counted one after the other. @throws Unprocessable */
+/** Locks the user's row, so that concurrent saves are counted one after the other. @throws Unprocessable */
 async function refuseTooMany(
   ctx: Context,
   tx: WriteTx,
@@ -78,22 +78,25 @@ async function refuseTooMany(
   )
   const { count, bytes } = others!
   const total = bytes + Buffer.byteLength(text)
-  const advice = 'send or forget some first'
+  const advice = 'send or delete some first'
   if (count >= DRAFTS_MAX) {
-    throw new Unprocessable(`text: the user has drafts in ${count} other conversations, the maximum: ${advice}`, {
-      field: 'text',
-    })
+    throw new Unprocessable(
+      `text: the user has drafts in ${count} other conversations, which is the maximum: ${advice}`,
+      {
+        field: 'text',
+      },
+    )
   }
   if (total > BYTES_MAX) {
-    const message = `text: with ${quoteValue(text)} the user's drafts have ${total} bytes; at most ${BYTES_MAX} are kept`
+    const message = `text: with ${quoteValue(text)} the user's drafts would have ${total} bytes; at most ${BYTES_MAX} are allowed`
     throw new Unprocessable(`${message}: ${advice}`, { field: 'text' })
   }
 }
 
-/** Reads of this request: a document may name the field many times. */
+/** Reads per request: a document may select the field many times. */
 const reads = new WeakMap<Context, Promise<Draft[]>>()
 
-/** Returns the caller's drafts, the newest first, at most as many as may be kept. */
+/** Returns the caller's drafts, newest first, up to the maximum number and size. */
 export function readDrafts(ctx: Context): Promise<Draft[]> {
   let read = reads.get(ctx)
   if (!read) reads.set(ctx, (read = newestDrafts(ctx)))

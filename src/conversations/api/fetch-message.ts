@@ -3,7 +3,7 @@ import { NotFound, quoteValue } from '../../errors.js'
 import { rowsById } from '../../lists/rows.js'
 import type { MessageRow } from '../../messages/message-row.js'
 
-/** @throws NotFound, also for a message of another conversation than the given one */
+/** Reads a message. @throws NotFound, also if the message belongs to another conversation than the given one */
 export async function fetchMessage(ctx: Context, id: string, conversation?: string | null): Promise<MessageRow> {
   const [message] = (await rowsById<MessageRow>(ctx, 'message', [id])).values()
   const isThere = message && (conversation == null || message.conversationId === conversation.toLowerCase())

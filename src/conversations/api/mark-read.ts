@@ -9,9 +9,9 @@ import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { heardSince, inGuestsConversation, isVisibleToGuest } from '../writing/guest-line.js'
 
 /**
- * Sets the caller's `unreadCount` to the messages of others after the one read. A guest's mark is shown by the deliveries
- * of what it has read.
- * @throws NotFound for a message of another conversation; Unprocessable for one who does not take part.
+ * Sets the caller's `unreadCount` to the number of messages by others after the given one. For a guest, marks the
+ * deliveries up to the message as read instead.
+ * @throws NotFound if the message is not in the conversation; Unprocessable if the caller is not a participant
  */
 export function markRead(
   writer: ConversationWriter,

@@ -5,7 +5,7 @@ import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { Organization, organizationLoader } from '../../organizations/organization.js'
 
-/** Where a message is: made of its id and its organization, since nothing else tells more (2.9). */
+/** Resolves a message's addresses, which derive from its id and its organization alone (2.9). */
 @Resolver(() => Message)
 export class MessageAddressResolver {
   constructor(private readonly options: { publicUrl: string }) {}

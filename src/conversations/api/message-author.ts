@@ -8,11 +8,11 @@ import { loadConversation } from './conversation.js'
 
 export const MessageAuthor = createUnionType({
   name: 'MessageAuthor',
-  description: 'Who says a message.',
+  description: 'The author of a message: a user or a contact.',
   types: () => [UserProfile, Contact] as const,
 })
 
-/** Null for the service's own messages, and for a user or contact that is gone. */
+/** Returns the author of a message; null for system messages, and if the user or contact has been deleted. */
 export async function authorOf(
   ctx: Context,
   { userId, role, conversationId }: Pick<MessageRow, 'userId' | 'role' | 'conversationId'>,

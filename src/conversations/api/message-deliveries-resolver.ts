@@ -30,7 +30,8 @@ export class DeliveriesResolver {
 
   @Authorized('delivery.retry')
   @Mutation(() => Delivery, {
-    description: 'Repeats a delivery that failed or may not have arrived, once per call. UNPROCESSABLE for others.',
+    description:
+      'Retries a delivery that failed or may not have arrived, once per call. UNPROCESSABLE for any other delivery.',
   })
   retryDelivery(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<DeliveryRow> {
     return retryDelivery(this.options.writer, ctx, id)

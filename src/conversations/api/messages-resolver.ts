@@ -54,7 +54,7 @@ export class MessagesResolver {
     @Arg('message', () => MessageInput) message: MessageInput,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<MessageRow> {
-    // What is kept for the key is the answer of the transaction: a list.
+    // The transaction's result, a list, is what is stored under the idempotency key.
     const send = async () => sendMessages(this.options, ctx, conversation, [sentDraftOf(ctx, message, '')])
     const [sent] = await idempotently(ctx, { key, operation: 'sendMessage', input: { conversation, message } }, send)
     return sent!
@@ -102,14 +102,17 @@ export class MessagesResolver {
     return id.toLowerCase()
   }
 
-  @FieldResolver(() => UserProfile, { nullable: true, description: 'The user who sent it; null for a consumer.' })
+  @FieldResolver(() => UserProfile, {
+    nullable: true,
+    description: 'The user who sent the message; null for a consumer.',
+  })
   user(@Root() { userId }: MessageRow, @Ctx() ctx: Context): Promise<UserProfile | null> | null {
     return userId ? ctx.loader(userProfileLoader).load(userId) : null
   }
 
   @FieldResolver(() => MessageAuthor, {
     nullable: true,
-    description: "Who says it: a user, or for a consumer's message the contact; null for the service's own.",
+    description: "The author: a user, or the contact for a consumer's message; null for system messages.",
   })
   author(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<object | null> {
     return authorOf(ctx, message)

@@ -21,21 +21,25 @@ export class Participant {
   @Field(() => UserRole) role!: string
   @Field(() => Int, { description: 'Number of messages since the user last read or wrote.' }) unreadCount!: number
   @Field(() => Boolean, { description: "Whether the conversation is in the user's inbox." }) inbox!: boolean
-  @Field(() => Boolean, { description: 'Whether the user has accepted it.' }) accepted!: boolean
-  @Field(() => Boolean, { description: 'Whether the user takes part.' }) active!: boolean
-  @Field(() => Boolean, { description: 'Whether consumer messages add it to the inbox.' }) follow!: boolean
+  @Field(() => Boolean, { description: 'Whether the user has accepted the conversation.' }) accepted!: boolean
+  @Field(() => Boolean, { description: 'Whether the user is an active participant.' }) active!: boolean
+  @Field(() => Boolean, { description: 'Whether consumer messages add the conversation to the inbox.' })
+  follow!: boolean
   @Field(() => DateTime) createdAt!: Date
   @Field(() => DateTime) updatedAt!: Date
 }
 
 const projection = new Projection({
   alias: 'p',
-  // What a guest sees is decided by the flags.
+  // Derived from the flags, so that guests can be shown the right participants.
   always: ['conversationId', 'userId', 'active', 'accepted'],
   reads: { id: [], user: [], organizationId: [] },
 })
 
-/** Participants by conversation, in the order of joining. The conversations have been found visible before. */
+/**
+ * Participants by conversation, in the order of joining. The caller has already checked that the conversations are
+ * visible.
+ */
 export const participantsLoaders = projectedLoaders<ParticipantState[]>(projection, (columns) => ({
   async load(ctx, conversations) {
     const text = `select ${columns ?? 'p.*'} from participant p where p.conversation_id = any($1::uuid[])
@@ -50,7 +54,7 @@ export const participantsLoaders = projectedLoaders<ParticipantState[]>(projecti
   },
 }))
 
-/** The caller's own part, by conversation. The conversations have been found visible before. */
+/** The caller's own participation, by conversation. Visibility of the conversations has already been checked. */
 export const ownParticipantLoader: LoaderDefinition<ParticipantState> = {
   async load(ctx, conversations) {
     if (ctx.maybeCaller?.kind !== 'user') return new Map()
@@ -63,10 +67,10 @@ export const ownParticipantLoader: LoaderDefinition<ParticipantState> = {
   },
 }
 
-/** What is read with a participant. */
+/** Records embedded in a participant. */
 export const participantEmbeds: Embeds = { user: embeddedUserProfile('ep.user_id') }
 
-/** @param conversation its id, as an SQL column */
+/** Embeds a conversation's participants. @param conversation the conversation's id, as an SQL column */
 export const embeddedParticipants = (conversation: string): Embed => ({
   projection: new Projection({
     alias: 'ep',
@@ -78,7 +82,7 @@ export const embeddedParticipants = (conversation: string): Embed => ({
   embeds: participantEmbeds,
 })
 
-/** What a consumer sees: who talks, and nothing of their work. */
+/** Returns the participants as a consumer sees them: those who talk to the consumer, without their work flags. */
 export function participantsForGuest(participants: readonly ParticipantState[]): ParticipantState[] {
   return participants.filter(({ active, accepted }) => active && accepted).map(participantForConsumer)
 }

@@ -7,33 +7,33 @@ import { WorkflowRuleInput } from '../../workflows/workflow-input.js'
 import { replayRules, routingFacts, type Replay, type ReplayedQueueing, type Targets } from '../routing/replay-rules.js'
 import { fetchConversation } from './conversation.js'
 
-@ObjectType({ simpleResolvers: true, description: 'Targets that rules notify of a conversation.' })
+@ObjectType({ simpleResolvers: true, description: 'Targets that rules notify about a conversation.' })
 export class ReplayTargets implements Targets {
   @Field(() => [ID]) channels!: string[]
   @Field(() => [ID]) users!: string[]
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A queueing that unsaved rules would send elsewhere.' })
+@ObjectType({ simpleResolvers: true, description: 'A queueing for which unsaved rules would choose other targets.' })
 export class ReplayChange implements ReplayedQueueing {
   @Field(() => ID) conversation!: string
   @Field(() => String, { description: 'Name of the conversation.' }) name!: string
   @Field(() => DateTime) queuedAt!: Date
-  @Field(() => ReplayTargets, { description: 'Targets of the rules that ran.' }) before!: Targets
-  @Field(() => ReplayTargets, { description: 'Targets of the unsaved rules.' }) after!: Targets
+  @Field(() => ReplayTargets, { description: 'Targets chosen by the rules that ran.' }) before!: Targets
+  @Field(() => ReplayTargets, { description: 'Targets chosen by the unsaved rules.' }) after!: Targets
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Outcome that unsaved rules would have had for queued conversations.',
+  description: 'The outcome that unsaved rules would have had for queued conversations.',
 })
 export class RuleReplay implements Replay {
-  @Field(() => Int, { description: 'Queueings that were asked about: the last one of each conversation.' })
+  @Field(() => Int, { description: 'Number of evaluated queueings: the last one of each conversation.' })
   replayed!: number
   @Field(() => Int, { description: 'Number of queueings with other targets.' }) changed!: number
-  @Field(() => Int, { description: 'Number of these without any target.' }) unreached!: number
+  @Field(() => Int, { description: 'Number of changed queueings that would have no target.' }) unreached!: number
   @Field(() => Boolean, {
     description:
-      'False if there were more than 500, of which the newest were evaluated, or if it took longer than 10 s.',
+      'False if there were more than 500 queueings (the newest are evaluated), or if evaluation took longer than 10 s.',
   })
   isComplete!: boolean
   @Field(() => [ReplayChange], { description: 'Queueings with other targets, at most 50.' })
@@ -47,8 +47,8 @@ export class ReplayResolver {
   @Authorized('workflow.test')
   @Query(() => JsonObjectScalar, {
     description:
-      'The facts that rules read of a conversation (4.6), for `explainWorkflow`: as they are now, at the time at which ' +
-      'it was queued last.',
+      'The facts that rules read about a conversation (4.6), for `explainWorkflow`: current values, with the clock set to ' +
+      'the time at which the conversation was last queued.',
   })
   async routingFacts(@Ctx() ctx: Context, @Arg('conversation', () => ID) id: string): Promise<Facts> {
     return routingFacts(ctx, await fetchConversation(ctx, id))
@@ -57,8 +57,8 @@ export class ReplayResolver {
   @Authorized('workflow.test')
   @Query(() => RuleReplay, {
     description:
-      'What unsaved rules of a workflow would have done with what was queued since, as if all channels had subscribers, ' +
-      'beside the rules that ran then. What no rule read then is taken as it is now.',
+      'Compares the targets that unsaved rules of a workflow would have chosen for conversations queued since the given ' +
+      'time with those that the rules chose then, as if all channels had subscribers. Facts that no rule read then have their current values.',
   })
   replayRules(
     @Ctx() ctx: Context,

@@ -7,17 +7,17 @@ const messageWords = (alias: string, query: string): string =>
 const conversationWords = (alias: string, query: string): string =>
   `conversation_document(${alias}.name, ${alias}.category) @@ ${query}`
 
-/** Messages by text and title; commands are no words. */
+/** Searches messages by text and title; commands are excluded. */
 export const messageSearch = rowSearch('message', messageWords)
 
-/** Conversations, and their messages, read one by one for a page. */
+/** Conversations, and messages of these, that are scanned one by one for the first page. */
 const NEWEST_CONVERSATIONS = 100
 const NEWEST_MESSAGES = 1_000
 
-/** By itself: else the search's index would be asked again for each conversation. */
+/** `offset 0` keeps this a scan: otherwise the planner would query the search index once per conversation. */
 const MESSAGES_OF = 'select type, text, meta from message where conversation_id = n.id offset 0'
 
-/** Conversations by name and category, by their contact, and by what was said in them. */
+/** Searches conversations by name and category, by their contact, and by the text of their messages. */
 export const conversationSearch: TextSearch = {
   all: (query, tenant) => `
     select s.id from conversation s where ${tenant('s')} and ${conversationWords('s', query)}

@@ -21,7 +21,8 @@ export class ConversationViewersResolver {
 @Resolver(() => Conversation)
 export class ViewedConversationResolver {
   @FieldResolver(() => [ConversationViewer], {
-    description: 'Users who have it open now, by a live subscription on any node. Empty for a guest.',
+    description:
+      'Users who currently have the conversation open in a live subscription on any node. Empty for a guest.',
   })
   async viewers(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<ConversationViewer[]> {
     if (ctx.seesAsConsumer) return []

@@ -8,7 +8,10 @@ import { idsOf } from './meta-ids.js'
 
 const TRIGGERS = ['inbox', 'channel', 'notification', 'shortkey', 'command', 'open', 'link'] as const // 2.12
 
-/** `/accept` (4.8, 3.1): with `meta.ifQueued` only one of several gets it; the others learn who did. */
+/**
+ * `/accept` (4.8, 3.1): with `meta.ifQueued`, only one of several agents succeeds; the others get an error that names
+ * that agent.
+ */
 export const accept: Command = {
   name: 'accept',
   permission: 'conversation.command',
@@ -20,15 +23,16 @@ export const accept: Command = {
     const isTask = channels.some((channel) => draft.conversation.taskChannels.includes(channel))
     if (ifQueued && draft.conversation.status !== 'queued' && !hasAccepted(draft, actor)) throw alreadyTaken(draft)
     acceptAs(draft, actor)
-    // 2.12: `isTask` is the server's to say. `channels`: whose queues it leaves.
+    // 2.12: only the server sets `isTask`. `channels`: the channels whose queues the conversation leaves.
     message.meta = { ...meta, ...(channels.length > 0 && { channels }), isTask }
   },
 }
 
-/** Makes the member an accepting participant and the conversation active; also what an agent's answer does (4.7). */
+/** Makes the member an accepting participant and the conversation active; also used when an agent answers (4.7). */
 export function acceptAs(draft: ConversationDraft, member: Member, move: 'accept' | 'agentMessage' = 'accept'): void {
   const { conversation, participants } = draft
-  // Who accepted before it was queued or closed again holds it no more: the last accepting agent is one of this time.
+  // An acceptance from before the conversation was last queued or closed no longer counts toward the last accepting
+  // agent.
   if (conversation.status !== 'active') for (const participant of participants.values()) participant.accepted = false
   applyMove(conversation, move)
   const participant = draft.join(member)
@@ -36,19 +40,22 @@ export function acceptAs(draft: ConversationDraft, member: Member, move: 'accept
   Object.assign(participant, { active: true, accepted: true, inbox: false })
 }
 
-/** `_agent` and `_agentAvatar` tell backend automations under which name the consumer is answered (2.12). */
+/** Sets `_agent` and `_agentAvatar`, from which backend automations know the name shown to the consumer (2.12). */
 function showAgent({ conversation }: ConversationDraft, { name, avatar }: Member): void {
   const { _agent, _agentAvatar, ...meta } = conversation.meta
   const shown = { ...(name !== null && { _agent: name }), ...(avatar !== null && { _agentAvatar: avatar }) }
   conversation.meta = { ...meta, ...shown }
 }
 
-/** She may not have heard that she won (open points): it is refused to others only. */
+/**
+ * Whether the member has accepted already: a repeat succeeds, since the first response may have been lost (open
+ * points).
+ */
 function hasAccepted({ conversation, participants }: ConversationDraft, { userId }: Member): boolean {
   return conversation.status === 'active' && participants.get(userId)?.accepted === true
 }
 
-/** @returns the refusal that names the winner. */
+/** Creates the error that names the agent who accepted first. */
 function alreadyTaken({ conversation, participants }: ConversationDraft): Unprocessable {
   const winner = [...participants.values()].find((participant) => participant.accepted)
   const by = winner ? ` by ${winner.name ?? winner.userId}` : ''

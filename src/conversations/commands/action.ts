@@ -38,7 +38,7 @@ function parseAction(rest: string, field: string): ActionArguments {
   }
   if (action !== 'comment')
     throw badText(field, `names the unknown action ${quoteValue(action)}; known are like, comment`)
-  if (!text) throw badText(field, 'lacks the text of the comment')
+  if (!text) throw badText(field, 'must contain the text of the comment')
   if (text.length > COMMENT_CHARS_MAX) {
     throw badText(field, `has a comment of ${text.length} characters; at most ${COMMENT_CHARS_MAX} are allowed`)
   }

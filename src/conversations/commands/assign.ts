@@ -2,7 +2,7 @@ import { readMembers } from '../messages/members.js'
 import type { Command } from './command.js'
 import { idsOf } from './meta-ids.js'
 
-/** `/assign` (4.8): the users of `meta.users` become participants with `inbox` set. */
+/** `/assign` (4.8): adds the users of `meta.users` as participants with `inbox` set. */
 export const assign: Command = {
   name: 'assign',
   permission: 'conversation.command',

@@ -13,7 +13,7 @@ export const block: Command = {
     if (!conversation.contactId) throw new Unprocessable('the conversation has no contact to block')
     applyMove(conversation, 'block')
     for (const participant of participants.values()) Object.assign(participant, { accepted: false, active: false })
-    // The contact may be one that the same request makes.
+    // The contact may be created by the same request.
     draft.afterWrites(BLOCK_CONTACT, [conversation.contactId, now])
   },
 }

@@ -2,18 +2,18 @@ import { Unprocessable } from '../../errors.js'
 import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
 
-/** `/enqueue` (3.1, open points): a backend automation hands the conversation to agents; workflows run. */
+/** `/enqueue` (3.1, open points): a backend automation hands the conversation over to agents; workflows run. */
 export const enqueue: Command = {
   name: 'enqueue',
   permission: 'conversation.enqueue',
   async run({ draft, router }) {
     const { conversation } = draft
     if (conversation.type !== 'contact') {
-      // Queues are for consumers: a team conversation has nobody who waits.
+      // Queues are for consumers: in a team conversation nobody waits for an agent.
       throw new Unprocessable(`a conversation of type ${conversation.type} is not queued`, { type: conversation.type })
     }
     applyMove(conversation, 'enqueue')
-    // Queued again, it waits for an agent to accept it anew.
+    // A requeued conversation must be accepted anew.
     for (const participant of draft.participants.values()) participant.accepted = false
     await router.queue(draft, { trigger: '/enqueue' })
   },

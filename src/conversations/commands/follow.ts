@@ -1,7 +1,7 @@
 import type { Command } from './command.js'
 import { notAParticipant } from './not-a-participant.js'
 
-/** `/follow` (3.2): each later consumer message sets `inbox` for the user. */
+/** `/follow` (3.2): each later consumer message adds the conversation to the user's inbox. */
 export const follow: Command = {
   name: 'follow',
   permission: 'conversation.command',
@@ -11,7 +11,7 @@ export const follow: Command = {
   },
 }
 
-/** `/unfollow` (3.2): the user must be a participant. */
+/** `/unfollow` (3.2): ends `/follow`. The user must be a participant. */
 export const unfollow: Command = {
   name: 'unfollow',
   permission: 'conversation.command',

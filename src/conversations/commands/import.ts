@@ -14,15 +14,15 @@ import { badText } from './command-text.js'
 const TRANSFERRED = 'TRANSFERRED' // 4.8
 
 interface ImportArguments {
-  /** Its id. */
+  /** Id of the conversation to merge into this one. */
   conversation: string
 }
 
 /**
- * `/import <conversation_id>` (4.8, 3.1): merges the named conversation into this one. The origin is archived; this one
- * gets copies of its messages, in the order of creation. It is queued when it is closed and something waits for an
- * agent now: a consumer message without an answer, or what waited in the origin's queues. Whoever had the origin in the
- * inbox or followed it finds or follows this one.
+ * `/import <conversation_id>` (4.8, 3.1): merges the named conversation into this one. The origin is archived; this
+ * conversation receives copies of its messages, in the order of creation. If closed, it is queued when a consumer is
+ * waiting for an agent: because of an unanswered consumer message, or because the origin was queued. Users who had the
+ * origin in their inbox or followed it get or follow this one instead.
  */
 export const importOrigin: Command<ImportArguments> = {
   name: 'import',
@@ -33,7 +33,7 @@ export const importOrigin: Command<ImportArguments> = {
   async run({ draft, router, sender, parsed }) {
     const origin = draft.others.get(parsed.conversation)
     if (!origin) throw new Unprocessable('a conversation cannot be imported into itself', { field: 'text' })
-    // A delayed command is run by the system, which sees every tenant.
+    // A delayed command runs as the system, which sees every tenant.
     if (!isWithin(sender, origin.conversation)) throw conversationNotFound()
     const { conversation } = draft
     requireMergeable(conversation, origin.conversation)
@@ -65,7 +65,7 @@ function requireMergeable(target: ConversationState, origin: ConversationState):
   if (problem) throw new Unprocessable(`the conversation to import ${problem}`, { field: 'text', origin: origin.id })
 }
 
-/** What the conversation knows of its last messages, from the end of the merged ones. */
+/** Updates the fields that depend on the last messages, from the end of the merged messages. */
 function readTail(conversation: ConversationState, tail: readonly MessageRow[]): void {
   const last = tail.at(-1)
   if (last) {
@@ -91,7 +91,10 @@ function archive({ conversation, participants }: ConversationDraft, target: stri
   }
 }
 
-/** Guests of the origin go on here, and its contact is known where this one's is: who merges says they are one person. */
+/**
+ * Records the merge: guests of the origin continue here, and touchpoints on which the origin's contact was present
+ * count for this contact as well, since merging declares them to be the same person.
+ */
 function noteMerge(draft: ConversationDraft, { id, contactId }: ConversationState): void {
   const { conversation, now } = draft
   const at = conversation.lastMessageAt && conversation.lastMessageAt > now ? conversation.lastMessageAt : now

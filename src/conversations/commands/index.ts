@@ -28,7 +28,7 @@ const ALL: readonly Command[] = [
   importOrigin,
 ]
 
-/** By name and alias. A new command is one file and one line here. */
+/** Commands by name and alias. A new command takes one file and one line here. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   ALL.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command] as const)),
 )

@@ -1,8 +1,8 @@
 import type { Command } from './command.js'
 
 /**
- * `/join` (4.8): a passive participant; the status does not change. In a team conversation, which nobody accepts, it is
- * what clears the inbox.
+ * `/join` (4.8): adds a passive participant; the status does not change. In a team conversation, which cannot be
+ * accepted, the command also clears the inbox.
  */
 export const join: Command = {
   name: 'join',

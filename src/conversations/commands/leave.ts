@@ -4,10 +4,10 @@ import { applyMove } from '../writing/transitions.js'
 import type { Command } from './command.js'
 
 /**
- * `/leave`, `/close` (3.1): the participant is removed. When it was the last accepting one, the conversation closes if
- * the last consumer message was answered; else it is queued again. Who takes no part leaves without
- * effect, since commands of one client may arrive in any order; but in a create, the command closes what no agent has
- * opened (4.7, rule 5).
+ * `/leave`, `/close` (3.1): removes the participant. If this was the last accepting participant, the conversation
+ * closes if the last consumer message was answered; otherwise it is queued again. For a user who is not a participant,
+ * the command has no effect, since commands of one client may arrive in any order; but while creating a conversation,
+ * it closes a conversation that no agent has opened (4.7, rule 5).
  */
 export const leave: Command = {
   name: 'leave',
@@ -20,7 +20,7 @@ export const leave: Command = {
   },
 }
 
-/** Closes or requeues an active conversation that no accepting agent is left in (3.1). */
+/** Closes or requeues an active conversation that has no accepting agent left (3.1). */
 export async function settleAfterLeave(draft: ConversationDraft, router: Router, trigger: string): Promise<void> {
   const { conversation, participants } = draft
   const stillAccepted = [...participants.values()].some((participant) => participant.accepted)

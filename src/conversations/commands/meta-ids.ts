@@ -5,8 +5,9 @@ import type { JsonObject } from '../../json.js'
 const IDS_MAX = 100
 
 /**
- * A list of ids in a command's metadata (2.12). Null counts as absent (open points).
- * @throws BadUserInput naming the key when it is required and missing, no list, too long, empty or holds what is no id.
+ * Reads a list of ids from a command's metadata (2.12). Null counts as absent (open points).
+ * @throws BadUserInput naming the key if the list is required and missing, not a list, empty or too long, or holds
+ *   anything but ids
  */
 export function idsOf(meta: JsonObject, key: string, { isRequired = false } = {}): string[] | undefined {
   const value = meta[key] ?? undefined

@@ -6,10 +6,11 @@ import { applyMove } from '../writing/transitions.js'
 import { idsOf } from './meta-ids.js'
 
 /**
- * `/notify` (4.8): queues the conversation and runs all its workflows; with `meta.organizations` only those of the
- * listed organizations; with `meta.channels` exactly those channels, past the workflows. An active conversation stays
- * so: channels that are named are notified of a task, anything else has no effect. A team conversation has nobody who
- * waits. Neither is refused, since commands of one client may arrive in any order.
+ * `/notify` (4.8): queues the conversation and runs all its workflows; with `meta.organizations`, only those of the
+ * listed organizations; with `meta.channels`, notifies exactly those channels and runs no workflows. An active
+ * conversation stays active: named channels are notified of a task, anything else has no effect. For a team
+ * conversation, where nobody waits for an agent, the command has no effect. None of these cases is an error, since
+ * commands of one client may arrive in any order.
  */
 export const notify: Command = {
   name: 'notify',
@@ -27,7 +28,7 @@ export const notify: Command = {
   },
 }
 
-/** The named records must be on the conversation's path of organizations, and known to the sender. */
+/** Checks that the named records are on the conversation's organization path and visible to the sender. */
 async function requireKnown(
   { draft, sender }: CommandRun,
   table: 'channel' | 'organization',

@@ -2,16 +2,16 @@ import { quoteValue } from '../../errors.js'
 import { badText, firstWord } from './command-text.js'
 import { COMMANDS } from './index.js'
 
-/** What the text of a command says (4.8): its name, and what the command itself reads of the rest. */
+/** A parsed command text (4.8): the name, and the command's own arguments. */
 export interface ParsedCommand {
   readonly name: string
   readonly [argument: string]: unknown
 }
 
 /**
- * Reads a command's text. Names are lower case; white space around arguments does not count. `>text` is for a bot, and
- * without meaning to the service.
- * @throws BadUserInput for an unknown command (naming the known ones), a missing part or one too many
+ * Parses the text of a command. Names are lower case; white space around arguments is ignored. `>text` is for a bot and
+ * has no meaning for the server.
+ * @throws BadUserInput for an unknown command (the message lists the known ones), or a missing or superfluous argument
  */
 export function parseCommand(text: string, field = 'text'): ParsedCommand {
   if (text.startsWith('>')) return { name: 'bot', text: text.slice(1).trim() }
@@ -22,7 +22,7 @@ export function parseCommand(text: string, field = 'text'): ParsedCommand {
     const known = [...COMMANDS.keys()].map((each) => `/${each}`).join(', ')
     throw badText(field, `names the unknown command ${quoteValue(`/${name}`)}; known are ${known}`)
   }
-  // An argument that would be ignored is refused: who writes `/assign bob` must not believe that bob was assigned.
+  // Refused rather than ignored: a user who writes `/assign bob` must not believe that bob was assigned.
   if (!command.parse && rest) {
     throw badText(field, `has ${quoteValue(rest)} after /${command.name}, which takes its arguments in meta and user`)
   }

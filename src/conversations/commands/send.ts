@@ -9,12 +9,13 @@ import { readForms } from '../messages/read-forms.js'
 import { mailResults } from '../messages/results-mail.js'
 import type { Command } from './command.js'
 
-/** The results of a conversation as JSON: they are a part of its row. */
+/** Maximum size of a conversation's results as JSON, since they are stored in its row. */
 const RESULTS_BYTES_MAX = 1_048_576
 
 /**
- * `/send` (4.8): completed forms become results, told by a message of type `results` and mailed to the addresses of
- * each form. With `meta.form` that one, of the active category; else all, of every category. None: nothing happens.
+ * `/send` (4.8): turns completed forms into results, adds a message of type `results`, and mails the results to each
+ * form's addresses. With `meta.form`, sends that form of the active category; otherwise all completed forms of every
+ * category. Without completed forms, it has no effect.
  */
 export const send: Command = {
   name: 'send',
@@ -60,7 +61,7 @@ function moveToResults(conversation: ConversationState, sent: readonly FormResul
   conversation.forms = conversation.forms.filter((each) => !sent.includes(each as FormResult))
 }
 
-/** 2.12: `url` is that of the widget, from the conversation's metadata. */
+/** 2.12: `url` is the page of the widget, from the conversation's metadata. */
 function metaOf({ meta }: ConversationState, form: string | null): JsonObject | null {
   const url = meta.url ?? meta._url
   const own = { ...(typeof url === 'string' && isWebAddress(url) && { url }), ...(form !== null && { form }) }

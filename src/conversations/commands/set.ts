@@ -9,7 +9,7 @@ import { readCategory } from '../messages/read-category.js'
 import type { Command } from './command.js'
 import { badText, firstWord } from './command-text.js'
 
-/** What `/set` sets; null clears. */
+/** Parsed arguments of `/set`; null clears. */
 type SetArguments =
   | { attribute: 'name'; value: string }
   /** By zero-based index when the text is a number, else by name. */
@@ -26,7 +26,9 @@ const NAME_CHARS_MAX = 200
 const KEY_CHARS_MAX = 100
 const VALUE_CHARS_MAX = 8_000
 
-/** `/set` in all its forms (4.8): `@name`, `@category`, `@touchpoint`, `@language`, a key of meta, or a meta object. */
+/**
+ * `/set` in all its forms (4.8): `@name`, `@category`, `@touchpoint`, `@language`, a key of the metadata, or an object.
+ */
 export const set: Command<SetArguments> = {
   name: 'set',
   permission: 'conversation.command',
@@ -81,12 +83,12 @@ function unknownAttribute(key: string, field: string): BadUserInput {
   return badText(field, `sets the unknown attribute ${quoteValue(key)}; known are ${SET_ATTRIBUTES.join(', ')}`)
 }
 
-/** A key without a value: legacy clients clear by it. */
+/** Parses a key without a value: legacy clients clear fields this way. */
 function parseClear(key: string, field: string): SetArguments {
   if (!key.startsWith('@')) return { attribute: 'metaKey', key: metaKey(key, field), value: null }
   switch (key) {
     case '@name':
-      throw badText(field, 'lacks the value to set for "@name", which cannot be cleared')
+      throw badText(field, 'must contain a value for "@name", which cannot be cleared')
     case '@category':
     case '@touchpoint':
     case '@language':
@@ -114,7 +116,10 @@ function line(value: string, key: string, field: string): string {
   return value
 }
 
-/** Messages to the consumer go there from now on (4.7, delivery rule 4); `touchpoints` shows it as the selected one. */
+/**
+ * Makes the touchpoint the one for messages to the consumer (4.7, delivery rule 4), and marks it as selected in
+ * `touchpoints`.
+ */
 export function selectTouchpoint(conversation: ConversationState, selected: Touchpoint | null): void {
   conversation.touchpoint = selected
   conversation.touchpointChosen = selected !== null
@@ -125,8 +130,9 @@ export function selectTouchpoint(conversation: ConversationState, selected: Touc
 }
 
 /**
- * By name, or by zero-based index in the organization's categories; null clears. The forms attached to the category
- * become active; those of another stay, under theirs (2.4, 4.6). @throws Unprocessable
+ * Sets the category by name, or by zero-based index in the organization's categories; null clears it. The forms
+ * attached to the category become active; forms of other categories remain, under their own category (2.4, 4.6).
+ * @throws Unprocessable
  */
 export async function setCategory(
   draft: ConversationDraft,
@@ -145,12 +151,12 @@ export async function setCategory(
   await attachCategoryForms(draft, category)
 }
 
-/** Top-level keys are merged; the whole must stay within what metadata may hold. */
+/** Merges top-level keys into the conversation's metadata, whose size limit applies to the result. */
 export function mergeMeta(draft: ConversationDraft, patch: ConversationDraft['conversation']['meta']): void {
   checkPage(patch, 'meta')
   const merged = { ...draft.conversation.meta, ...patch }
   try {
-    // Without the system's keys, so that a consumer's page takes no room from the agents.
+    // The system's keys do not count, so that a consumer's page does not use up the agents' limit.
     parseJsonObject(Object.fromEntries(Object.entries(merged).filter(([key]) => !isSystemKey(key))), 'meta')
   } catch (error) {
     throw error instanceof BadUserInput ? new BadUserInput('meta', `the conversation's ${error.message}`) : error

@@ -2,7 +2,7 @@ import { camelRow } from '../../lists/rows.js'
 import type { DeliveryRow, DeliveryStatus } from '../../messages/delivery.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
-/** How far each status is; what is further is not overridden by what is less far and comes late. */
+/** Progress of each status: a late report of less progress does not override more. */
 const RANK: Readonly<Record<DeliveryStatus, number>> = {
   queued: 0,
   sending: 1,
@@ -13,19 +13,19 @@ const RANK: Readonly<Record<DeliveryStatus, number>> = {
   read: 5,
 }
 
-/** What is learned of a delivery. */
+/** A report on a delivery, from a provider or from the server itself. */
 export interface DeliveryReport {
   status: DeliveryStatus
-  /** Of a failure, a delay or a doubt; none is kept of what went well. */
+  /** Reason for a failure, a delay or an uncertain outcome; cleared by a report of success. */
   reason?: string | null
   providerId?: string | null
   segments?: number | null
 }
 
 /**
- * Notes what was learned of a delivery, in the transaction of the conversation. Late and repeated reports change
- * nothing: a status moves up only, but that a far side which had taken a message may say that it failed after all.
- * @returns the delivery as it is now; null when there is none in the conversation
+ * Applies a report to a delivery, in the conversation's transaction. Late and repeated reports change nothing: a status
+ * only moves forward, except that a provider may report the failure of a message that it had accepted.
+ * @returns the current delivery; null if it is not in the conversation
  */
 export async function changeDelivery(
   draft: ConversationDraft,
@@ -35,14 +35,17 @@ export async function changeDelivery(
   const delivery = await findDelivery(draft, id)
   if (!delivery) return null
   if (isNews(delivery.status, report.status)) return applyReport(draft, delivery, report)
-  // A status callback was faster than the answer to the send, which still tells the far side's name for it.
+  // The status callback arrived before the response to the send, which still provides the provider's message id.
   const isNamed = delivery.providerId === null && report.providerId != null
   return isNamed
     ? applyReport(draft, delivery, { ...report, status: delivery.status, reason: delivery.reason })
     : delivery
 }
 
-/** A delivery of the conversation; null when there is none. Its writes are ordered by the conversation's lock. */
+/**
+ * Reads a delivery of the conversation; null if there is none. The conversation's row lock orders the writes of
+ * deliveries.
+ */
 export async function findDelivery(draft: ConversationDraft, id: string): Promise<DeliveryRow | null> {
   const [row] = await draft.sql.query<Record<string, unknown>>(
     'select * from delivery where id = $1 and conversation_id = $2',
@@ -52,18 +55,18 @@ export async function findDelivery(draft: ConversationDraft, id: string): Promis
   return row ? camelRow<DeliveryRow>(row) : null
 }
 
-/** Sets what a delivery is, whatever it was. */
+/** Applies a report to a delivery, whatever its status. */
 export function applyReport(draft: ConversationDraft, delivery: DeliveryRow, report: DeliveryReport): DeliveryRow {
   const { status, reason = null, providerId = delivery.providerId, segments = delivery.segments } = report
   return draft.changeDelivery({ ...delivery, status, reason, providerId, segments })
 }
 
 function isNews(now: DeliveryStatus, reported: DeliveryStatus): boolean {
-  // A message that had been handed over may bounce; one that arrived did.
+  // An accepted message may still bounce; a delivered one cannot.
   if (reported === 'failed') return now !== 'failed' && RANK[now] <= RANK.sent
-  // It was, before it failed: said late.
+  // A late report: the message was sent before it failed.
   if (reported === 'sent' && now === 'failed') return false
-  // The server's own doubts and retries.
+  // Set by the server only, for retries and uncertain outcomes.
   if (reported === 'queued' || reported === 'maybeSent')
     return now === 'sending' || (now === 'queued' && reported === 'queued')
   return RANK[reported] > RANK[now]

@@ -1,7 +1,7 @@
 import type { Touchpoint } from '../../messages/message-enums.js'
 import type { ContactRoutes } from '../writing/contact-routes.js'
 
-/** Where a message goes, or why it can go nowhere. */
+/** The chosen touchpoint of a message, or why it cannot be delivered. */
 export type ChosenDelivery =
   | { touchpoint: Touchpoint; service: string | null; recipient: string | null }
   | { touchpoint: Touchpoint; service: string | null; failure: string }
@@ -10,18 +10,18 @@ export interface DeliveryWish {
   /** The message's own target (4.7, delivery rule 2). */
   service: string | null
   touchpoint: Touchpoint | null
-  /** The conversation's target. */
+  /** The conversation's touchpoint. */
   conversation: { touchpoint: Touchpoint | null; touchpointChosen: boolean }
 }
 
 /**
- * Which way a message to the consumer takes (4.7, message delivery rules):
+ * Chooses the touchpoint of a message to the consumer (4.7, message delivery rules):
  * - the message's `service` or `touchpoint`, and no other (rule 2);
- * - what was chosen by `/set @touchpoint`, then the web, the messenger, email, sms (rule 4);
- * - else the web while the contact is online there, the way by which the conversation is held, the messenger, and as
- *   fallback email and sms (rule 1).
- * The web is available while the contact is likely to be online, or chosen by somebody who knows that it was there. A
- * message that no way leads out for waits on the web if the contact was ever there: it is read when it comes back.
+ * - the touchpoint chosen by `/set @touchpoint`, then the web, the messenger, email, SMS (rule 4);
+ * - otherwise the web while the contact is online there, the conversation's own touchpoint, the messenger, and as
+ *   fallback email and SMS (rule 1). The web is available while the contact is likely to be online, or if a user who
+ *   knew that the contact had been there chose it. If no touchpoint is available, the message waits on the web if the
+ *   contact has ever been there, and is read when the contact returns.
  */
 export function chooseDelivery(reach: ContactRoutes, wish: DeliveryWish): ChosenDelivery {
   const { service, touchpoint, conversation } = wish
@@ -39,7 +39,7 @@ export function chooseDelivery(reach: ContactRoutes, wish: DeliveryWish): Chosen
   }
   if (held === 'web' || reach.isKnownOnWeb) return routeVia(reach, 'web')
   if (held !== null) return routeVia(reach, held)
-  return { touchpoint: 'web', service: null, failure: 'no touchpoint leads to the contact' }
+  return { touchpoint: 'web', service: null, failure: 'no touchpoint can reach the contact' }
 }
 
 /** Rule 4. */
@@ -51,7 +51,7 @@ function byService(reach: ContactRoutes, id: string, touchpoint: Touchpoint | nu
     return {
       touchpoint: touchpoint ?? 'web',
       service: id,
-      failure: 'the service is not active, or carries no messages',
+      failure: 'the service is not active, or does not deliver messages',
     }
   }
   if (touchpoint !== null && touchpoint !== service.type) {
@@ -60,11 +60,11 @@ function byService(reach: ContactRoutes, id: string, touchpoint: Touchpoint | nu
   return routeVia(reach, service.type, id)
 }
 
-/** @param wanted the service, when there may be no other */
+/** @param wanted the only service that may be used, if any */
 function routeVia(reach: ContactRoutes, touchpoint: Touchpoint, wanted?: string): ChosenDelivery {
   const services = reach.services.filter(({ id, type }) => type === touchpoint && (!wanted || id === wanted))
   const [nearest] = services
-  // Whoever has a guest token sees it, with a service or without one.
+  // Every holder of a guest token sees the message, with or without a service.
   if (touchpoint === 'web') return { touchpoint, service: nearest?.id ?? null, recipient: null }
   if (!nearest) {
     return { touchpoint, service: null, failure: `the organization has no active service of type ${touchpoint}` }

@@ -6,20 +6,20 @@ import { chooseDelivery } from './choose-delivery.js'
 
 export interface DeliverPayload {
   delivery: string
-  /** When it was first tried. */
+  /** Time of the first attempt. */
   since: string
 }
 
-/** Hands a delivery over. The touchpoints do it. */
+/** Delivers a message by a touchpoint; handled by the touchpoints. */
 export const TOUCHPOINT_DELIVER = defineJob<DeliverPayload>('touchpoint.deliver', {
   delivery: 'string',
   since: 'string',
 })
 
 /**
- * Sends an agent's message on its way to the consumer (4.7, message delivery rules), in the transaction of the message.
- * What no way leads to is a failed delivery; the message stands either way. Nothing is to be done for the web: it is
- * there.
+ * Starts the delivery of an agent's message to the consumer (4.7, message delivery rules), in the message's
+ * transaction. If no touchpoint can reach the contact, the delivery is stored as failed; the message is stored in any
+ * case. The web needs no job: the stored message is already there.
  */
 export async function deliver(draft: ConversationDraft, message: MessageRow): Promise<void> {
   const { conversation } = draft
@@ -39,7 +39,7 @@ export async function deliver(draft: ConversationDraft, message: MessageRow): Pr
   if (delivery.status === 'queued') addDeliveryJob(draft, delivery)
 }
 
-/** Those of a conversation and touchpoint are handed over one after the other, in their order. */
+/** Adds the job of a delivery. Deliveries of one conversation and touchpoint run one at a time, in order. */
 export function addDeliveryJob(draft: ConversationDraft, delivery: DeliveryRow): void {
   const { id, touchpoint, serviceId } = delivery
   const key = `delivery:${draft.conversation.id}:${touchpoint}`

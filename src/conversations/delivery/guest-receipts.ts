@@ -8,15 +8,15 @@ import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { applyReport } from './change-delivery.js'
 
 const MARKED_MAX = 500
-/** What arrives within this time is marked together: a write a conversation, not one a message. */
+/** Receipts within this time are applied together: one write per conversation, not per message. */
 const GATHER_MS = 250
 
-/** The guest has read up to a message: by whatever way these were sent (4.7). */
+/** Marks deliveries as read up to a message, whatever touchpoint sent them (4.7). */
 export function markReadUpTo(draft: ConversationDraft, position: number, since: Date | null): Promise<void> {
   return mark(draft, { position, since, status: 'read', from: `d.status in ('sent', 'delivered')` })
 }
 
-/** The newest ones: who comes back after a long time has had the older ones long ago. */
+/** Marks the newest deliveries only: a guest who returns after a long time received the older ones long ago. */
 async function mark(
   draft: ConversationDraft,
   { position, since, status, from }: Arrival & { status: 'read' | 'delivered'; from: string },
@@ -38,13 +38,13 @@ interface Arrival {
 export interface GuestArrivalsOptions {
   writer: ConversationWriter
   log: Logger
-  /** A context that sees every tenant. */
+  /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }
 
 /**
- * What a guest's socket took or a guest fetched has been delivered by the web (4.7). It is gathered in memory: what a
- * process forgets when it dies is marked when the guest comes back, as it does.
+ * Marks messages as delivered by the web (4.7) when a guest's socket accepts or a guest fetches them. Receipts are
+ * buffered in memory: those lost in a crash are recorded when the guest returns.
  */
 export class GuestReceipts {
   readonly #positions = new Map<string, Arrival>()
@@ -54,8 +54,8 @@ export class GuestReceipts {
   constructor(private readonly options: GuestArrivalsOptions) {}
 
   /**
-   * @param position of the last message that arrived
-   * @param since when the guest began to hear the conversation; null when it heard all of it
+   * @param position position of the last message received
+   * @param since when the guest began to receive the conversation; null if the guest received all of it
    */
   note(conversation: string, position: number, since: Date | null): void {
     const noted = this.#positions.get(conversation)
@@ -68,7 +68,7 @@ export class GuestReceipts {
     }, GATHER_MS).unref()
   }
 
-  /** Marks what is still to be marked. */
+  /** Applies all buffered receipts. */
   async stop(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -89,8 +89,9 @@ export class GuestReceipts {
       )
     })
     for (const { status, reason } of (await Promise.allSettled(marked)) as PromiseRejectedResult[]) {
-      // Deleted meanwhile, or the database is away: the next one tells it as well.
-      if (status === 'rejected' && !(reason instanceof NotFound)) log.warn({ err: reason }, 'an arrival was not noted')
+      // The conversation was deleted, or the database is unavailable: the next receipt covers this one.
+      if (status === 'rejected' && !(reason instanceof NotFound))
+        log.warn({ err: reason }, 'failed to mark messages as delivered to a guest')
     }
   }
 }

@@ -10,9 +10,9 @@ import { addDeliveryJob } from './deliver.js'
 const RETRIED: readonly DeliveryRow['status'][] = ['failed', 'maybeSent']
 
 /**
- * Sends a delivery again that failed, or of which nobody knows: by the same touchpoint, to the address that the contact
- * has there now.
- * @throws NotFound; Unprocessable for any other delivery, and where no way leads to the contact
+ * Sends a delivery again that failed or whose outcome is unknown: by the same touchpoint, to the contact's current
+ * address.
+ * @throws NotFound; Unprocessable for any other delivery, and if the contact cannot be reached
  */
 export async function retryDelivery(writer: ConversationWriter, ctx: Context, id: string): Promise<DeliveryRow> {
   const known = (await rowsById<DeliveryRow>(ctx, 'delivery', [id])).get(id.toLowerCase())
@@ -22,9 +22,12 @@ export async function retryDelivery(writer: ConversationWriter, ctx: Context, id
     if (!delivery) throw notFound(id)
     const { status, touchpoint } = delivery
     if (!RETRIED.includes(status)) {
-      throw new Unprocessable(`the delivery is ${status}: only what failed, or may not have arrived, is sent again`, {
-        status,
-      })
+      throw new Unprocessable(
+        `the delivery is ${status}: only a delivery that failed or may not have arrived can be retried`,
+        {
+          status,
+        },
+      )
     }
     const reach = await draft.reach()
     const message = await draft.findMessage(delivery.messageId)

@@ -42,7 +42,7 @@ export class MessageChanged extends StreamEvent {
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'A message was deleted.' })
 export class MessageRemoved extends StreamEvent {
   // Not `message`, which is an object in the other events: one document could not select both.
-  @Field(() => ID, { description: 'The deleted message.' }) messageId!: string
+  @Field(() => ID, { description: 'Id of the deleted message.' }) messageId!: string
 }
 
 @ObjectType({
@@ -71,13 +71,16 @@ export class MessageDeliveryChanged extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: "Somebody started or stopped typing. Never replayed: its cursor is the stream's current one.",
+  description:
+    "A user or the consumer started or stopped typing. Never replayed: its cursor is the stream's current one.",
 })
 export class TypingChanged extends StreamEvent {
-  @Field(() => ID, { nullable: true, description: 'The user; null for the consumer.' }) user!: string | null
+  @Field(() => ID, { nullable: true, description: 'Id of the user; null for the consumer.' }) user!: string | null
   @Field(() => String, { nullable: true }) name!: string | null
   @Field(() => Boolean) typing!: boolean
-  @Field(() => Boolean, { description: 'Whether it is a note for colleagues, which is not sent to guests.' })
+  @Field(() => Boolean, {
+    description: 'Whether a note for colleagues is being typed. Such events are not sent to guests.',
+  })
   isBackchannel!: boolean
 }
 
@@ -87,7 +90,8 @@ export class TypingChanged extends StreamEvent {
   description: 'Users opened or closed the conversation. Never replayed, and not sent to guests.',
 })
 export class ViewersChanged extends StreamEvent {
-  @Field(() => [ConversationViewer], { description: 'All users who have it open now.' }) viewers!: ConversationViewer[]
+  @Field(() => [ConversationViewer], { description: 'All users who currently have the conversation open.' })
+  viewers!: ConversationViewer[]
 }
 
 export const ConversationEvent = createUnionType({

@@ -2,7 +2,7 @@ import type { LoaderDefinition } from '../../context.js'
 import type { JsonObject } from '../../json.js'
 import { rowsById } from '../../lists/rows.js'
 
-/** Metadata of queued conversations, for those who ask for it: no event of a queue carries it. */
+/** Metadata of queued conversations, loaded on request: events of a queue do not carry it. */
 export const conversationMetaLoader: LoaderDefinition<JsonObject> = {
   async load(ctx, conversations) {
     const rows = await rowsById<{ id: string; meta: JsonObject }>(ctx, 'conversation', conversations, 't.id, t.meta')

@@ -25,11 +25,13 @@ import { ViewerNews } from './viewer-news.js'
 
 const SNAPSHOT_MESSAGES = 50
 
-/** `conversation`: its messages, participants and state, and who types. A guest hears what a consumer may see. */
+/** Source of `conversation`: messages, participants, state and typing. A guest receives what a consumer may see. */
 export class ConversationSource implements LiveSource {
   readonly field = 'conversation'
   readonly #viewerNews: ViewerNews
-  /** Screens of one tenant that come back at once are let in by few statements, the same ones for all its callers. */
+  /**
+   * When many clients of one tenant reconnect at once, few statements read their conversations, shared by all callers.
+   */
   readonly #findFor = batchingBy<{ ctx: Context; id: string }, ConversationState | null>(
     ({ ctx }) => ctx.tenant.path.join(),
     async (all) => {
@@ -66,9 +68,9 @@ export class ConversationSource implements LiveSource {
     if (!found || !isVisible(ctx, { conversation: found })) throw conversationNotFound()
     const { id } = found
     const { user, scopes, organization } = ctx.userCaller
-    // Some fields need a scope of their own.
+    // Some fields require a scope of their own.
     const audience = `${[...scopes].toSorted().join(' ')}:${organization}${hearsViewers ? ':viewers' : ''}`
-    // Below the scope `agent` as its consumer sees it.
+    // Without the scope `agent`, a user sees the conversation as its consumer does.
     const view: GuestView | null = ctx.seesAsConsumer ? { contact: null, line: null } : null
     return {
       ...this.#feed({ conversation: id, user, contact: null }),
@@ -84,7 +86,7 @@ export class ConversationSource implements LiveSource {
     }
   }
 
-  /** Follows the guest's conversation into what it is merged with, from a snapshot of that (4.8). */
+  /** Follows a guest's conversation through merges: each merged conversation begins with a snapshot (4.8). */
   async #openForGuest(ctx: Context, guest: GuestCaller, named: string): Promise<LiveFeed> {
     const { id } = await fetchConversation(ctx, named)
     const { receipts } = this.options
@@ -139,7 +141,7 @@ export class ConversationSource implements LiveSource {
 }
 
 interface GuestView {
-  /** Null for a user who sees as a consumer. */
+  /** Null for a user who sees the conversation as a consumer does. */
   contact: string | null
   line: GuestLine | null
 }
@@ -160,9 +162,9 @@ interface WatchedState {
   startCursor: string | null
 }
 
-/** @param line of a guest; `own` for one in its own conversation, null for a user, who sees all messages */
+/** @param line the guest's line; `own` for a guest in its own conversation, null for a user, who sees all messages */
 async function readState(sql: Sql, id: string, line: GuestLine | 'own' | null): Promise<WatchedState> {
-  // One more tells whether there are others before.
+  // One more row shows whether there are earlier messages.
   const values: unknown[] = [id, SNAPSHOT_MESSAGES + 1]
   const visible = line === null ? 'true' : guestMessagesSql(line === 'own' ? null : line, 'm', values)
   const [conversations, participants, messages] = [
@@ -202,7 +204,7 @@ const VIEWS = {
   'message.changed': ({ message }) => ({ __typename: 'MessageChanged', message }),
   'message.deleted': ({ id }) => ({ __typename: 'MessageRemoved', messageId: id }),
   'message.delivery': ({ deliveries }) => ({ __typename: 'MessageDeliveryChanged', deliveries }),
-  // Nobody hears of a conversation before it is there.
+  // Nobody can be subscribed to a conversation before it exists.
   'conversation.created': null,
   'conversation.changed': ({ conversation }) => ({ __typename: 'ConversationChanged', conversation }),
   'participants.changed': ({ participants }) => ({ __typename: 'ParticipantsChanged', participants }),
@@ -239,7 +241,7 @@ function toEphemeral(event: Ephemeral): LiveEvent | null {
 }
 
 function toTyping({ type, data }: Ephemeral): LiveEvent | null {
-  // What a node of an older version says names no notes.
+  // Events of a node with an older version lack `isBackchannel`.
   return type === 'typing' ? { __typename: 'TypingChanged', isBackchannel: false, ...data } : null
 }
 

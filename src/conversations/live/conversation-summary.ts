@@ -2,7 +2,7 @@ import { Field, ID, ObjectType } from 'type-graphql'
 import type { Touchpoint } from '../../messages/message-enums.js'
 import { TouchpointEnum } from '../../messages/message-enums.js'
 
-/** What queue and inbox show of a conversation, so that a screen needs no further request. */
+/** Fields of a conversation that queue and inbox show, so that a screen needs no further request. */
 @ObjectType({ simpleResolvers: true })
 export abstract class ConversationSummary {
   @Field(() => ID) conversation!: string

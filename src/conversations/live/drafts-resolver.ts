@@ -4,13 +4,15 @@ import type { Transact } from '../../events/transact.js'
 import { Draft, draftLoader, readDrafts, saveDraft } from '../api/draft.js'
 import { DraftChanged } from './inbox-events.js'
 
-/** Drafts are read by queries and events of the caller's own: what is sent to all who watch a conversation has none. */
+/**
+ * Drafts are read by the caller's own queries and events: events for all subscribers of a conversation contain none.
+ */
 @Resolver(() => DraftChanged)
 export class DraftsResolver {
   constructor(private readonly transact: Transact) {}
 
   @Authorized('conversation.draft')
-  @Query(() => [Draft], { description: "The caller's drafts, the 200 newest; the inbox tells of changes." })
+  @Query(() => [Draft], { description: "The caller's 200 newest drafts. `inbox` sends their changes." })
   drafts(@Ctx() ctx: Context): Promise<Draft[]> {
     return readDrafts(ctx)
   }
@@ -19,17 +21,20 @@ export class DraftsResolver {
   @Mutation(() => Draft, {
     nullable: true,
     description:
-      'Keeps what the caller has written in a conversation, for all of its browsers; an empty text forgets it. The last ' +
-      'one to write counts.',
+      'Stores text that the caller has written in a conversation, for all browsers of the caller; an empty text deletes the ' +
+      'draft. The last write wins.',
   })
   saveDraft(
     @Ctx() ctx: Context,
     @Arg('conversation', () => ID) conversation: string,
     @Arg('text', () => String, {
-      description: 'Text of at most 100,000 characters. A user has at most 200 drafts, of 1 MiB together.',
+      description: 'Text of at most 100,000 characters. A user has at most 200 drafts, of 1 MiB in total.',
     })
     text: string,
-    @Arg('isBackchannel', () => Boolean, { nullable: true, description: 'Whether it is a note; defaults to false.' })
+    @Arg('isBackchannel', () => Boolean, {
+      nullable: true,
+      description: 'Whether the draft is a note; defaults to false.',
+    })
     isBackchannel?: boolean | null,
   ): Promise<Draft | null> {
     return saveDraft(ctx, this.transact, { conversation, text, isBackchannel: isBackchannel ?? false })

@@ -14,8 +14,8 @@ import { InboxEntry, NotifiedConversation } from './inbox-events.js'
 import { QueueEntry } from './queue-events.js'
 import { WatchedChannels } from './watched-channels.js'
 
-const CONVERSATION = { nullable: true, description: 'The conversation itself; null once it is gone.' } as const
-const CONTACT = { nullable: true, description: 'The consumer; null among a team.' } as const
+const CONVERSATION = { nullable: true, description: 'The conversation; null once it has been deleted.' } as const
+const CONTACT = { nullable: true, description: 'The consumer; null in a team conversation.' } as const
 
 @Resolver(() => QueueEntry)
 export class QueueEntriesResolver {
@@ -24,8 +24,8 @@ export class QueueEntriesResolver {
   @Authorized('queue.watch')
   @Query(() => QueueEntryConnection, {
     description:
-      'The queue of the channels: those named, else all the caller is a member of. The longest waiting first. Reading it ' +
-      'makes no channel online: that is what subscribing does.',
+      'The queue of the named channels, or of all channels that the caller is a member of, the longest waiting first. Reading it ' +
+      'does not make a channel online; a subscription does.',
   })
   async queue(
     @Ctx() ctx: Context,
@@ -48,7 +48,7 @@ export class QueueEntriesResolver {
     return ctx.loader(conversationMetaLoader).load(conversation)
   }
 
-  @FieldResolver(() => Channel, { nullable: true, description: 'The channel itself.' })
+  @FieldResolver(() => Channel, { nullable: true, description: 'The channel.' })
   channelRecord(@Root() { channel }: QueueEntry, @Ctx() ctx: Context): Promise<Channel | null> {
     return ctx.loader(channelLoader).load(channel)
   }

@@ -13,7 +13,7 @@ export const InboxEntryConnection = connectionType('InboxEntry', () => InboxEntr
 
 const SHOWN = `${SHOWN_COLUMNS}, c.org1, c.org2, c.org3, ct.profile ->> 'name' as contact_name`
 
-/** What waits, once for each channel that shows it: the longest waiting first. */
+/** Queued conversations, one entry for each channel that shows them: the longest waiting first. */
 const queueList: ListDefinition = {
   table: `(select ${SHOWN}, c.channels, c.channels_offline, q.channel
     from conversation c left join contact ct on ct.id = c.contact_id
@@ -30,7 +30,7 @@ const queueList: ListDefinition = {
   ],
 }
 
-/** What users have in their inboxes: the latest news first. */
+/** Conversations in users' inboxes, latest news first. */
 const inboxList: ListDefinition = {
   table: `(select ${SHOWN}, p.user_id, p.unread_count, p.active, p.accepted, p.follow
     from participant p join conversation c on c.id = p.conversation_id left join contact ct on ct.id = c.contact_id
@@ -46,7 +46,7 @@ type ShownRow = ShownConversation & { contactName: string | null }
 type QueueRow = ShownRow & { channel: string }
 type InboxRow = ShownRow & Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'>
 
-/** A page of the queues of channels that the caller may watch. */
+/** Returns a page of the queues of channels that the caller may watch. */
 export async function listQueue(
   ctx: Context,
   args: ConnectionArgs,
@@ -62,7 +62,7 @@ export async function listQueue(
   )
 }
 
-/** A page of the caller's inbox. */
+/** Returns a page of the caller's inbox. */
 export async function listInbox(ctx: Context, args: ConnectionArgs): Promise<Page<object>> {
   const { user } = ctx.userCaller
   const restrict = (values: unknown[]): string => `t.user_id = $${values.push(user)}`

@@ -76,7 +76,7 @@ export class RuleNotification extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
-  description: 'The caller has saved a draft, maybe in another browser, or forgotten it.',
+  description: 'The caller has saved or deleted a draft, possibly in another browser.',
 })
 export class DraftChanged extends StreamEvent {
   @Field(() => ID) conversation!: string

@@ -12,19 +12,21 @@ import type { ParticipantState } from '../writing/conversation-state.js'
 import { inboxRow } from './entry-ids.js'
 import { readPageSize } from './page-size.js'
 
-/** One of the lists that a user's stream tells of. */
+/** A list of conversations whose changes a user's stream carries. */
 interface OwnList {
   field: string
   snapshotName: string
-  /** Of the parts behind the first, where a snapshot is sent in pages. */
+  /** GraphQL type of the further pages of a snapshot. */
   pageName: string
-  /** Which participations `p` of conversations `c` are in it. */
+  /** SQL condition on participants `p` of conversations `c`. */
   where: string
-  /** GraphQL types of what it shows; null for what is another list's. */
+  /** GraphQL types by event; null for events of the other list. */
   eventNames: Readonly<Record<keyof OwnListEvents, string | null>>
 }
 
-/** What was assigned to the user, has news or mentions it, and what rules told it (section 6). */
+/**
+ * Conversations that were assigned to the user, have news or mention the user, and notifications by rules (section 6).
+ */
 const INBOX: OwnList = {
   field: 'inbox',
   snapshotName: 'InboxSnapshot',
@@ -42,7 +44,7 @@ const INBOX: OwnList = {
   },
 }
 
-/** What the user has accepted and not left: accepting takes it out of the inbox (3.2). */
+/** Active conversations that the user has accepted and not left: accepting removes them from the inbox (3.2). */
 const MINE: OwnList = {
   field: 'myConversations',
   snapshotName: 'MyConversationsSnapshot',
@@ -60,7 +62,7 @@ const MINE: OwnList = {
   },
 }
 
-/** `inbox` and `myConversations`: the caller's own. */
+/** Source of `inbox` and `myConversations`: lists of the caller's own. */
 class OwnListSource implements LiveSource {
   constructor(private readonly list: OwnList) {}
 
@@ -75,7 +77,7 @@ class OwnListSource implements LiveSource {
     const { list } = this
     return {
       streams: [userStream(user)],
-      // Another organization's events are another's to hear, whoever is the user.
+      // A user who moves to another organization must not share the events of the former one.
       audience: `user:${user}:${ctx.caller.organization}`,
       ...(size !== null && { pages: { size, __typename: list.pageName } }),
       snapshot: (sql) => readEntries(sql, ctx.tenant, user, list),
@@ -117,8 +119,9 @@ async function readEntries(sql: Sql, scope: TenantScope, user: string, list: Own
 }
 
 /**
- * Checks reach once more: the user may have been moved since, or at that moment. What an older version of this server
- * wrote has no path. That an entry is gone holds its id alone, which the user's screen knows.
+ * Converts a stored event; null if it is not for this caller. Checks reach again, since the user may have been moved
+ * since the event was written or at the same moment. Events written by an older version of the server have no path. The
+ * removal of an entry holds only its id, which the user's screen already has.
  */
 function toEvent({ type, data }: StoredEvent, scope: TenantScope, { eventNames }: OwnList): LiveEvent | null {
   const name = isOwnListEvent(type) ? eventNames[type] : null

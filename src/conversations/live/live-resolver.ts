@@ -14,7 +14,7 @@ import { QueueEvent } from './queue-events.js'
 const AFTER = {
   nullable: true,
   description:
-    'Cursor of the last event received: replays the events since then instead of sending a snapshot. Past the retention, a ' +
+    'Cursor of the last event received: replays later events instead of sending a snapshot. If the cursor is older than the retention, a ' +
     'snapshot marked `resync` is sent.',
 } as const
 
@@ -83,13 +83,16 @@ export class LiveResolver {
   @Subscription(() => ConversationEvent, {
     subscribe: deliveredElsewhere,
     description:
-      "A conversation's messages, participants, status and typing. A guest only gets what a consumer may see.",
+      "A conversation's messages, participants, status and typing. A guest receives only what a consumer may see.",
   })
   conversation(
     @Root() root: { conversation: typeof ConversationEvent },
     @Arg('id', () => ID) _id: string,
     @Arg('after', () => String, AFTER) _after?: string | null,
-    @Arg('viewers', () => Boolean, { nullable: true, description: 'Tells of `ViewersChanged` as well; not a guest.' })
+    @Arg('viewers', () => Boolean, {
+      nullable: true,
+      description: 'Whether to send `ViewersChanged` as well; ignored for guests.',
+    })
     _viewers?: boolean | null,
   ): typeof ConversationEvent {
     return root.conversation
@@ -98,7 +101,7 @@ export class LiveResolver {
   @Authorized('conversation.markRead')
   @Mutation(() => Conversation, {
     description:
-      'Marks messages up to this one as read. Shown by the deliveries for a guest, by `unreadCount` for others.',
+      'Marks messages up to this one as read. For a guest, this updates the deliveries; for other callers, `unreadCount`.',
   })
   markRead(
     @Ctx() ctx: Context,
@@ -118,7 +121,7 @@ export class LiveResolver {
     @Arg('typing', () => Boolean) typing: boolean,
     @Arg('isBackchannel', () => Boolean, {
       nullable: true,
-      description: 'Whether it is a note, of which the consumer is not notified.',
+      description: 'Whether a note is being typed, which is not announced to the consumer.',
     })
     isBackchannel?: boolean | null,
   ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { BadUserInput } from '../../errors.js'
 
 const PAGE_SIZE_MAX = 1_000
 
-/** Entries of one event of a snapshot; null for all in one. @throws BadUserInput */
+/** Reads the number of entries per event of a snapshot; null for a single event. @throws BadUserInput */
 export function readPageSize({ pageSize }: Readonly<Record<string, unknown>>): number | null {
   if (pageSize === null || pageSize === undefined) return null
   const size = pageSize as number

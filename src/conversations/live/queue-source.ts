@@ -19,8 +19,9 @@ export interface QueueSourceOptions {
 }
 
 /**
- * `queue`: the queues of the channels named, or of all that the caller is a member of. A member makes the channel
- * online; an administrator of its organization who is no member watches without.
+ * Source of `queue`: the queues of the named channels, or of all channels that the caller is a member of. A member's
+ * subscription makes a channel online; an administrator of its organization who is not a member can watch without that
+ * effect.
  */
 export class QueueSource implements LiveSource {
   readonly field = 'queue'
@@ -62,7 +63,10 @@ export class QueueSource implements LiveSource {
 
 type QueuedRow = ShownConversation & { contactName: string | null; shownIn: string[] }
 
-/** What an entry shows and no more: a conversation may have thousands of channels, and metadata of many kilobytes. */
+/**
+ * Reads only the columns that entries show: a conversation may have thousands of channels, and many kilobytes of
+ * metadata.
+ */
 async function readQueue(sql: Sql, channels: readonly string[]): Promise<LiveEvent> {
   const rows = await sql.query<Record<string, unknown>>(
     `select ${SHOWN_COLUMNS}, ct.profile ->> 'name' as contact_name,
@@ -86,7 +90,7 @@ const toEvent = liveView<QueueEvents>({
   'queue.removed': (removed) => ({ __typename: 'QueueEntryRemoved', ...removed }),
 })
 
-/** Of many channels that are told alike, the log keeps one entry, without its channel. */
+/** Adds the channel to an entry: for channels with equal events, the log keeps one entry without its channel. */
 function entryIn(stream: string, entry: QueueEntryData & { channel?: string }): QueueEntryData & { channel: string } {
   return queueRow({ ...entry, channel: entry.channel ?? channelOfStream(stream) })
 }

@@ -1,8 +1,8 @@
 import { Field, InterfaceType } from 'type-graphql'
 import { DateTime } from '../../lists/scalars.js'
 
-/** Of the entries of a snapshot. */
-export const FIRST_PAGE = 'With `pageSize` the first so many, and the others in the events that follow.'
+/** Describes the entries of a snapshot that may be split into pages. */
+export const FIRST_PAGE = 'With `pageSize`, only the first page; the events that follow carry the rest.'
 
 @InterfaceType({
   description: 'An event of a live subscription.',

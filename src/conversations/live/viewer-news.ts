@@ -4,19 +4,19 @@ import type { Dispatcher } from '../../events/dispatcher.js'
 import { conversationStream } from '../../events/event.js'
 import { viewersOfEach } from '../../presence/presence.js'
 
-/** A thousand screens that come back are told of together, and each conversation once. */
+/** Changes within this time are published together, once per conversation: a thousand clients may reconnect at once. */
 const GATHER_MS = 100
 
 /**
- * Tells those who watch a conversation who else has it open. Nobody waits for it, and it may be lost:
- * `Conversation.viewers` says who is there at any time.
+ * Publishes to a conversation's subscribers who else has it open. Best effort: a lost event is harmless, since
+ * `Conversation.viewers` returns the current viewers at any time.
  */
 export class ViewerNews {
   #due = new Set<string>()
 
   constructor(private readonly options: { dispatcher: Dispatcher; sql: Sql; log: Logger }) {}
 
-  /** Somebody has opened or left the conversation. */
+  /** Schedules an event after a user has opened or left the conversation. */
   changed(conversation: string): void {
     if (this.#due.size === 0) setTimeout(() => void this.#tell(), GATHER_MS).unref()
     this.#due.add(conversation)
@@ -34,7 +34,7 @@ export class ViewerNews {
         dispatcher.publishEphemeral({ stream, type: 'viewers', data: { conversation, viewers } })
       }
     } catch (error) {
-      log.warn({ err: error }, 'failed to tell who has a conversation open')
+      log.warn({ err: error }, 'failed to publish who has a conversation open')
     }
   }
 }

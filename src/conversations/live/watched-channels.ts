@@ -6,7 +6,7 @@ import type { Sql } from '../../db/database.js'
 import { isWithin, type TenantColumns } from '../../db/tenancy.js'
 import { BadUserInput, Forbidden, NotFound, quoteValue } from '../../errors.js'
 
-/** A cursor has some bytes for each, and each event a cursor. */
+/** Each channel adds some bytes to a cursor, and each event carries a cursor. */
 const CHANNELS_MAX = 1_000
 
 export interface WatchedChannel {
@@ -16,17 +16,17 @@ export interface WatchedChannel {
 
 interface Asked {
   ctx: Context
-  /** Null: those that the caller is a member of. */
+  /** Null for all channels that the caller is a member of. */
   ids: readonly string[] | null
 }
 
 type ChannelRow = Pick<TenantColumns, 'org1' | 'org2' | 'org3'> & { id: string }
 
-/** Which channels' queues a caller may watch. Agents who ask at the same time are answered by the same statements. */
+/** Finds the channels whose queues a caller may watch. Concurrent requests share statements. */
 export class WatchedChannels {
   readonly #read = batching<Asked, WatchedChannel[]>((asked) => readAll(asked[0]!.ctx.database, asked))
 
-  /** @throws NotFound, Forbidden naming the channel. */
+  /** Returns the named channels. @throws NotFound, Forbidden naming the channel */
   async named(ctx: Context, ids: readonly string[]): Promise<WatchedChannel[]> {
     if (ids.length === 0 || ids.length > CHANNELS_MAX) {
       throw new BadUserInput('channels', `channels has ${ids.length} ids, not 1 to ${CHANNELS_MAX}`)
@@ -44,7 +44,7 @@ export class WatchedChannels {
     return [...watched.values()]
   }
 
-  /** All that the caller is a member of. @throws BadUserInput for too many */
+  /** Returns all channels that the caller is a member of. @throws BadUserInput if there are too many */
   async own(ctx: Context): Promise<WatchedChannel[]> {
     const channels = await this.#read({ ctx, ids: null })
     if (channels.length > CHANNELS_MAX) {
@@ -56,7 +56,7 @@ export class WatchedChannels {
     return channels
   }
 
-  /** Whether the caller may watch still what it was allowed to. */
+  /** Whether the caller may still watch the channels. */
   async areAllowedStill(ctx: Context, channels: readonly WatchedChannel[]): Promise<boolean> {
     if (!isAllowed(ctx.caller, 'queue.watch')) return false
     const isAdmin = isAllowed(ctx.caller, 'channel.update')

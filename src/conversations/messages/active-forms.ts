@@ -5,28 +5,28 @@ import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { Category } from './read-category.js'
 import { FORMS_MAX, readForms, readStaticForms, type FormDefinition } from './read-forms.js'
 
-/** The forms of a conversation as JSON: they are a part of its row. */
+/** Maximum size of a conversation's forms as JSON, since they are stored in its row. */
 const FORMS_BYTES_MAX = 262_144
 
-/** Where a form stands in a conversation: a topic form under its category, a static form under none (4.6). */
+/** Position of a form in a conversation: a topic form under its category, a static form under none (4.6). */
 export type FormSlot = Pick<Category, 'name' | 'index'> | null
 
-/** Adds the forms that the organization attaches to a category (2.4). */
+/** Adds the forms that the organization attached to a category (2.4). */
 export async function attachCategoryForms(draft: ConversationDraft, category: Category): Promise<void> {
   const known = await readForms(draft, category.forms)
   for (const id of category.forms) {
     const form = known.get(id)
-    // It may have been unshared since it was attached.
+    // The form may no longer be shared since it was attached.
     if (form) addForm(draft, form, category)
   }
 }
 
-/** Adds the organization's static forms: they are always there. */
+/** Adds the organization's static forms, which every conversation has. */
 export async function attachStaticForms(draft: ConversationDraft): Promise<void> {
   for (const form of await readStaticForms(draft)) addForm(draft, form, null)
 }
 
-/** Adds a form, with what its fields begin with; one that is there already stays as it is. */
+/** Adds a form with the initial values of its fields; an active form stays unchanged. */
 export function addForm(draft: ConversationDraft, form: FormDefinition, slot: FormSlot): ActiveForm {
   const { forms } = draft.conversation
   const at = form.isStatic ? null : slot
@@ -46,7 +46,7 @@ export function addForm(draft: ConversationDraft, form: FormDefinition, slot: Fo
   return added
 }
 
-/** @throws Unprocessable when it is not there */
+/** Removes an active form. @throws Unprocessable if the form is not active */
 export function removeForm(draft: ConversationDraft, form: string, slot: FormSlot): void {
   const active = requireForm(draft, form, slot)
   replaceForms(
@@ -55,7 +55,7 @@ export function removeForm(draft: ConversationDraft, form: string, slot: FormSlo
   )
 }
 
-/** @param completed when it became complete; null as long as required fields have no value */
+/** Sets the values of a form. @param completed time of completion; null while required fields have no value */
 export function fillForm(
   draft: ConversationDraft,
   active: ActiveForm,
@@ -69,7 +69,10 @@ export function fillForm(
   )
 }
 
-/** The form in the category, else as a static form; without a category, the only one of it. @throws Unprocessable */
+/**
+ * Returns the active form in the category, else the static form; without a category, the only active one. @throws
+ * Unprocessable
+ */
 export function requireForm({ conversation }: ConversationDraft, form: string, slot: FormSlot): ActiveForm {
   const all = conversation.forms.filter((each) => each.form === form)
   const found =

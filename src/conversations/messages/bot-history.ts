@@ -6,7 +6,7 @@ import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
 interface History {
-  /** Messages within the longer window, of those looked at. */
+  /** Number of messages within the longer window, among those read. */
   seen: number
   identical: number
   oldestIdentical: Date | null
@@ -14,15 +14,15 @@ interface History {
   oldestConsecutive: Date | null
 }
 
-/** Looked at first: more within an hour is rare, and a conversation may have thousands of older ones. */
+/** Read first: more messages within an hour are rare, and a conversation may have thousands of older ones. */
 const HISTORY_FIRST = 100
-/** No bot can say this much within the windows: the request rate is in the way. */
+/** No bot can send more within the windows, because of the request rate limit. */
 const HISTORY_MAX = 2_000
 
 /**
- * Section 8's limits for one more message of a bot, exact: the conversation's lock orders all who count, and what the
- * same request said before counts too. Commands do not count; nor do, as consecutive, the messages of the create.
- * Needs the conversation's row lock. @throws RateLimited
+ * Applies section 8's limits to one more message of a bot. The count is exact: the conversation's lock orders all
+ * senders, and earlier messages of the same request are included. Commands do not count; messages of a create do not
+ * count as consecutive. Needs the conversation's row lock. @throws RateLimited
  */
 export async function checkBotHistory(
   draft: ConversationDraft,
@@ -46,7 +46,7 @@ export async function checkBotHistory(
 
 type Said = Pick<MessageRow, 'role' | 'userId'>
 
-/** An agent or the consumer has replied. */
+/** Whether the message is a reply by an agent or the consumer. */
 function isReset({ role, userId }: Said, bot: string): boolean {
   return role === 'contact' || (role === 'agent' && userId !== bot)
 }
@@ -55,7 +55,9 @@ function isOf({ role, userId }: Said, bot: string): boolean {
   return userId === bot && role !== 'contact'
 }
 
-/** Of the same content, metadata included: it is the title of a card, the target of a mention, what a form is about. */
+/**
+ * Whether the content is equal, including the metadata: it may hold a card's title, a mention's target or a form's id.
+ */
 function isSame(message: MessageRow, { type, text, actions, items, meta }: MessageDraft): boolean {
   return (
     message.type === type &&
@@ -66,7 +68,7 @@ function isSame(message: MessageRow, { type, text, actions, items, meta }: Messa
   )
 }
 
-/** A mention's name is set when it is sent. */
+/** Removes the mention's name, which is set when the message is sent. */
 function metaAsSent({ targetName: _set, ...meta }: JsonObject): JsonObject {
   return meta
 }
@@ -104,7 +106,7 @@ async function readLatest(
   return history!
 }
 
-/** Messages of the create have the conversation's own time, or are marked. */
+/** Messages of a create have the conversation's creation time, or are marked. */
 const HISTORY = `
 with latest as materialized (
   select position, role, type, user_id, created_at as at, is_delayed_of_create as of_create,

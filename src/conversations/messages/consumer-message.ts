@@ -6,7 +6,10 @@ import { copyPage } from './consumer-page.js'
 import type { Router } from '../routing/router.js'
 import { applyMove } from '../writing/transitions.js'
 
-/** A consumer message: unanswered now; followers' inboxes; a closed conversation is queued (3.1, 3.2). */
+/**
+ * Applies the effects of a consumer message: marks the conversation as unanswered, adds it to followers' inboxes, and
+ * queues it if closed (3.1, 3.2).
+ */
 export async function receiveConsumerMessage(
   draft: ConversationDraft,
   { message, router, isInCreate }: { message: MessageRow; router: Router; isInCreate: boolean },
@@ -24,6 +27,6 @@ export async function receiveConsumerMessage(
   const { queues } = applyMove(conversation, isInCreate && !wasQueued ? 'firstContactMessage' : 'contactMessage')
   if (!queues) return
   await router.queue(draft, { trigger: 'contact message' })
-  // Of a new one, the create does it.
+  // A new conversation is queued by the create.
   if (!draft.isNew) await suggestMerges(draft)
 }

@@ -9,14 +9,14 @@ import { deletionKey, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
 import { deleteMessages } from './deleted-messages.js'
 import { emptyMessage } from './new-message.js'
 
-/** The page that a consumer was on, as a conversation's metadata has it. */
+/** The page that a consumer was on, as stored in the conversation's metadata. */
 export type Page = Readonly<Partial<Record<'_title' | '_url', string>>>
 
-/** What is kept of a page: its events and metadata go to every agent's screen. */
+/** Limits on the stored page: events and metadata with it are sent to every agent's screen. */
 const TITLE_CHARS_MAX = 300
 const URL_CHARS_MAX = 2_000
 
-/** What the metadata of a consumer message says of the page that it was sent from. */
+/** Returns the page from which a consumer message was sent, according to its metadata. */
 export function pageOf(meta: JsonObject | null): Page {
   return {
     ...(typeof meta?.title === 'string' && { _title: shortened(meta.title) }),
@@ -24,7 +24,7 @@ export function pageOf(meta: JsonObject | null): Page {
   }
 }
 
-/** `title` and `url` of a consumer message are kept on the conversation; a system message tells of a change (2.12). */
+/** Copies `title` and `url` of a consumer message to the conversation; a system message records a change (2.12). */
 export function copyPage(draft: ConversationDraft, { meta }: MessageRow): void {
   const { conversation } = draft
   const changes = valuesOf(pageOf(meta)).filter(([key, value]) => conversation.meta[key] !== value)
@@ -42,9 +42,9 @@ export function copyPage(draft: ConversationDraft, { meta }: MessageRow): void {
 }
 
 /**
- * Takes back what {@link copyPage} kept of a message that is deleted, or no longer says it: the system messages go, and
- * the conversation shows what the newest message says. What another message says as well stays.
- * @param left the message as it is after the change; null when it is deleted
+ * Reverts {@link copyPage} for a message that is deleted or whose page changed: deletes the system messages, and shows
+ * the page of the newest remaining message. Values that another message has as well stay.
+ * @param left the message after the change; null if it is deleted
  */
 export async function forgetPage(draft: ConversationDraft, before: MessageRow, left: MessageRow | null): Promise<void> {
   if (before.role !== 'contact') return
@@ -75,13 +75,13 @@ export async function forgetPage(draft: ConversationDraft, before: MessageRow, l
   for (const message of messages.values()) removeMessage(draft, message)
 }
 
-/** Deletes a message of a draft that runs alone; a job erases its words. */
+/** Deletes a message in an exclusive draft; a job erases its text. */
 export function removeMessage(draft: ConversationDraft, message: MessageRow): void {
   const { conversation } = draft
   draft.emit(conversationStream(conversation.id), 'message.deleted', {
     id: message.id,
     isConsumerVisible: isConsumerVisible(message),
-    // For those who are told after it has gone.
+    // For subscribers whose access is checked after the message is gone.
     message: messageData(message),
   })
   deleteMessages(draft, [message.id])
@@ -93,12 +93,12 @@ export function valuesOf(page: Page): [keyof Page, string][] {
   return Object.entries(page) as [keyof Page, string][]
 }
 
-/** A message may have been stored before its address was checked. */
+/** Whether a stored URL is valid: the message may have been stored before URLs were checked. */
 function isPage(url: unknown): url is string {
   return typeof url === 'string' && url.length <= URL_CHARS_MAX && isWebAddress(url)
 }
 
-/** No longer than that, and no half of a character at its end. */
+/** Truncates a title without splitting a surrogate pair. */
 function shortened(title: string): string {
   return title.length <= TITLE_CHARS_MAX ? title : title.slice(0, TITLE_CHARS_MAX).replace(/[\ud800-\udbff]$/, '')
 }

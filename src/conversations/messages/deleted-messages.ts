@@ -1,16 +1,16 @@
 import { Unprocessable } from '../../errors.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
-/** A client repeats the id of a message that was deleted since. */
+/** Refuses a repeated send of a message that has since been deleted. */
 export class MessageDeleted extends Unprocessable {
   constructor(id: string) {
-    super(`the message with the id ${id} was deleted: it is not sent again`, { field: 'id', reason: 'deleted' })
+    super(`the message with the id ${id} was deleted and is not sent again`, { field: 'id', reason: 'deleted' })
   }
 }
 
 /**
- * Deletes messages when the operation ends. Their ids are kept, and the ids with which copied ones were sent: a client
- * that repeats one creates nothing.
+ * Deletes messages when the operation commits. Their ids are kept, as are the ids with which copied messages were sent:
+ * repeating one of them creates nothing.
  */
 export function deleteMessages(draft: ConversationDraft, ids: readonly string[]): void {
   draft.afterWrites(

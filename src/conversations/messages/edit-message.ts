@@ -27,7 +27,7 @@ export class UpdateMessageInput {
 }
 
 /**
- * Changes what a message says; its kind, role and place stay. Checked as a new message is.
+ * Changes the content of a message; its type, role and position stay. Validated like a new message.
  * @throws BadUserInput, NotFound
  */
 export async function updateMessage(
@@ -52,7 +52,7 @@ export async function updateMessage(
         items: patch.items === undefined ? stored.items : messageDraft.items,
         meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
       }
-      // Queues and inboxes show the beginning of what was said last, which may be this.
+      // Queues and inboxes preview the last message, which may be this one.
       if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
       if (patch.meta !== undefined) await forgetPage(draft, stored, changed)
       return draft.changeMessage(changed)
@@ -62,8 +62,8 @@ export async function updateMessage(
 }
 
 /**
- * A file message says what its attachment is, and shows only one that whoever changes it sees (2.12). One that was shown
- * before may stay: a deleted attachment must not keep a message from being changed.
+ * Returns the metadata after the change. A file message describes its attachment, which must be visible to the caller
+ * (2.12). An unchanged attachment may remain: a deleted one must not prevent the message from being changed.
  */
 async function metaAfter(
   ctx: Context,
@@ -78,13 +78,13 @@ async function metaAfter(
   return withAttachment(sql, meta, { path: pathOf(conversation), sender })
 }
 
-/** Whom a mention reached stays as it was: changing the words reaches nobody else. */
+/** Keeps the target of a mention: changing the text notifies nobody else. */
 function targetOf({ type, meta }: MessageRow): JsonObject {
   const keys = ['targetUser', 'targetOrganization', 'targetName']
   return type === 'mention' ? Object.fromEntries(Object.entries(meta ?? {}).filter(([key]) => keys.includes(key))) : {}
 }
 
-/** The message as if it were sent with the changes: the same rules hold for it. */
+/** Builds the message as if it were sent with the changes, since the same rules apply. */
 function checkedDraft(stored: MessageRow, patch: UpdateMessageInput): ReturnType<typeof parseMessage> {
   const { type, role, contentType } = stored
   const input: MessageInput = Object.assign(new MessageInput(), {
@@ -94,13 +94,13 @@ function checkedDraft(stored: MessageRow, patch: UpdateMessageInput): ReturnType
     text: patch.text === undefined ? stored.text : patch.text,
     actions: patch.actions === undefined ? stored.actions : patch.actions,
     items: patch.items === undefined ? stored.items : patch.items,
-    // The kind's rules for changed metadata are held by `metaAfter`; `replaceMeta` keeps the system's keys.
+    // `metaAfter` applies the type's rules to changed metadata; `replaceMeta` keeps the system's keys.
     meta: type === 'mention' ? stored.meta : undefined,
   })
   return draftOf(input, '')
 }
 
-/** Deletes a message. Jobs erase its words from events, webhooks, kept answers and routing decisions. */
+/** Deletes a message. Jobs erase its text from events, webhooks, stored responses and routing decisions. */
 export async function deleteMessage(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   const { conversationId } = await findMessage(ctx, id)
   await writer.run(
@@ -118,7 +118,7 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
   return true
 }
 
-/** What was said last but for messages that go. */
+/** Returns the preview of the last message other than the given ones, which are about to be deleted. */
 export async function previewWithout(
   { sql, conversation }: ConversationDraft,
   gone: readonly string[],

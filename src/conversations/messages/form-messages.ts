@@ -14,9 +14,9 @@ import { readCategory } from './read-category.js'
 import { readForm, type FormDefinition } from './read-forms.js'
 
 /**
- * `+Name` adds, `-Name` removes the form `meta.form`, else that of the name, in the active category or in that of
- * `meta.categoryIndex` or `meta.category` (2.12, open points). Without a text the form `meta.form` is added, and the
- * text says so. @throws BadUserInput, NotFound, Unprocessable
+ * Applies a form message: `+Name` adds, `-Name` removes the form `meta.form`, or the one with that name, in the active
+ * category or in that of `meta.categoryIndex` or `meta.category` (2.12, open points). Without a text, adds the form
+ * `meta.form` and sets the text accordingly. @throws BadUserInput, NotFound, Unprocessable
  */
 export async function applyFormMessage(draft: ConversationDraft, message: MessageRow): Promise<void> {
   const { text, meta } = message
@@ -33,9 +33,10 @@ export async function applyFormMessage(draft: ConversationDraft, message: Messag
 }
 
 /**
- * `.key value` fills a field of the active form `meta.form`, checked by the form's definition; without a value it is
- * cleared. `meta.field` may name the field by its id. A field that is tied to the contact's profile, or without a form
- * the field `meta.key` of the profile, is filled in there besides, by a job (2.12, open points).
+ * Applies a field message: `.key value` fills a field of the active form `meta.form`, validated by the form's
+ * definition; without a value, it clears the field. `meta.field` may name the field by id. If the field is linked to
+ * the contact's profile, or if there is no form but a profile field `meta.key`, a job also fills the profile (2.12,
+ * open points).
  * @throws BadUserInput, NotFound, Unprocessable
  */
 export async function applyFieldMessage(
@@ -43,7 +44,7 @@ export async function applyFieldMessage(
   { text, meta, role }: MessageRow,
   sender: Sender,
 ): Promise<void> {
-  // The consumer's own words, whoever passes them on.
+  // Whether these are the consumer's own words, whoever sends them.
   const isClaim = role === 'contact' || sender.mayFillContact !== true
   const { key, value } = readText(text)
   const { conversation, sql } = draft
@@ -62,10 +63,10 @@ export async function applyFieldMessage(
   const { [field.key]: _, ...others } = active.values
   const values: FormValues = kept === null ? others : { ...others, [field.key]: kept }
   fillForm(draft, active, values, isComplete(form, values) ? draft.now : null)
-  // A guest whose conversation was merged into another's speaks of itself still.
+  // A guest whose conversation was merged into another contact's still fills in its own profile.
   const contact = sender.contact ?? conversation.contactId
   if (!field.profileField || !contact || kept === null) return
-  // The form may take what a profile does not, such as a long text: then it stays in the form alone.
+  // A form may accept values that a profile refuses, such as a long text: these are stored in the form only.
   const { profileField } = field
   draft.addJob(fillContact({ contact, field: profileField, value: String(kept), isClaim }))
 }
@@ -84,7 +85,7 @@ function fieldOf(form: FormDefinition, key: string, meta: JsonObject): FormField
   throw new BadUserInput(at, `${at}: the form ${quoteValue(form.name)} has no field ${quoteValue(wanted)}`)
 }
 
-/** The category that the message names, else the active one. */
+/** Returns the category that the message names, else the active one. */
 async function slotOf(draft: ConversationDraft, meta: JsonObject | null): Promise<FormSlot> {
   const { category, categoryIndex } = draft.conversation
   for (const key of ['categoryIndex', 'category'] as const) {

@@ -9,17 +9,20 @@ import { displayNameOf, type Named } from '../../users/user.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { Member } from '../writing/conversation-draft.js'
 
-/** On whose part a message is processed. Plain JSON: a delayed message keeps it. */
+/** The user or guest on whose behalf a message is processed. Plain JSON: stored with a delayed message. */
 export interface Sender {
   /** Null for a consumer. */
   member: Member | null
   isBot: boolean
   path: OrganizationPath
-  /** Of who came with an API token: what it sent to be processed later ends with it. */
+  /**
+   * Id of the API token with which the caller authenticated: its delayed messages are dropped when the token is
+   * replaced.
+   */
   apiToken?: string
-  /** A field message of theirs changes the contact; others' say what the consumer claims to be. */
+  /** Whether a field message changes the contact; otherwise it only records what the consumer claims. */
   mayFillContact?: boolean
-  /** Of a guest. */
+  /** Id of a guest's contact. */
   contact?: string
 }
 
@@ -37,8 +40,8 @@ export function senderOf(ctx: Context): Sender {
 }
 
 /**
- * Whether somebody who sent a message to be processed later may still send it: active, in the same organization with the
- * same role, and its API token not replaced.
+ * Whether the sender of a delayed message may still send it: the user is active, in the same organization with the same
+ * role, and the API token has not been replaced.
  */
 export async function maySendStill(sql: Sql, { member, path, apiToken }: Sender): Promise<boolean> {
   if (!member) return true
@@ -51,9 +54,9 @@ export async function maySendStill(sql: Sql, { member, path, apiToken }: Sender)
 }
 
 /**
- * Users who may take part in a conversation: of its organization or one above it, not archived, and known to the caller
- * (in or below its organization, or of one above it).
- * @throws NotFound naming the field and the id.
+ * Reads users who may take part in a conversation: of its organization or one above it, not archived, and visible to
+ * the caller (in or below the caller's organization, or of one above it).
+ * @throws NotFound naming the field and the id
  */
 export async function readMembers(
   sql: Sql,

@@ -6,16 +6,16 @@ import { readMembers, type Sender } from './members.js'
 import type { Router } from '../routing/router.js'
 
 interface Mention {
-  /** Its metadata names exactly one target, see `checkMetaOfKind`. */
+  /** A message whose metadata names exactly one target, see `checkMetaOfKind`. */
   message: MessageRow
   sender: Sender
   router: Router
 }
 
 /**
- * A mention of a user brings the conversation to that user's inbox, and makes a participant of a user who is none; one
- * of an organization runs that organization's workflows (2.12, open points). `meta.targetName` is set here.
- * @throws NotFound for a user or organization that is not of the conversation's path or that the sender may not know of
+ * Applies a mention. A mention of a user adds the conversation to that user's inbox, and makes the user a participant;
+ * one of an organization runs that organization's workflows (2.12, open points). Sets `meta.targetName`.
+ * @throws NotFound if the user or organization is not on the conversation's path or not visible to the sender
  */
 export async function applyMention(draft: ConversationDraft, { message, sender, router }: Mention): Promise<void> {
   const { targetUser, targetOrganization } = message.meta ?? {}

@@ -5,18 +5,21 @@ import { noChanges, writeChanges } from '../writing/conversation-store.js'
 import { slicesOf } from '../writing/slices.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
-/** Messages that one import copies or moves, and their size as stored: it is one transaction, held in memory. */
+/**
+ * Maximum number of messages that one import copies or moves, and maximum stored size: one transaction holds them in
+ * memory.
+ */
 const MERGE_MESSAGES_MAX = 10_000
 const MERGE_BYTES_MAX = 64 * 1_024 * 1_024
-/** Read and written at once, so that others have their turn in between. */
+/** Number of messages read or written per statement, so that other operations get their turn in between. */
 const SLICE = 500
 
 /**
  * Copies the origin's messages into the target, interleaved by creation time (4.8): copies have `meta._source` and a
- * higher `version`, their originals `meta._target`; those with `meta._noCopy` are left out. Written at once, so that
- * what the operation reads afterwards is the merged conversation: it must run alone.
- * @returns the target's messages from about the first copy on, in their order, with their final positions
- * @throws Unprocessable when there are too many of them
+ * higher `version`, their originals `meta._target`; those with `meta._noCopy` are left out. Written immediately, so
+ * that later reads of the operation see the merged conversation: the operation must be exclusive.
+ * @returns the target's messages from about the first copy on, in order, with their final positions
+ * @throws Unprocessable if there are too many messages
  */
 export async function mergeMessages(target: ConversationDraft, origin: ConversationDraft): Promise<MessageRow[]> {
   const originals = (await readMessages(origin, 1)).filter(({ meta }) => meta?._noCopy !== true)
@@ -27,7 +30,7 @@ export async function mergeMessages(target: ConversationDraft, origin: Conversat
   const placed = new Map(present.map((message) => [message, message.position]))
   const merged = interleave(present, copies)
   if (target.isNew) {
-    // Nothing of it is stored yet: the copies are written with the rest.
+    // The target is not stored yet: the copies are written together with it.
     target.messages.splice(0, target.messages.length, ...merged)
     target.emitMessages('message.added', copies)
     return merged
@@ -39,8 +42,8 @@ export async function mergeMessages(target: ConversationDraft, origin: Conversat
 }
 
 /**
- * Both in the order of creation, the present first of those created together; each gets its position, from that of the
- * first present message on. What stands before the first copy keeps its own.
+ * Interleaves messages by creation time, present messages before copies of the same time, and numbers them from the
+ * position of the first present message. Messages before the first copy keep their positions.
  */
 export function interleave(present: readonly MessageRow[], copies: readonly MessageRow[]): MessageRow[] {
   const isCopy = new Set(copies)
@@ -55,7 +58,10 @@ export function interleave(present: readonly MessageRow[], copies: readonly Mess
   return merged
 }
 
-/** The stored messages from a position on, as this operation has them. @throws Unprocessable for too many */
+/**
+ * Reads the stored messages from a position on, with this operation's changes. @throws Unprocessable if there are too
+ * many
+ */
 async function readMessages(draft: ConversationDraft, from: number): Promise<MessageRow[]> {
   const { sql, conversation, changedMessages } = draft
   const [size] = await sql.query<{ count: number; bytes: number }>(
@@ -65,8 +71,8 @@ async function readMessages(draft: ConversationDraft, from: number): Promise<Mes
   )
   if (size!.count > MERGE_MESSAGES_MAX || size!.bytes > MERGE_BYTES_MAX) {
     throw new Unprocessable(
-      `the import would copy or move ${size!.count} messages of ${size!.bytes} bytes; ` +
-        `at most ${MERGE_MESSAGES_MAX} of ${MERGE_BYTES_MAX} bytes together can be`,
+      `the import would copy or move ${size!.count} messages of ${size!.bytes} bytes in total; ` +
+        `the maximum is ${MERGE_MESSAGES_MAX} messages of ${MERGE_BYTES_MAX} bytes`,
     )
   }
   const changed = new Map(changedMessages.map((message) => [message.id, message]))
@@ -82,7 +88,7 @@ async function readMessages(draft: ConversationDraft, from: number): Promise<Mes
   return messages
 }
 
-/** Where the first copy goes. Read from the end, which is where imports mostly belong. */
+/** Finds the position of the first copy. Reads from the end, where imported messages usually belong. */
 async function firstSince({ sql, conversation }: ConversationDraft, copies: readonly MessageRow[]): Promise<number> {
   const since = copies.reduce((earliest, { createdAt }) => Math.min(earliest, createdAt.getTime()), Infinity)
   const [before] = await sql.query<{ position: number }>(
@@ -106,7 +112,7 @@ function copyOf(original: MessageRow, { conversation, clock, now }: Conversation
   }
 }
 
-/** Originals name their copies; a copied comment names the copy of the command that made it. */
+/** Links originals to their copies; a copied comment refers to the copy of the command that created it. */
 function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[], copies: readonly MessageRow[]): void {
   const copyIds = new Map(originals.map(({ id }, index) => [id, copies[index]!.id]))
   for (const copy of copies) {
@@ -120,7 +126,7 @@ function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[],
     meta: { ...original.meta, _target: copyIds.get(original.id)! },
     updatedAt: origin.now,
   }))
-  // Not one by one by `changeMessage`, which looks for each among all: nothing else has changed them here.
+  // Not by `changeMessage`, which searches all messages for each: nothing else in this operation has changed these.
   origin.changedMessages.push(...linked)
   origin.emitMessages('message.changed', linked)
 }
@@ -128,7 +134,7 @@ function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[],
 async function write(target: ConversationDraft, copies: MessageRow[], moved: MessageRow[]): Promise<void> {
   const { sql, now } = target
   for (const message of moved) message.updatedAt = now
-  // Out of the way first: no two messages of a conversation share a position, not even within a statement.
+  // Moved to temporary positions first: positions are unique within a conversation, even during a statement.
   await sql.query('update message set position = -position where id = any($1::uuid[])', [moved.map(({ id }) => id)])
   for (const slice of slicesOf(copies, SLICE)) await writeChanges(sql, { ...noChanges(), messages: slice })
   for (const slice of slicesOf(moved, SLICE))

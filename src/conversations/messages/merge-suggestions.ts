@@ -6,10 +6,10 @@ import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { emptyMessage, type NewMessage } from './new-message.js'
 
-/** Looks for conversations of the same contact. */
+/** Looks for other conversations of the same contact. */
 export const MERGE_SUGGEST = defineJob<{ conversation: string }>('merge.suggest', { conversation: 'string' })
 
-/** The newest others of a contact: an agent reads them one by one. */
+/** Maximum number of suggestions, newest first: an agent reads them one by one. */
 const SUGGESTIONS_MAX = 3
 
 export interface SuggestDependencies {
@@ -19,8 +19,8 @@ export interface SuggestDependencies {
 }
 
 /**
- * Has a job look further when the contact has another conversation that is not archived and was not suggested yet (4.8,
- * 6.5): one indexed statement here, since it is on the way of consumer messages that queue.
+ * Adds a job if the contact has another conversation that is neither archived nor already suggested (4.8, 6.5). Only
+ * one indexed statement runs here, since every consumer message that queues a conversation passes through this code.
  */
 export async function suggestMerges(draft: ConversationDraft): Promise<void> {
   const { id, contactId } = draft.conversation
@@ -29,7 +29,7 @@ export async function suggestMerges(draft: ConversationDraft): Promise<void> {
   if (rows.length > 0) draft.addJob(MERGE_SUGGEST.create({ conversation: id }, { key: `merge:${contactId}` }))
 }
 
-/** Does a `merge.suggest` job. */
+/** Handles a `merge.suggest` job. */
 export async function suggestOthers(
   dependencies: SuggestDependencies,
   system: Context,
@@ -44,7 +44,7 @@ export async function suggestOthers(
   for (const { id } of others) await suggest(dependencies, system, conversation, id, reason)
 }
 
-/** Does a `contact.matched` job: the newest conversation of each of the two contacts. */
+/** Handles a `contact.matched` job: suggests merging the newest conversations of the two contacts. */
 export async function suggestMatched(
   dependencies: SuggestDependencies,
   system: Context,
@@ -56,8 +56,8 @@ export async function suggestMatched(
 }
 
 /**
- * Does a `contact.said` job: one message to the agents of the contact's newest conversation, with the suggestion where
- * another contact has what it said.
+ * Handles a `contact.said` job: adds one message for the agents of the contact's newest conversation, with a suggestion
+ * if another contact has the same email or telephone number.
  */
 export async function tellSaid(
   { writer, publicUrl }: SuggestDependencies,
@@ -97,7 +97,10 @@ async function newestOf(system: Context, contact: string): Promise<string | null
   return newest?.id ?? null
 }
 
-/** Posts the card into the first conversation, unless the two were suggested before, in either of them. */
+/**
+ * Adds the suggestion to the first conversation, unless these two conversations were suggested before, in either of
+ * them.
+ */
 async function suggest(
   { writer, publicUrl }: SuggestDependencies,
   system: Context,
@@ -119,7 +122,7 @@ async function suggest(
   await writer.run(system, conversation, post, { isExclusive: true, alsoLock: [other] })
 }
 
-/** @returns the other conversation, if it can be merged and was not suggested before */
+/** @returns the other conversation; null if it cannot be merged or was already suggested */
 async function noteSuggestion(
   { conversation, others, sql, now }: ConversationDraft,
   other: string,
@@ -149,7 +152,9 @@ function cardOf(
   }
 }
 
-/** Other conversations of contact $2 than $1, but for archived ones and those suggested together with it. */
+/**
+ * Selects conversations of contact $2 other than $1 that are neither archived nor already suggested together with $1.
+ */
 const OTHERS = `
 select c.id from conversation c where c.contact_id = $2 and c.id <> $1 and c.status <> 'archived'
   and not exists (select 1 from merge_suggestion s

@@ -3,7 +3,7 @@ import type { ConversationDraft, Member } from '../writing/conversation-draft.js
 
 export type NewMessage = Parameters<ConversationDraft['addMessage']>[0]
 
-/** A message that says nothing yet. */
+/** Returns a message without content. */
 export function emptyMessage(id: string): NewMessage {
   return {
     id,
@@ -24,7 +24,7 @@ export function emptyMessage(id: string): NewMessage {
   }
 }
 
-/** A draft as it is stored; what is empty is absent. */
+/** Returns a draft in its stored form: empty values are absent. */
 export function newMessage(id: string, messageDraft: MessageDraft, actor: Pick<Member, 'userId'> | null): NewMessage {
   return {
     id,

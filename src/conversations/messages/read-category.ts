@@ -10,7 +10,10 @@ export interface Category {
   forms: readonly string[]
 }
 
-/** By name, or by zero-based index in the organization's categories. @throws Unprocessable naming the field */
+/**
+ * Reads a category by name, or by zero-based index in the organization's categories. @throws Unprocessable naming the
+ * field
+ */
 export async function readCategory(
   { sql, shared, conversation: { organizationId } }: ConversationDraft,
   wanted: string | number,

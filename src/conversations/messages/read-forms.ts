@@ -5,23 +5,23 @@ import type { FormShape } from '../../forms/validate-form-values.js'
 import { camelRow } from '../../lists/rows.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
-/** As much of a form's definition as a conversation needs. */
+/** The parts of a form's definition that a conversation needs. */
 export interface FormDefinition extends FormShape {
   id: string
   organizationId: string
   isStatic: boolean
-  /** Addresses that get its results. */
+  /** Addresses to which the form's results are mailed. */
   email: string[]
 }
 
-/** Of a conversation. */
+/** Maximum number of forms per conversation. */
 export const FORMS_MAX = 50
 
 const SELECT = 'select t.id, t.organization_id, t.name, t.is_static, t.fields, t.email from form t where'
 
 const visibleForms = sharedSql('form')
 
-/** Forms by id, as the conversation's organization sees them: its own, or shared with it by a tag (4.3). */
+/** Reads forms by id, as visible to the conversation's organization: its own, or shared with it by a tag (4.3). */
 export async function readForms(
   draft: ConversationDraft,
   ids: readonly string[],
@@ -38,7 +38,7 @@ export async function readForms(
   })
 }
 
-/** By id, or by its name in the conversation's organization. @throws NotFound */
+/** Reads a form by id, or by its name in the conversation's organization. @throws NotFound */
 export async function readForm(draft: ConversationDraft, wanted: string): Promise<FormDefinition> {
   const byId = isId(wanted) ? await readForms(draft, [wanted]) : null
   const form = byId ? byId.get(wanted.toLowerCase()) : await readByName(draft, wanted)
@@ -54,7 +54,9 @@ async function readByName({ sql, conversation }: ConversationDraft, name: string
   return row && camelRow<FormDefinition>(row)
 }
 
-/** The static forms of the conversation's organization, oldest first, as many as a conversation may have. */
+/**
+ * Reads the static forms of the conversation's organization, oldest first, at most as many as a conversation may have.
+ */
 export function readStaticForms({
   sql,
   shared,

@@ -12,7 +12,7 @@ import type { FormDefinition } from './read-forms.js'
 interface Sent {
   /** Id of the results message. */
   message: string
-  /** The result's place in it. */
+  /** Index of the result in that message. */
   index: number
   form: FormDefinition
 }
@@ -25,8 +25,8 @@ interface ResultsMail extends Omit<Sent, 'form'> {
 export const RESULTS_MAIL = defineJob<ResultsMail>('results.mail', { message: 'string', index: 'number', to: 'string' })
 
 /**
- * One job for each address of the form, so that one that fails repeats itself alone. A form that an organization beside
- * or below shares tells its addresses nothing of this one's consumers: only those of the own path do.
+ * Creates one job for each address of the form, so that a failure is retried alone. A form may be shared by an
+ * organization that is not on the conversation's path; its addresses then receive nothing about these consumers.
  */
 export function mailResults(conversation: ConversationState, { message, index, form }: Sent): NewJob[] {
   if (!pathOf(conversation).includes(form.organizationId)) return []
@@ -38,13 +38,16 @@ export function mailResults(conversation: ConversationState, { message, index, f
 export interface ResultsMailOptions {
   sql: Sql
   log: Logger
-  /** Without a server nothing is sent, and the log says so. */
+  /** If no mail server is configured, nothing is sent and a warning is logged. */
   mailer: Mailer
   /** Base of the link, without a trailing slash. */
   publicUrl: string
 }
 
-/** The handler of `results.mail` jobs. At least once: a mail server that fails after taking the mail gets it again. */
+/**
+ * Creates the handler of `results.mail` jobs. At least once: if the mail server fails after accepting a mail, it is
+ * sent again.
+ */
 export function createResultsMailer({ sql, log, mailer, publicUrl }: ResultsMailOptions): JobKind<ResultsMail> {
   return {
     isOutbound: true,
@@ -54,7 +57,7 @@ export function createResultsMailer({ sql, log, mailer, publicUrl }: ResultsMail
         return
       }
       const [row] = await sql.query<ResultRow>(READ, [message, index])
-      // The conversation was deleted meanwhile.
+      // The conversation was deleted in the meantime.
       if (!row?.result) return
       await mailer.send({
         to: { name: '', address: to },
@@ -79,7 +82,7 @@ from message m join conversation c on c.id = m.conversation_id left join contact
 left join form f on f.id::text = m.results -> $2::int ->> 'form'
 where m.id = $1`
 
-/** Plain text: a value is a consumer's. */
+/** Formats a result as plain text, since values come from consumers. */
 function textOf({ result, name, contact, fields }: ResultRow, url: string): string {
   const { category, completedAt, values } = result!
   const who = [contact?.name, contact?.email, contact?.telephone].filter(Boolean).join(', ')

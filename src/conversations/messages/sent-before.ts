@@ -8,9 +8,9 @@ import { MessageDeleted } from './deleted-messages.js'
 import type { Sender } from './members.js'
 
 /**
- * Finds the message that the sender has sent with this id to this conversation, or to one that was merged into it:
- * sending it again gives it again, of a merged one the copy. Needs the conversation's row lock.
- * @throws Unprocessable when the id is another message's; MessageDeleted
+ * Finds the message that the sender has already sent with this id to this conversation or to one merged into it: a
+ * repeated send returns that message, or its copy if it was merged. Needs the conversation's row lock.
+ * @throws Unprocessable if the id belongs to another message; MessageDeleted
  */
 export async function messageSentBefore(
   draft: ConversationDraft,
@@ -27,12 +27,12 @@ export async function messageSentBefore(
   if (!message) return null
   const isOwn =
     message.role === role && (role === 'contact' || message.userId === (user ?? sender.member?.userId ?? null))
-  // One that was not copied (`_noCopy`) is still in the conversation that was merged.
+  // A message that was not copied (`_noCopy`) is still in the conversation that was merged.
   if (isOwn && (here || (await mergedInto(draft.sql, message.conversationId)) === draft.conversation.id)) return message
   throw new Unprocessable(`id ${id} is that of another message`, { field: 'id' })
 }
 
-/** The message of this id, its copy in this conversation, and whether one of them was deleted. */
+/** Reads the message with this id, its copy in this conversation, and whether one of them was deleted. */
 async function readSent(
   { sql, conversation }: ConversationDraft,
   id: string,

@@ -5,8 +5,8 @@ import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 
 /**
- * Moves queued conversations from `channelsOffline` to `channels` for channels that have a subscriber now (2.8). The
- * queue shows them either way; each conversation decides under its own lock.
+ * Moves queued conversations from `channelsOffline` to `channels` for channels that now have a subscriber (2.8). The
+ * queue shows them in either case; each conversation is checked under its own lock.
  */
 export async function bringOnline(
   writer: ConversationWriter,
@@ -18,7 +18,7 @@ export async function bringOnline(
     [channels],
   )
   const online = new Set(channels)
-  // Some at a time: the writer's queue is for everybody.
+  // In small batches, since all operations share the writer's queue.
   for (let from = 0; from < waiting.length; from += AT_ONCE) {
     await Promise.all(waiting.slice(from, from + AT_ONCE).map(({ id }) => moveOnline(writer, system, id, online)))
   }
@@ -39,7 +39,7 @@ async function moveOnline(
     conversation.channelsOffline = conversation.channelsOffline.filter((channel) => !online.has(channel))
   }
   await writer.run(system, id, move).catch((error: unknown) => {
-    // Deleted meanwhile.
+    // The conversation was deleted in the meantime.
     if (!(error instanceof NotFound)) throw error
   })
 }

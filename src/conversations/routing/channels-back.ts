@@ -11,18 +11,20 @@ export interface ChannelsBackOptions {
   wakeJobs: () => void
 }
 
-/** Screens that come back come together: what waits for their channels is looked for once for all of them. */
+/** Channels within this time share one job: many clients reconnect at once. */
 const TOGETHER_MS = 100
 const RETRY_MS = 1_000
 
-/** Collects channels that have a subscriber again on this node, and adds one job for all: see `bring-online.ts`. */
+/**
+ * Collects channels that have a subscriber again on this node, and adds one job for all of them: see `bring-online.ts`.
+ */
 export class ChannelsBack {
   readonly #channels = new Set<string>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(private readonly options: ChannelsBackOptions) {}
 
-  /** Call when their presence is committed. */
+  /** Adds channels. Call after their presence is committed. */
   note(channels: readonly string[]): void {
     for (const channel of channels) this.#channels.add(channel)
     this.#arm(TOGETHER_MS)
@@ -45,7 +47,7 @@ export class ChannelsBack {
       await addJobs(sql, [SUBSCRIBERS_BACK.create({ channels })], clock)
       wakeJobs()
     } catch (error) {
-      log.warn({ err: error }, 'failed to have waiting conversations moved to their channels')
+      log.warn({ err: error }, 'failed to add the job that moves waiting conversations to their channels')
       for (const channel of channels) this.#channels.add(channel)
       this.#arm(RETRY_MS)
     }

@@ -10,14 +10,13 @@ import { recordVersions } from '../../workflows/workflow-versions.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { readFactSource } from './routing-facts.js'
 
-/** As many conditions take about the time of a send. */
+/** Number of conditions whose evaluation takes about as long as a send. */
 const CONDITIONS_PER_SEND = 2_500
 
 /**
- * Finds the rules that match for a conversation, in all workflows that run (3.4). The statement that reads the workflows
- * fixes their versions, once for all operations of the transaction: whatever else is committed meanwhile, the decision is
- * of these.
- * @param only the organizations on its path whose workflows run; all of them when undefined
+ * Finds the rules that match a conversation, in all workflows that run (3.4). The statement that reads the workflows
+ * fixes their versions for all operations of the transaction: concurrent changes do not affect the decision.
+ * @param only the organizations on its path whose workflows run; all of them if undefined
  */
 export async function evaluateWorkflows(
   draft: ConversationDraft,

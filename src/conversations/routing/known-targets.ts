@@ -5,7 +5,7 @@ import type { WorkflowEvaluation } from '../../workflows/routing-plan.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { usersInReach } from '../writing/reach.js'
 
-/** Channels that exist and belong to the conversation's organization or to one above it. */
+/** Returns those channels that exist and belong to the conversation's organization or to one above it. */
 export async function knownChannels(
   { conversation, shared, sql }: ConversationDraft,
   channels: readonly string[],
@@ -24,8 +24,9 @@ export async function knownChannels(
 }
 
 /**
- * Who of the channels is online, which stays so until the end of the transaction: nobody subscribes to them meanwhile.
- * @param channels of rules, which may have been deleted since, see {@link knownChannels}
+ * Returns which of the channels are online. The answer stays valid until the end of the transaction, since nobody can
+ * subscribe to them meanwhile.
+ * @param channels channels of rules; some may have been deleted, see {@link knownChannels}
  */
 export async function onlineAmong(
   { shared, sql }: ConversationDraft,
@@ -36,7 +37,7 @@ export async function onlineAmong(
   return (channel) => online.has(channel)
 }
 
-/** The same of rules that waited. */
+/** Filters the targets of delayed rules, as {@link withKnown} does. */
 export async function keepKnown(
   draft: ConversationDraft,
   remainder: readonly DeferredRule[],
@@ -57,12 +58,12 @@ function onlyKnown({ channels = [], users = [] }: { channels?: string[]; users?:
   }
 }
 
-/** Of what the rules that matched name. */
+/** Returns those targets of matched rules that still exist and are in reach. */
 export function knownTargets(draft: ConversationDraft, evaluations: readonly WorkflowEvaluation[]): Promise<Known> {
   return knownAmong(draft, matchedParams(evaluations))
 }
 
-/** The channels that the rules which matched name. */
+/** Returns the channels named by matched rules. */
 export function channelsNamed(evaluations: readonly WorkflowEvaluation[]): string[] {
   return matchedParams(evaluations).flatMap(({ channels }) => channels ?? [])
 }
@@ -92,8 +93,8 @@ async function knownAmong(
 }
 
 /**
- * A rule may name a channel that has been deleted since, or a user who was moved, archived or deleted: it is as if they
- * were not named.
+ * Removes unknown targets from rules: a rule may name a channel that has since been deleted, or a user who was moved,
+ * archived or deleted.
  */
 export function withKnown(evaluations: WorkflowEvaluation[], known: Known): WorkflowEvaluation[] {
   return evaluations.map((evaluation) => ({

@@ -14,7 +14,10 @@ export interface PresenceJobsOptions {
   router: Router
 }
 
-/** What a node's death asks of the queues, and its return. Each can be done twice. */
+/**
+ * Registers the jobs that reroute conversations when a node with subscribers dies or subscribers return. Both are
+ * idempotent.
+ */
 export function registerPresenceJobs({ jobs, systemContext, writer, router }: PresenceJobsOptions): void {
   jobs.register(SUBSCRIBERS_BACK, {
     handler: ({ id, payload }) => bringOnline(writer, systemContext(id), payload.channels),
@@ -28,7 +31,7 @@ export function registerPresenceJobs({ jobs, systemContext, writer, router }: Pr
         await writer
           .run(system, conversation.id, (draft) => router.reroute(draft, lost))
           .catch((error: unknown) => {
-            // Deleted meanwhile.
+            // The conversation was deleted in the meantime.
             if (!(error instanceof NotFound)) throw error
           })
       }
@@ -36,7 +39,10 @@ export function registerPresenceJobs({ jobs, systemContext, writer, router }: Pr
   })
 }
 
-/** Every routing writes its conversation; some were written for another reason, and are routed as they would be now. */
+/**
+ * Selects queued conversations changed since a time: every routing writes its conversation. Those that were written for
+ * another reason are rerouted as well.
+ */
 const SHOWN_SINCE = `
 select c.id from conversation c where ${isWaitingSql('c')} and c.channels && $1::uuid[] and c.updated_at >= $2
 order by c.queued_at, c.id`

@@ -2,12 +2,12 @@ import type { Sql } from '../../db/database.js'
 import { pruneVersions } from '../../workflows/workflow-versions.js'
 
 const DAY_MS = 86_400_000
-/** A round; what is left is pruned in the next one. */
+/** Maximum per run; the next run prunes the rest. */
 const PRUNED_MAX = 20_000
 
 /**
- * Forgets why conversations were routed as they were, but for those that are queued still and may be routed on by it; and
- * the versions of workflows that no decision which is left was made by.
+ * Deletes old routing decisions, except those of queued conversations, which routing may still need, and versions of
+ * workflows that no remaining decision refers to.
  */
 export async function pruneRoutingDecisions(sql: Sql, now: Date, days: number): Promise<void> {
   const before = new Date(now.getTime() - days * DAY_MS)
@@ -26,7 +26,7 @@ export async function pruneRoutingDecisions(sql: Sql, now: Date, days: number): 
   await pruneVersions(sql, before, kept)
 }
 
-/** The least UUIDv7 of a time: ids are in the order of their creation, and have an index. */
+/** Returns the smallest UUIDv7 of a time: ids are in order of creation, and indexed. */
 function firstIdOf(ms: number): string {
   const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`

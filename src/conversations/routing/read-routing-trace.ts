@@ -25,7 +25,7 @@ interface DecisionRow extends RoutingTrace {
   workflows: DecisionBasis['workflows'] | null
 }
 
-/** The queueings of a conversation, newest first. */
+/** Returns the queueings of a conversation, newest first. */
 export async function readRoutingTrace(
   ctx: Context,
   engines: RuleEngines,
@@ -41,7 +41,7 @@ export async function readRoutingTrace(
   const versions = await readVersions(ctx.reads, versionsOf(decisions))
   const traces: RoutingTrace[] = []
   for (const { facts, workflows, ...decision } of decisions) {
-    // Without a basis all that there is to tell is among the entries.
+    // Without a basis, the entries hold the complete trace.
     const entries =
       facts && workflows
         ? await explainDecision(engines, decision.entries, { facts, workflows }, versions)
@@ -52,8 +52,9 @@ export async function readRoutingTrace(
 }
 
 /**
- * A trace tells an agent what was decided. What the rules ask, and what their conditions saw, is for whoever may read
- * workflows (section 5); of workflows of an organization above, nobody below reads more than that they decided.
+ * Removes what the caller may not read. Every agent sees the decisions; rules and the values of their conditions
+ * require permission to read workflows (section 5); for workflows of an organization above, only the fact that a rule
+ * decided is visible.
  */
 async function readableTraces(ctx: Context, traces: readonly RoutingTrace[]): Promise<RoutingTrace[]> {
   const ids = [...new Set(traces.flatMap(({ entries }) => entries.flatMap(({ workflow }) => workflow?.id ?? [])))]
@@ -75,7 +76,7 @@ async function readableTraces(ctx: Context, traces: readonly RoutingTrace[]): Pr
 
 const ABOVE = 'a rule of an organization above decided'
 
-/** Each once: the decisions of a conversation are mostly of the same ones. */
+/** Returns each version once: most decisions of a conversation share the same ones. */
 function versionsOf(decisions: readonly DecisionRow[]): DecisionBasis['workflows'] {
   const named = decisions.flatMap(({ workflows }) => workflows ?? [])
   return [...new Map(named.map((each) => [`${each.id} ${each.version}`, each])).values()]

@@ -20,10 +20,10 @@ const CONVERSATIONS_MAX = 500
 const CHANGES_MAX = 50
 const DAYS_MAX = 31
 const DAY_MS = 86_400_000
-/** After this time no further queueing is begun. */
+/** Time after which no further queueing is evaluated. */
 const REPLAY_MS_MAX = 10_000
 
-/** Where one queueing went, and where the unsaved rules would send it. */
+/** The targets of one queueing, and those that the unsaved rules would choose. */
 export interface ReplayedQueueing {
   conversation: string
   name: string
@@ -40,17 +40,17 @@ export interface Targets {
 export interface Replay {
   replayed: number
   changed: number
-  /** Of those, what would reach no channel and no user. */
+  /** Number of changed queueings that would reach no channel and no user. */
   unreached: number
-  /** False when there were more queueings than are replayed, or it took too long. */
+  /** False if there were more queueings than are replayed, or if it took too long. */
   isComplete: boolean
   changes: ReplayedQueueing[]
 }
 
 /**
- * Asks unsaved rules of one workflow about what was queued since, as if every channel had a subscriber, and compares with
- * the rules that ran then, asked in the same way. Facts are those that were read then; what no rule read then is as it is
- * now. @throws NotFound, BadUserInput
+ * Evaluates unsaved rules of one workflow for conversations queued since a time, as if every channel had a subscriber,
+ * and compares the result with the rules that ran then, evaluated the same way. Facts have the values that were read
+ * then; facts that no rule read have their current values. @throws NotFound, BadUserInput
  */
 export async function replayRules(
   ctx: Context,
@@ -78,14 +78,17 @@ export async function replayRules(
     if (performance.now() > endsAt) return { ...replay, isComplete: false }
     const then = versionOf(decision, workflow.id, versions)
     if (!then) continue
-    // The clock is the decision's, and all else as it was read then.
+    // The clock is set to the time of the decision; other facts are as they were read then.
     const facts = await factsOf(ctx, decision, decision.decidedAt, shared)
     count(replay, decision, await compare(engines, () => Situation.recorded(decision.facts, facts), { then, unsaved }))
   }
   return replay
 }
 
-/** What rules may read of a conversation (4.6): as it is now, at the time at which it was queued last. */
+/**
+ * Returns the facts that rules may read of a conversation (4.6): current values, at the time at which it was last
+ * queued.
+ */
 export async function routingFacts(ctx: Context, conversation: ConversationState): Promise<Facts> {
   const [row] = await ctx.reads.query<{ created_at: Date }>(
     'select created_at from routing_decision where conversation_id = $1 order by id desc limit 1',
@@ -145,7 +148,7 @@ async function factsOf(
   return liveFacts(await readFactSource({ sql: ctx.reads, conversation, messages: [], shared }), at)
 }
 
-/** What many conversations have in common is read once. */
+/** Caches reads that many conversations have in common. */
 function readsOnce(): FactReader['shared'] {
   const read = new Map<string, Promise<unknown>>()
   return {

@@ -21,28 +21,28 @@ import { evaluateWorkflows } from './evaluate-workflows.js'
 import { channelsNamed, keepKnown, knownChannels, knownTargets, onlineAmong, withKnown } from './known-targets.js'
 import { applyMove, leaveQueue } from '../writing/transitions.js'
 
-/** Goes on with delayed rules. */
+/** Evaluates delayed rules when they are due. */
 export const ROUTING_RESUME = defineJob<{ conversation: string; queueing: number }>('routing.resume', {
   conversation: 'string',
   queueing: 'number',
 })
 
-/** The trigger of the command, which may choose the channels itself. */
+/** Trigger of the command `/notify`, which may choose the channels itself. */
 export const NOTIFY = '/notify'
 
 export interface QueueingOptions {
-  /** What queued it, for the trace: `contact message`, `/notify` … */
+  /** Cause of the queueing, for the trace: `contact message`, `/notify` … */
   trigger: string
-  /** Exactly these channels, past all workflows (4.8, `/notify`). */
+  /** Exactly these channels, without running workflows (4.8, `/notify`). */
   channels?: readonly string[]
   /** Only the workflows of these organizations (4.8, `/notify`; mention of an organization). */
   organizations?: readonly string[]
 }
 
 /**
- * Runs the workflows of a conversation that is being queued and applies what they decide (3.4): channels and
+ * Runs the workflows of a conversation that is being queued and applies their decision (3.4): channels and
  * channelsOffline, direct notifications, the job for delayed rules, and the trace. Needs the conversation's row lock;
- * takes the channels' afterwards, so that who is online is exact.
+ * then locks the channels, so that their presence stays exact.
  */
 export class Router {
   constructor(
@@ -50,14 +50,14 @@ export class Router {
       engines: RuleEngines
       workflows: WorkflowCache
       clock: Clock
-      /** Called with how long a decision took, and what it was made by. */
+      /** Called with the duration of a decision and what made it. */
       observe: (by: 'workflows' | 'channels', ms: number) => void
     },
   ) {}
 
   async queue(draft: ConversationDraft, { trigger, channels, organizations }: QueueingOptions): Promise<void> {
     const { conversation } = draft
-    // Tasks that are open stay open.
+    // Open tasks stay open.
     leaveQueue(conversation, channels ? [] : conversation.taskChannels)
     conversation.queuedAt = draft.now
     conversation.queueing++
@@ -70,7 +70,10 @@ export class Router {
     this.#decide(draft, trigger, decision, basis)
   }
 
-  /** Notifies channels of an active conversation, past all workflows: a task for whoever accepts it there (2.12). */
+  /**
+   * Notifies channels of an active conversation, without running workflows: a task for the agent who accepts it there
+   * (2.12).
+   */
   async addTask(draft: ConversationDraft, channels: readonly string[]): Promise<void> {
     const { conversation } = draft
     conversation.queuedAt ??= draft.now
@@ -79,9 +82,9 @@ export class Router {
   }
 
   /**
-   * Runs the workflows of one organization on the conversation's path because it was mentioned (open points). One that
-   * is closed or queued is queued by that, as by `/notify`. An active one stays so, exempt from channel notifications
-   * (3.1): of what its rules would notify, the users are.
+   * Runs the workflows of one organization on the conversation's path because it was mentioned (open points). A closed
+   * or queued conversation is queued, as by `/notify`. An active one stays active and exempt from channel notifications
+   * (3.1): only the users that its rules name are notified.
    */
   async mention(draft: ConversationDraft, organization: string): Promise<void> {
     const { conversation } = draft
@@ -97,7 +100,7 @@ export class Router {
     this.#notifyUsers(draft, decision)
   }
 
-  /** Goes on with the delayed rules when the first of them is due, if the conversation is still in that queueing. */
+  /** Applies delayed rules when the first of them is due, if the conversation is still in the same queueing. */
   async resume(draft: ConversationDraft, queueing: number): Promise<void> {
     const { conversation } = draft
     const remainder = conversation.routingRemainder
@@ -110,8 +113,9 @@ export class Router {
   }
 
   /**
-   * Sees to what was shown to channels whose subscribers were on a dead node by then: as the rules would have done had
-   * they known (3.4.6), and with its place in the line. Where `/notify` chose the channels they stay chosen.
+   * Reroutes a conversation that was shown to channels whose subscribers turned out to be on a dead node: the rules
+   * decide as if they had known (3.4.6), and the conversation keeps its place in the queue. Channels chosen by
+   * `/notify` stay chosen.
    */
   async reroute(draft: ConversationDraft, lost: ReadonlySet<string>): Promise<void> {
     const { conversation, sql } = draft
@@ -139,7 +143,8 @@ export class Router {
     const { evaluations, basis } = await evaluateWorkflows(draft, this.options, only)
     const own = conversation.organizationId
     if ((!only || only.includes(own)) && !evaluations.some(({ nearness }) => nearness === 0)) {
-      // 3.4.2: without workflows of its own, all channels of the organization; those above run all the same.
+      // 3.4.2: without workflows of its own, all channels of the organization are notified; workflows of
+      // organizations above still run.
       const channels = await draft.shared.once(`channels of ${own}`, () => channelsOf(sql, own))
       if (!basis) return { decision: defaultRouting(channels, await onlineAmong(draft, channels)), basis }
       evaluations.unshift(allChannels(own, channels))
@@ -177,7 +182,7 @@ export class Router {
     draft.addJob(ROUTING_RESUME.create({ conversation: id, queueing }, { runAt }))
   }
 
-  /** Direct notifications: heard in the user's inbox stream, whatever the user is subscribed to (2.7). */
+  /** Adds direct notifications, which reach the user's inbox stream regardless of other subscriptions (2.7). */
   #notifyUsers(draft: ConversationDraft, { notify }: RoutingDecision): void {
     for (const { workflow, rule, users } of notify) {
       const name = rule?.name ?? workflow?.name ?? null
@@ -220,7 +225,7 @@ export class Router {
       queueing: conversation.queueing,
       trigger: row.trigger,
       entries: mergeTrace(row.entries, update),
-      // Those of the row stay.
+      // The entries of the stored row stay.
       facts: null,
       workflows: null,
       createdAt: row.created_at,
@@ -228,7 +233,7 @@ export class Router {
   }
 }
 
-/** Stands in for the workflows that an organization does not have (3.4.2). */
+/** Replaces the workflows of an organization that has none (3.4.2). */
 function allChannels(organization: string, channels: string[]): WorkflowEvaluation {
   const event = { type: 'notify' as const, params: { name: 'all channels of the organization', channels } }
   const rule = { id: organization, conditions: { all: [] }, event, priority: 1 }

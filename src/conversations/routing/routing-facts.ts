@@ -13,7 +13,7 @@ interface ContactFacts {
   lastMessage: { meta: JsonObject | null; text: string | null; touchpoint: string | null } | null
 }
 
-/** What of a draft is needed. */
+/** The parts of a draft that facts are read from. */
 export type FactReader = Pick<ConversationDraft, 'sql'> &
   Partial<Pick<ConversationDraft, 'newContact'>> & {
     conversation: Pick<
@@ -33,7 +33,7 @@ export type FactReader = Pick<ConversationDraft, 'sql'> &
     shared: Pick<ConversationDraft['shared'], 'once'>
   }
 
-/** What rules may read of the conversation and its surroundings (4.6). */
+/** Reads the facts that rules may use about the conversation and its surroundings (4.6). */
 export async function readFactSource(draft: FactReader): Promise<FactSource> {
   const { conversation } = draft
   const said = draft.messages.findLast(({ role, type }) => role === 'contact' && type !== 'command')
@@ -72,7 +72,7 @@ export async function readFactSource(draft: FactReader): Promise<FactSource> {
   }
 }
 
-/** What rules may read of the organization; once for all operations of a transaction. */
+/** Reads the facts that rules may use about the organization; once for all operations of a transaction. */
 export function readOrganizationFacts({
   conversation: { organizationId },
   shared,
@@ -88,7 +88,7 @@ export function readOrganizationFacts({
   })
 }
 
-/** @param isSaid the last message is the operation's own */
+/** @param isSaid whether the last message was added by this operation */
 async function readContactFacts({ conversation, newContact, sql }: FactReader, isSaid: boolean): Promise<ContactFacts> {
   const { id, contactId } = conversation
   if (newContact && isSaid)
