@@ -22,6 +22,8 @@ const LEASE_MS = 15_000
 /** Maximum running jobs of one share on all nodes together; races between nodes can exceed it. */
 const PER_SHARE = 16
 const ERROR_CHARS_MAX = 2_000
+/** Of jobs that end in quick succession, those that end while two statements are under way share the next one. */
+const ENDS = { atOnce: 2 }
 
 export interface JobLeasesOptions {
   sql: Sql
@@ -104,7 +106,7 @@ export class JobLeases {
     )
     const ofKey = new Map(next.map((job) => [job.key, job]))
     return ends.map(({ job }) => (job.key === null ? undefined : ofKey.get(job.key)))
-  })
+  }, ENDS)
 
   /**
    * Returns the milliseconds until the next job is due, at most `withinMs`; ignores jobs that were already due at

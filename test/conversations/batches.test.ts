@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { SharedReads } from '../../src/conversations/writing/shared-reads.js'
 import { recordStatements } from '../support/record-statements.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../webhooks/hooks.js'
 import { rule, startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
 
 let fixture: ConversationFixture
@@ -50,6 +51,30 @@ describe('messages that are decided together', () => {
     }
     expect(begun).toBeLessThan(ids.length)
     for (const id of ids) expect(await ruleOf(id)).toBe('all')
+  })
+
+  it('read once whether their sender may send still, when they come due at one moment', async () => {
+    const ids: string[] = []
+    for (let made = 0; made < 12; made++) ids.push((await fixture.create()).id)
+    const sql = <T>(text: string): Promise<T[]> => fixture.server.database.query<T>(text, [ids])
+    const dueAt = Date.now() + 1_500
+    for (const id of ids)
+      await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'later', delay: dueAt - Date.now() })
+    // One that is alone in its request has nothing to be in order with, and needs no partition.
+    const jobs = await sql<{ key: string | null }>(
+      `select key from job where payload ->> 'conversation' = any($1::text[]) and kind = 'message.process'`,
+    )
+    expect(jobs).toEqual(ids.map(() => ({ key: null })))
+    const recorded = recordStatements()
+    try {
+      const sent = () => sql(`select from message where conversation_id = any($1::uuid[]) and text = 'later'`)
+      await until(async () => (await sent()).length === ids.length, 30_000)
+    } finally {
+      recorded.stop()
+    }
+    const of = (part: string): number => recorded.statements.filter((text) => text.includes(part)).length
+    expect(of('select 1 from app_user where id = $1 and status')).toBeGreaterThan(0)
+    expect(of('select 1 from app_user where id = $1 and status')).toBeLessThan(ids.length)
   })
 
   it('see every change of the rules that was answered before they were sent, on whichever node it was made', async () => {

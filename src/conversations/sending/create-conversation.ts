@@ -47,7 +47,7 @@ export async function createConversation(
     else await joinTeam(draft, ctx, input.participants ?? [])
     if (!isAbsent(input.category)) await setCategory(draft, input.category, 'category')
     if (!isAbsent(input.contact?.id)) await suggestMerges(draft)
-    const schedule = new Schedule(draft)
+    const schedule = new Schedule(draft, drafts.length)
     for (const { drafts } of messages) await schedule.processAll(drafts, { router, sender, isInCreate: true })
     return conversation
   }

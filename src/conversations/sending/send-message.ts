@@ -60,18 +60,18 @@ export async function sendMessages(
   given: readonly MessageDraft[],
 ): Promise<MessageRow[]> {
   const clicks = authoriseDrafts(ctx, given)
+  const all = clicks.flatMap(({ drafts }) => drafts)
   const sender = senderOf(ctx)
   const { guestCaller: guest, address } = ctx
   if (guest) {
     // What a click brings with it counts as well.
-    const count = clicks.reduce((total, { drafts }) => total + drafts.length, 0)
-    await guestLimits.countMessages({ guest, address }, conversationId, count)
+    await guestLimits.countMessages({ guest, address }, conversationId, all.length)
     await noteGuestAddress(ctx, guest)
   }
   const operation = async (draft: ConversationDraft): Promise<MessageRow[]> => {
     requireTouchpoint(draft.conversation, given, (index) => (given.length > 1 ? `messages[${index}].` : ''))
     await requireUnblockedGuest(ctx, draft)
-    const schedule = new Schedule(draft)
+    const schedule = new Schedule(draft, all.length)
     const messages: MessageRow[] = []
     for (const { drafts } of clicks) {
       const [message] = await schedule.processAll(drafts, { router, sender })
@@ -79,7 +79,7 @@ export async function sendMessages(
     }
     return messages
   }
-  const needs = needsOf(clicks.flatMap(({ drafts }) => drafts))
+  const needs = needsOf(all)
   return inGuestsConversation(ctx, conversationId, (id) => writer.run(ctx, id, operation, needs))
 }
 
@@ -102,11 +102,15 @@ export function authoriseDrafts(ctx: Context, given: readonly MessageDraft[]): A
  */
 export class Schedule {
   /** One for the request: what others send later with a shorter delay does not wait for it. */
-  readonly #key: string
+  readonly #key: string | undefined
   #runAt: Date
 
-  constructor(private readonly draft: ConversationDraft) {
-    this.#key = `messages:${draft.clock.newId()}`
+  /** @param count how many messages the request has: one that is alone has nothing to be in order with */
+  constructor(
+    private readonly draft: ConversationDraft,
+    count: number,
+  ) {
+    this.#key = count > 1 ? `messages:${draft.clock.newId()}` : undefined
     this.#runAt = draft.now
   }
 
@@ -145,7 +149,9 @@ export async function processDelayed(
   const { conversation: named, id, sender, messageDraft, isInCreate } = job.payload
   const process = async (draft: ConversationDraft): Promise<void> => {
     if (await wasSent(draft, messageDraft, sender)) return
-    if (await maySendStill(draft.sql, sender))
+    const maySend = (): Promise<boolean> => maySendStill(draft.sql, sender)
+    // Thousands come due at one moment, of a few senders.
+    if (await draft.shared.once(`may send ${JSON.stringify(sender)}`, maySend))
       await processMessage(draft, { router, sender, messageDraft, id, isInCreate })
     else
       system.log.info(
