@@ -24,7 +24,7 @@ export async function benchFairness(bench: Bench): Promise<Figure[]> {
   try {
     const figures: Figure[] = []
     for (const neighbour of neighbours.all) {
-      const figure = await figureOf(send, neighbour)
+      const figure = await figureOf(bench, send, neighbour)
       process.stdout.write(`${figure.name}: ${figure.ratio.toFixed(2)}\n`)
       figures.push(figure)
     }
@@ -36,20 +36,23 @@ export async function benchFairness(bench: Bench): Promise<Figure[]> {
 }
 
 /** Calm rounds and those beside the neighbour alternate; the neighbour has time to come to rest in between. */
-async function figureOf(send: Send, neighbour: Neighbour): Promise<Figure> {
+async function figureOf({ server }: Bench, send: Send, neighbour: Neighbour): Promise<Figure> {
   const ms = isQuick() ? QUICK_MS : ROUND_MS
   const calm: HttpResult[] = []
   const beside: HttpResult[] = []
+  const blocks: number[] = []
   let done = 0
   // What it does first is compiled.
   await neighbour.run(ms)
   await neighbour.rest?.()
   for (let round = 0; round < (isQuick() ? 1 : ROUNDS); round++) {
     calm.push(await send(ms))
+    await server.ask('longestBlock')
     const noise = neighbour.run(ms + LEAD_MS)
     await new Promise((resolve) => setTimeout(resolve, LEAD_MS))
     beside.push(await send(ms))
     done += await noise
+    blocks.push(await server.ask<number>('longestBlock'))
     await neighbour.rest?.()
   }
   return {
@@ -57,7 +60,9 @@ async function figureOf(send: Send, neighbour: Neighbour): Promise<Figure> {
     ratio: median(beside.map(({ p95Ms }) => p95Ms)) / median(calm.map(({ p95Ms }) => p95Ms)),
     aim: AIM,
     isTime: true,
-    product: `${describe(beside)}; the neighbour had ${short(done)} ${neighbour.what}`,
+    product:
+      `${describe(beside)}; the neighbour had ${short(done)} ${neighbour.what}, and blocked the event loop for at most ` +
+      `${short(median(blocks))} ms of CPU`,
     floor: `${describe(calm)}: nobody else is there`,
     how:
       `Sends of one tenant over HTTP GraphQL, concurrency ${CONCURRENCY}, medians of ${ROUNDS} rounds of ${ROUND_MS / 1_000} s ` +

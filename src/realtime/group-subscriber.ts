@@ -1,4 +1,5 @@
 import type { Context, LoaderMemory } from '../context.js'
+import type { LoopTurns } from '../fairness/loop-turns.js'
 import { readCursor } from '../events/cursor.js'
 import { follows, isSamePosition, positionAfter } from '../events/event.js'
 import type { LiveFeed } from '../events/live-feed.js'
@@ -13,6 +14,8 @@ import type { SharedReads } from './shared-reads.js'
 export interface StreamMemberOptions {
   groups: FanOutGroups
   reads: SharedReads
+  /** Slices of the event loop for subscriptions that begin. */
+  turns: LoopTurns
   socket: LiveSocket
   id: string
   document: LiveDocument
@@ -210,6 +213,7 @@ export class GroupSubscriber implements GroupMember {
     const cursor = readCursor(after)
     if (!cursor) return null
     const heads = await this.#options.reads.heads(group.streams)
+    await this.#options.turns.enter()
     // Entries of a stream that is no longer followed would stay on the screen: nothing would remove them.
     const followed = new Set(group.streams.map((stream) => group.keys.get(stream)!))
     if ([...cursor.keys()].some((key) => !followed.has(key))) return null

@@ -105,12 +105,13 @@ function authorizationOf(params: Readonly<Record<string, unknown>> | undefined):
 
 /** Authenticates the socket, which is closed with the reason if the credentials are invalid. */
 async function signIn(
-  { authenticator, callers, log }: ProtocolOptions,
+  { authenticator, callers, turns, log }: ProtocolOptions,
   socket: LiveSocket,
   authorization: string | undefined,
 ): Promise<boolean> {
   try {
     const caller = await authenticator.authenticate(authorization)
+    await turns.enter()
     if (!caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
     // A socket that was closed in the meantime would be counted forever.
     if (caller && caller.kind !== 'guest' && socket.isForGuests) {
@@ -190,6 +191,7 @@ async function accept(
     const source = sources.get(live.field)
     if (!source) throw new BadUserInput('query', `the subscription ${live.field} has no source`)
     const isSetUp = await options.setUps.enter(ctx.share!)
+    await options.turns.enter()
     if (placeholder.isDropped) {
       isSetUp()
       return await NO_ANSWER()

@@ -13,6 +13,7 @@ import type { LiveSource } from '../events/live-feed.js'
 import type { Operations } from '../graphql/operations.js'
 import type { UnreadAnswers } from '../limits/unread-answers.js'
 import type { Metrics } from '../metrics.js'
+import { LoopTurns } from '../fairness/loop-turns.js'
 import { openShares, SUBSCRIPTION_LIMITS } from '../fairness/shares.js'
 import { AccessWatch } from './access-watch.js'
 import { CallerSockets } from './caller-sockets.js'
@@ -84,6 +85,8 @@ class RealtimeServer implements Realtime {
   readonly #watch: AccessWatch
   readonly #connect: (socket: LiveSocket) => ProtocolConnection
   readonly #ws: WebSocketServer
+  /** A thousand sockets that come back at once take turns with everything else. */
+  readonly #turns = new LoopTurns()
   readonly #rounds = new ChunkedSweep(this.#sockets, ROUND_PARTS)
   readonly #roundTimer: NodeJS.Timeout
   #isDraining = false
@@ -104,6 +107,7 @@ class RealtimeServer implements Realtime {
       reads,
       groups: this.#groups,
       callers: this.#callers,
+      turns: this.#turns,
       setUps: openShares('subscriptions', SUBSCRIPTION_LIMITS, metrics),
       presenceEnds: this.#presenceEnds,
       newContext: (socket, memory) => this.#newContext(socket, memory),
@@ -177,6 +181,7 @@ class RealtimeServer implements Realtime {
     const address = addressOf(request, config)
     const refuse = (status: number, message: string): void => refuseUpgrade(socket, status, message)
     if (request.url?.split('?', 1)[0] !== PATH) return refuse(404, `sockets are opened at ${PATH}`)
+    await this.#turns.enter()
     if (this.#isDraining) return refuse(503, 'the server is stopping; retry')
     const isForGuests = !isAllowedOrigin(request, config)
     if (isForGuests && !(await this.#isOriginOfGuests(request.headers.origin!))) {

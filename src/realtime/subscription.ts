@@ -1,6 +1,7 @@
 import type { Context, LoaderMemory } from '../context.js'
 import { DomainError, Forbidden, Unavailable } from '../errors.js'
 import type { LiveFeed, LiveSource } from '../events/live-feed.js'
+import type { LoopTurns } from '../fairness/loop-turns.js'
 import type { FanOutGroups } from './fan-out-groups.js'
 import type { LiveDocument } from './live-document.js'
 import type { LiveSocket, SocketOperation } from './live-socket.js'
@@ -12,6 +13,8 @@ export interface SubscriptionServices {
   groups: FanOutGroups
   reads: SharedReads
   presenceEnds: PresenceEnds
+  /** Slices of the event loop for sockets and subscriptions that begin. */
+  turns: LoopTurns
   newContext(socket: LiveSocket, memory?: LoaderMemory): Context
 }
 
@@ -140,13 +143,15 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     const presence = new PresenceSpan(feed, ctx.newId(), this.services.presenceEnds)
     this.#presence = presence
     await presence.begin()
+    await this.services.turns.enter()
     // Ended in the meantime: `drop` has ended the presence too.
     if (this.#hasEnded()) return
-    const { groups, reads, newContext } = this.services
+    const { groups, reads, turns, newContext } = this.services
     const { socket, id, document, isSetUp } = this.options
     const member = new GroupSubscriber({
       groups,
       reads,
+      turns,
       socket,
       id,
       document,

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals'
+import { LoopTurns } from '../../src/fairness/loop-turns.js'
+
+const WORK_MS = 1
+const busy = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe('work that comes by the thousand', () => {
+  it('is done in slices, in the order it came, and a timer runs in between', async () => {
+    const turns = new LoopTurns()
+    const done: number[] = []
+    const seen: number[] = []
+    const timer = setInterval(() => seen.push(done.length), 1)
+    const all = Array.from({ length: 60 }, async (_, index) => {
+      await turns.enter()
+      busy(WORK_MS)
+      done.push(index)
+    })
+    await Promise.all(all)
+    clearInterval(timer)
+    expect(done).toEqual(Array.from({ length: 60 }, (_, index) => index))
+    // Several times while it went on: each slice is some pieces of work, whatever follows the promise included.
+    expect(seen.length).toBeGreaterThan(10)
+    const slices = seen.map((count, index) => count - (seen[index - 1] ?? 0))
+    expect(Math.max(...slices)).toBeLessThan(12)
+  })
+
+  it('does not wait when nothing else is there', () => {
+    const turns = new LoopTurns()
+    let ran = false
+    turns.run(() => {
+      ran = true
+    })
+    expect(ran).toBe(true)
+  })
+})
