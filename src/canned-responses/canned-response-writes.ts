@@ -10,10 +10,13 @@ import { CannedResponse, type CreateCannedResponseInput, type UpdateCannedRespon
 
 const TEXT_CHARS_MAX = 5_000
 const SHORTCUT = /^[\p{L}\p{N}_-]{1,40}$/u
-/** Of one organization: screens hold all of them. */
+/** Maximum number per organization: screens hold all of them. */
 const RESPONSES_MAX = 500
 
-/** @throws NotFound naming `organization`; Unprocessable for a shortcut in use, or one response too many; BadUserInput */
+/**
+ * Creates a canned response. @throws NotFound naming `organization`; Unprocessable if the shortcut is in use or the
+ * limit is reached; BadUserInput
+ */
 export function createCannedResponse(
   ctx: Context,
   transact: Transact,
@@ -31,7 +34,7 @@ export function createCannedResponse(
   )
 }
 
-/** Changes the given fields. @throws as {@link createCannedResponse}; NotFound */
+/** Updates the given fields. @throws as {@link createCannedResponse}; NotFound */
 export function updateCannedResponse(
   ctx: Context,
   transact: Transact,
@@ -75,7 +78,7 @@ function parseBody(value: unknown): string {
   return text
 }
 
-/** Under a lock that lets all else be written: two that are added at once are both counted. */
+/** Enforces the maximum number, under a lock that only blocks concurrent creates. */
 async function checkNumber(tx: WriteTx, organization: string): Promise<void> {
   await tx.query('select 1 from organization where id = $1 for no key update', [organization])
   const [row] = await tx.query<{ count: number }>(

@@ -42,7 +42,7 @@ export class CannedResponsesResolver {
   }
 
   @Authorized('cannedResponse.create')
-  @Mutation(() => CannedResponse, { description: 'At most 500 in an organization.' })
+  @Mutation(() => CannedResponse, { description: 'Creates a canned response. An organization can have at most 500.' })
   createCannedResponse(
     @Ctx() ctx: Context,
     @Arg('input', () => CreateCannedResponseInput) input: CreateCannedResponseInput,
@@ -54,7 +54,7 @@ export class CannedResponsesResolver {
   }
 
   @Authorized('cannedResponse.update')
-  @Mutation(() => CannedResponse, { description: 'Only the given keys change.' })
+  @Mutation(() => CannedResponse, { description: 'Updates a canned response. Only the given keys change.' })
   updateCannedResponse(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

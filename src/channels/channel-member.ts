@@ -21,7 +21,7 @@ export class ChannelMember {
   createdAt!: Date
 }
 
-/** Members by channel, oldest first. */
+/** Members by channel, oldest membership first. */
 export const channelMembersLoader: LoaderDefinition<ChannelMember[]> = {
   async load(ctx, ids) {
     const values: unknown[] = [ids.filter(isId)]
@@ -39,7 +39,7 @@ export const channelMembersLoader: LoaderDefinition<ChannelMember[]> = {
   },
 }
 
-/** The channels that users are members of, within the caller's tenants. */
+/** Channels by member, within the caller's tenants. */
 export const userChannelsLoader: LoaderDefinition<Channel[]> = {
   async load(ctx, users) {
     const values: unknown[] = [users.filter(isId)]

@@ -13,8 +13,8 @@ import type { Channel } from './channel.js'
  */
 
 /**
- * Adds those of `wanted` who are not members yet. A member may be a user of the channel's organization, of one below it
- * or of one above: the contact center's agents serve its customers.
+ * Adds those of `wanted` who are not members yet. A member may be a user of the channel's organization, or of one below
+ * or above it: the contact center's agents serve its customers.
  * @throws NotFound naming the field of a user that the caller does not see, or of an unrelated organization
  */
 export async function addMembers(
@@ -23,11 +23,11 @@ export async function addMembers(
   channel: Channel,
   wanted: readonly NamedId[],
 ): Promise<string[]> {
-  // Who is a member already may be one whom the caller does not see: sending the list back must not fail.
+  // Existing members may be invisible to the caller: sending the list back must not fail.
   const current = new Set(await memberIds(tx, channel.id))
   const others = wanted.filter(({ id }) => !current.has(id.toLowerCase()))
   const path = pathOf(channel)
-  // One who is being moved has been moved, or waits: see `addDeparture`.
+  // A user who is being moved has either moved already or waits for this lock: see `addDeparture`.
   await tx.query('select id from app_user where id = any($1::uuid[]) order by id for share', [
     others.map(({ id }) => id).filter(isId),
   ])
@@ -52,7 +52,7 @@ export async function removeMembers(tx: WriteTx, channel: Channel, users: readon
   return removed
 }
 
-/** Makes exactly `wanted` the members. @throws NotFound as {@link addMembers} */
+/** Replaces the members by `wanted`. @throws NotFound as {@link addMembers} */
 export async function replaceMembers(
   ctx: Context,
   tx: WriteTx,

@@ -13,14 +13,14 @@ import { Channel, type ChannelMemberInput, type CreateChannelInput, type UpdateC
 
 const MEMBERS_MAX = 1_000
 
-/** What writing a channel needs besides the request. */
+/** Dependencies of channel writes. */
 export interface ChannelWriteOptions {
   transact: Transact
   /** Called after the commit with the users who gained or lost a channel, for their live subscriptions. */
   onAccessChange: (userIds: string[]) => void
 }
 
-/** @throws NotFound naming `organization` or `members[0].user`; BadUserInput */
+/** Creates a channel. @throws NotFound naming `organization` or `members[0].user`; BadUserInput */
 export function createChannel(ctx: Context, options: ChannelWriteOptions, input: CreateChannelInput): Promise<Channel> {
   const name = parseName(input.name, 'name')
   const members = namedMembers(input.members)
@@ -32,7 +32,9 @@ export function createChannel(ctx: Context, options: ChannelWriteOptions, input:
   })
 }
 
-/** Changes the given fields; `members` replaces them all. @throws as {@link createChannel}, NotFound for the channel */
+/**
+ * Updates the given fields; `members` replaces all members. @throws as {@link createChannel}, NotFound for the channel
+ */
 export function updateChannel(
   ctx: Context,
   options: ChannelWriteOptions,
@@ -55,7 +57,7 @@ export interface Membership {
   user: string
 }
 
-/** Adds a member (4.4); one who is a member already stays it, unchanged. @throws NotFound also naming `user` */
+/** Adds a member (4.4); an existing membership is unchanged. @throws NotFound also naming `user` */
 export function addChannelMember(
   ctx: Context,
   options: ChannelWriteOptions,
@@ -67,7 +69,7 @@ export function addChannelMember(
   })
 }
 
-/** Removes a member; whoever is none stays none. @throws NotFound for the channel */
+/** Removes a member, if the user is one. @throws NotFound for the channel */
 export function removeChannelMember(
   ctx: Context,
   options: ChannelWriteOptions,
@@ -79,7 +81,7 @@ export function removeChannelMember(
   })
 }
 
-/** Runs a write that may let users in or out, and tells of them once it is committed. */
+/** Runs a write that may change who has access, and reports the affected users after the commit. */
 export async function changeAccess(
   ctx: Context,
   { transact, onAccessChange }: ChannelWriteOptions,
@@ -95,7 +97,7 @@ export async function changeAccess(
   return channel
 }
 
-/** The public values of a channel; members have events of their own. */
+/** The public values of a channel; members have their own events. */
 type ChannelData = Pick<Channel, 'name' | 'status'>
 
 declare module '../events/event.js' {

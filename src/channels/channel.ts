@@ -6,7 +6,7 @@ import { DateTime } from '../lists/scalars.js'
 import { Node } from '../lists/node.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
-/** GraphQL's names of the values in 3.3. */
+/** GraphQL names of the values in 3.3. */
 export const ChannelStatusEnum = graphqlEnum('ChannelStatus', 'Status of a channel (3.3).', {
   ACTIVE: ['active', 'In use; currently the only status.'],
 })
@@ -66,5 +66,5 @@ export class UpdateChannelInput {
   members?: ChannelMemberInput[] | null
 }
 
-/** For references such as a queue entry's, within the caller's tenants. */
+/** Referenced channels, such as a queue entry's, within the caller's tenants. */
 export const channelLoader = rowLoader<Channel>('channel')

@@ -7,10 +7,10 @@ import { Channel } from './channel.js'
 import { isWaitingSql } from './is-waiting-sql.js'
 
 /**
- * Deletes a channel and its memberships. Refused while conversations are queued in it: nobody would be notified of them
- * any more. Workflows that name it pass over it from now on. The row lock orders it with a queueing: either this sees
- * the queued conversation, or the queueing no longer finds the channel.
- * @throws NotFound; Unprocessable naming how many conversations are queued, and the oldest
+ * Deletes a channel and its memberships. Refused while conversations are queued in it, since nobody would be notified
+ * of them any more. Workflows that name it ignore it from now on. The row lock orders the deletion and concurrent
+ * queueings: either the deletion sees the queued conversation, or the queueing no longer finds the channel.
+ * @throws NotFound; Unprocessable with the number of queued conversations, and the oldest
  */
 export async function deleteChannel(ctx: Context, options: ChannelWriteOptions, id: string): Promise<boolean> {
   await changeAccess(ctx, options, async (tx) => {

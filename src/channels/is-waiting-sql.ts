@@ -1,5 +1,6 @@
 /**
- * Whether a row of `conversation` is in the queue of a channel: it is queued, or `/notify` gave it to one as a task. The
- * indexes of both channel columns have the same condition (migration 0016).
+ * SQL condition: whether a row of `conversation` is in the queue of a channel, because it is queued, or because
+ * `/notify` assigned it to a channel as a task. The indexes of both channel columns have the same condition (migration
+ * 0016).
  */
 export const isWaitingSql = (alias: string): string => `(${alias}.status = 'queued' or ${alias}.task_channels <> '{}')`

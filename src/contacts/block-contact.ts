@@ -1,6 +1,6 @@
 import type { Sql } from '../db/database.js'
 
-/** Blocks a contact $1 at the time $2, and the network address it was last seen at, from further messages (3.1, `/block`). */
+/** Blocks contact $1, and its last network address, at time $2 (3.1, `/block`). */
 export const BLOCK_CONTACT = `
 with blocked as (
   update contact set status = 'blocked', updated_at = $2 where id = $1 returning id, organization_id, address
@@ -8,7 +8,7 @@ with blocked as (
 insert into blocked_address (organization_id, address, contact_id, created_at)
 select organization_id, address, id, $2 from blocked where address is not null on conflict do nothing`
 
-/** Lifts the block of a contact and of the address it was blocked at. */
+/** Unblocks a contact and the address that was blocked with it. */
 export async function unblockContact(sql: Sql, { contact, now }: { contact: string; now: Date }): Promise<void> {
   await sql.query(
     `with freed as (delete from blocked_address where contact_id = $1)

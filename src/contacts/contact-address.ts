@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Sql } from '../db/database.js'
 
-/** Addresses that many share, such as a proxy's: to block one would block whoever comes through it. */
+/** Addresses that many clients share, such as a proxy's: blocking one would block all of its clients. */
 const SHARED = new BlockList()
 for (const [network, prefix] of [
   ['127.0.0.0', 8],
@@ -23,15 +23,15 @@ for (const [network, prefix] of [
 interface Sighting {
   contact: string
   organization: string
-  /** Of the client; null when it is not known. */
+  /** The client's network address; null if unknown. */
   address: string | null
 }
 
 /**
- * Keeps the address that a consumer writes from, for `/block` (3.1); a private or loopback one is no consumer's own.
+ * Stores the consumer's network address for `/block` (3.1), unless it is private or loopback and thus shared.
  * @returns whether the organization has blocked the address
  */
-export async function seeContactAt(sql: Sql, { contact, organization, address }: Sighting): Promise<boolean> {
+export async function recordContactAddress(sql: Sql, { contact, organization, address }: Sighting): Promise<boolean> {
   const version = address === null ? 0 : isIP(address)
   if (version === 0 || SHARED.check(address!, version === 4 ? 'ipv4' : 'ipv6')) return false
   const [seen] = await sql.query<{ is_blocked: boolean }>(

@@ -3,28 +3,30 @@ import type { WriteTx } from '../events/transact.js'
 import type { NewJob } from '../jobs/job.js'
 import type { JsonObject } from '../json.js'
 import { emitContact } from './contact-events.js'
-import { CONTACT_RENAMED, CONTACT_SAID } from './contact-jobs.js'
+import { CONTACT_RENAMED, CONTACT_CLAIMED } from './contact-jobs.js'
 import type { StoredProfile } from './contact-profile.js'
 import type { Contact } from './contact.js'
 import { findSameContact } from './insert-contact.js'
 
 const IDENTIFIERS = ['email', 'telephone'] as const
 
-/** Identifiers that a consumer says are its own; nobody has proved it. */
+/** Identifiers that a consumer claims, without proof. */
 export type Claims = Pick<StoredProfile, (typeof IDENTIFIERS)[number]>
 
 export interface SettledClaims {
-  /** The profile with those that nobody else has. */
+  /** The profile, including claimed identifiers that no other contact has. */
   profile: StoredProfile
-  /** All that it claims by now and that is not in its profile: those of other contacts, or beside one that it has. */
+  /**
+   * All current claims that are not in the profile: they belong to other contacts, or differ from the known identifier.
+   */
   claims: Claims
-  /** What it had not said last. */
+  /** Claims that differ from the previous ones. */
   news: Claims
-  /** Contacts that have one of the news. */
+  /** Contacts that have one of the new claims. */
   others: string[]
 }
 
-interface Speaker {
+interface Claimant {
   organizationId: string
   id: string
   profile: StoredProfile
@@ -32,14 +34,15 @@ interface Speaker {
 }
 
 /**
- * What a consumer says of itself, put into its profile as far as nobody could lose by it: an identifier of another
- * contact, or other than the one that is known, is only a claim. Agents see claims in `meta._claims`, and merge by hand.
- * What the consumer sees of itself afterwards is what it said, whoever else has it: nothing tells it of another contact.
- * @param said checked by `parseProfile`
+ * Merges values provided by a consumer into the profile as far as that cannot harm anyone: an identifier of another
+ * contact, or one that differs from the known identifier, is stored only as a claim. Agents see claims in
+ * `meta._claims`, and merge contacts themselves. The consumer always sees the values it provided, so that nothing
+ * reveals another contact.
+ * @param said values validated by `parseProfile`
  */
 export async function settleClaims(
   sql: Sql,
-  { organizationId, id, profile: stored, meta }: Speaker,
+  { organizationId, id, profile: stored, meta }: Claimant,
   said: StoredProfile,
 ): Promise<SettledClaims> {
   const profile: StoredProfile = { ...stored, ...said }
@@ -51,10 +54,10 @@ export async function settleClaims(
     const value = said[key]
     if (value === undefined) continue
     if (value !== (earlier[key] ?? stored[key])) news[key] = value
-    // Said last, it stands: an earlier claim would show instead.
+    // The latest value wins; an earlier claim must not be shown instead of it.
     delete claims[key]
     if (value === stored[key]) continue
-    const other = await findSameContact(sql, { organizationId, profile: { [key]: value }, besides: id })
+    const other = await findSameContact(sql, { organizationId, profile: { [key]: value }, except: id })
     if (other && news[key] !== undefined) others.add(other.contact)
     if (!other && stored[key] === undefined) continue
     claims[key] = value
@@ -64,8 +67,11 @@ export async function settleClaims(
   return { profile, claims, news, others: [...others] }
 }
 
-/** Has a locked contact say something of itself: the one way in for whatever a consumer says of who it is. */
-export async function hearContact(tx: WriteTx, contact: Contact, said: StoredProfile, now: Date): Promise<void> {
+/**
+ * Applies values that the consumer itself provided to a locked contact. All consumer input on a profile passes through
+ * here.
+ */
+export async function applyClaims(tx: WriteTx, contact: Contact, said: StoredProfile, now: Date): Promise<void> {
   const { id } = contact
   const { profile, ...settled } = await settleClaims(tx, contact, said)
   if (profile.name !== contact.profile.name) {
@@ -81,15 +87,15 @@ export async function hearContact(tx: WriteTx, contact: Contact, said: StoredPro
 }
 
 /**
- * Agents are told of each identifier that a consumer says, also of one that nobody else has: a message that came for
- * others' only would show the consumer, by the place of its next one, that there is another contact.
+ * Creates the job that notifies agents of new claims. Also for identifiers that nobody else has: if only shared ones
+ * caused a message, the position of the consumer's next message would reveal another contact.
  */
 export function jobsOfClaims(id: string, { news, others }: Pick<SettledClaims, 'news' | 'others'>): NewJob[] {
   if (Object.keys(news).length === 0) return []
-  return [CONTACT_SAID.create({ contact: id, said: { ...news }, others }, { key: `contact:${id}` })]
+  return [CONTACT_CLAIMED.create({ contact: id, said: { ...news }, others }, { key: `contact:${id}` })]
 }
 
-/** Null when there is nothing in it. */
+/** Returns the metadata with the claims; null if nothing is left. */
 export function metaWithClaims(meta: JsonObject | null, claims: Claims): JsonObject | null {
   const { _claims, ...others } = meta ?? {}
   const next = Object.keys(claims).length > 0 ? { ...others, _claims: { ...claims } } : others
@@ -100,7 +106,7 @@ function claimsOf(meta: object | null): Claims {
   return (meta as { _claims?: Claims } | null)?._claims ?? {}
 }
 
-/** A contact as it sees itself: what it said stands, whoever else has it. */
+/** Returns the profile as the contact itself sees it: with its own claims, whoever else has the identifiers. */
 export function profileAsClaimed({ profile, meta }: { profile: StoredProfile; meta: object | null }): StoredProfile {
   return { ...profile, ...claimsOf(meta) }
 }

@@ -10,7 +10,7 @@ import {
   type StoredProfile,
 } from './contact-profile.js'
 
-/** Unknown keys are stored among the known ones, where filters and workflows find them. */
+/** Resolves a profile's custom keys, which are stored among the known ones, where filters and workflows find them. */
 @Resolver(() => ContactProfile)
 export class ContactProfileResolver {
   @FieldResolver(() => JsonObjectScalar, { nullable: true })

@@ -9,7 +9,7 @@ declare module '../events/event.js' {
   interface EventTypes extends ResourceEvents<'contact', ContactData> {}
 }
 
-/** Tells the organization's stream of a contact: its ids and public values. */
+/** Emits an event of a contact to the organization's stream: its ids and public values. */
 export function emitContact(
   tx: Pick<WriteTx, 'emit'>,
   contact: Pick<Contact, 'id' | 'organizationId' | 'profile' | 'meta' | 'status'>,

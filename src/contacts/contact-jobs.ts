@@ -1,30 +1,30 @@
 import { defineJob } from '../jobs/job-type.js'
 
-/** A contact has another name. Handled by `conversations/`, which tells the queues and inboxes that show it. */
+/** A contact's name changed. Handled by `conversations/`, which updates the queues and inboxes that show it. */
 export const CONTACT_RENAMED = defineJob<{ contact: string }>('contact.renamed', { contact: 'string' })
 
 /**
- * A contact was to get an email or telephone that another contact of its organization has, so that the two may be one
- * person. Handled by `conversations/`, which suggests to merge theirs (4.8, 6.5).
+ * An email or telephone number given for one contact belongs to another one of the organization: the two may be one
+ * person. Handled by `conversations/`, which suggests merging their conversations (4.8, 6.5).
  */
 export const CONTACT_MATCHED = defineJob<{ contact: string; other: string }>('contact.matched', {
   contact: 'string',
   other: 'string',
 })
 
-export interface ContactSaid {
+export interface ContactClaimed {
   contact: string
   said: { email?: string; telephone?: string }
-  /** The contacts that have one of them. */
+  /** The contacts that have one of the claimed identifiers. */
   others: string[]
 }
 
-/** A consumer said who it is. Handled by `conversations/`, which tells the agents, and suggests to merge. */
-export const CONTACT_SAID = defineJob<ContactSaid>('contact.said', {
+/** A consumer claimed an identifier. Handled by `conversations/`, which notifies the agents and suggests merging. */
+export const CONTACT_CLAIMED = defineJob<ContactClaimed>('contact.said', {
   contact: 'string',
   said: 'object',
   others: 'array',
 })
 
-/** A contact is gone. Handled by `attachments/`, which removes what the consumer uploaded. */
+/** A contact was deleted. Handled by `attachments/`, which deletes the consumer's uploads. */
 export const CONTACT_DELETED = defineJob<{ contact: string }>('contact.deleted', { contact: 'string' })

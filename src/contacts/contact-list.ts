@@ -7,10 +7,10 @@ import { ADDRESS_TEXTS, PROFILE_TEXTS } from './contact-profile.js'
 
 export const contactWords = (alias: string, query: string): string => `contact_document(${alias}.profile) @@ ${query}`
 
-/** Contacts by names, company, email, telephone and place. */
+/** Searches contacts by names, company, email, telephone and place. */
 export const contactSearch = rowSearch('contact', contactWords)
 
-/** The identifiers have indexed columns of their own. */
+/** Identifiers have indexed columns of their own. */
 const COLUMNS: Readonly<Record<string, string>> = { email: 't.email', telephone: 't.telephone' }
 
 const addressFields: FilterFields = Object.fromEntries(

@@ -1,7 +1,9 @@
 import type { Sql } from '../db/database.js'
 import type { OrganizationPath } from '../db/tenancy.js'
 
-/** The country (two letters) of an organization, or else of the nearest one above: for national telephone numbers. */
+/**
+ * Returns the country (two letters) of the organization, else of the nearest ancestor: for national telephone numbers.
+ */
 export async function countryOf(sql: Sql, path: OrganizationPath): Promise<string | null> {
   const rows = await sql.query<{ country: string }>(
     'select country from organization where id = any($1::uuid[]) and country is not null order by level desc limit 1',

@@ -8,7 +8,7 @@ import { parseEmailAddress, parseTelephone } from './identifiers.js'
 const optional = { nullable: true } as const
 const CUSTOM = {
   nullable: true,
-  description: 'Additional keys as given; in `/v2` they appear beside the known ones.',
+  description: 'Additional keys as given; in `/v2` they appear next to the known ones.',
 } as const
 
 @InputType('ContactAddressInput')
@@ -53,7 +53,7 @@ export class ContactProfile {
   @Field(() => JsonObjectScalar, CUSTOM) custom?: JsonObject | null
 }
 
-/** A profile as it is stored: checked, without absent fields. Unknown keys stand among the known ones. */
+/** A stored profile: validated, without absent fields. Unknown keys are stored next to the known ones. */
 export type StoredProfile = { [K in (typeof PROFILE_TEXTS)[number]]?: string } & {
   address?: { [K in (typeof ADDRESS_TEXTS)[number]]?: string }
 }
@@ -86,10 +86,10 @@ const CUSTOM_KEYS_MAX = 50
 const CUSTOM_LIMITS = { maxBytes: 8_192, maxDepth: 5 }
 
 /**
- * A profile from a client (2.11). Empty texts count as not given, as forms send them. The identifiers are normalised;
- * keys that mean nothing here are kept for whoever gave them a meaning.
- * @param country of the organization, for national telephone numbers; see `countryOf`
- * @throws BadUserInput naming the field that is no text or no such identifier: `profile.address.city`
+ * Parses a profile sent by a client (2.11). Empty texts count as absent, since forms send them. Identifiers are
+ * normalised; unknown keys are kept for the clients that use them.
+ * @param country the organization's, for national telephone numbers; see `countryOf`
+ * @throws BadUserInput naming the field that is not a text or not a valid identifier: `profile.address.city`
  */
 export function parseProfile(value: unknown, field: string, country: string | null): StoredProfile {
   const { known, custom } = split(value, field, PROFILE_FIELDS)
@@ -124,13 +124,16 @@ function isGiven(value: unknown): boolean {
   return !isAbsent(value) && !(typeof value === 'string' && value.trim() === '')
 }
 
-/** The known keys, and all others: of a stored profile beside them, from a client in `custom`. @throws BadUserInput */
+/**
+ * Splits a profile into known keys and others: next to the known ones in a stored profile, in `custom` from a client.
+ * @throws BadUserInput
+ */
 function split<K extends string>(
   value: unknown,
   field: string,
   keys: readonly K[],
 ): { known: Partial<Record<K, unknown>>; custom: JsonObject } {
-  // GraphQL hands over instances of the input classes.
+  // GraphQL provides instances of the input classes.
   const isKnown = (key: string): boolean => (keys as readonly string[]).includes(key)
   const isInput = value instanceof ContactProfile || value instanceof ContactAddress
   if (!isInput && !isPlainObject(value)) throw new BadUserInput(field, `${field} must be an object`)
@@ -143,19 +146,19 @@ function split<K extends string>(
   if (clash)
     throw new BadUserInput(
       `${field}.custom.${clash}`,
-      `${field}.custom.${clash} is a known key: it stands beside custom`,
+      `${field}.custom.${clash} is a known key: send it outside of custom`,
     )
   if (Object.keys(custom).length > CUSTOM_KEYS_MAX) {
     throw new BadUserInput(
       field,
-      `${field} has ${Object.keys(custom).length} unknown keys; at most ${CUSTOM_KEYS_MAX} are kept`,
+      `${field} has ${Object.keys(custom).length} unknown keys; at most ${CUSTOM_KEYS_MAX} are allowed`,
     )
   }
   const known = Object.fromEntries(given.filter(([key]) => isKnown(key))) as Partial<Record<K, unknown>>
   return { known, custom }
 }
 
-/** What of a stored profile, or of its address, is no known key; null when there is nothing. */
+/** Returns the unknown keys of a stored profile or address; null if there are none. */
 export function customOf(stored: object, keys: readonly string[]): JsonObject | null {
   const custom = Object.entries(stored as JsonObject).filter(([key]) => !keys.includes(key))
   return custom.length > 0 ? Object.fromEntries(custom) : null

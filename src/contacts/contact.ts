@@ -15,7 +15,7 @@ export const ContactStatusEnum = graphqlEnum(
   'Status of a contact: whether it may write (3.1, `/block`).',
   {
     ACTIVE: ['active', 'The contact may write.'],
-    BLOCKED: ['blocked', 'Its messages are refused.'],
+    BLOCKED: ['blocked', 'Messages of the contact are refused.'],
   },
 )
 export type ContactStatus = (typeof ContactStatusEnum)[keyof typeof ContactStatusEnum]
@@ -34,11 +34,11 @@ export class Contact extends TenantEntity {
   @Field(() => ContactProfile)
   profile!: StoredProfile
 
-  /** As in the profile: unique in the organization. */
+  /** Copy of the profile's value: unique in the organization. */
   @Property({ type: 'text', nullable: true })
   email!: string | null
 
-  /** As in the profile: unique in the organization. */
+  /** Copy of the profile's value: unique in the organization. */
   @Property({ type: 'text', nullable: true })
   telephone!: string | null
 
@@ -50,7 +50,7 @@ export class Contact extends TenantEntity {
   @Field(() => ContactStatusEnum)
   status!: ContactStatus
 
-  /** The network address it was last seen at, for blocking; shown to nobody. */
+  /** Last network address of the contact, for blocking; never shown. */
   @Property({ type: 'text', nullable: true, hidden: true })
   address!: string | null
 
@@ -81,11 +81,14 @@ export class UpdateContactInput {
   @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all except the system's keys (2.12)." })
   meta?: JsonObject | null
 
-  @Field(() => ContactStatusEnum, { nullable: true, description: 'Status; `ACTIVE` also unblocks its address.' })
+  @Field(() => ContactStatusEnum, {
+    nullable: true,
+    description: "Status; `ACTIVE` also unblocks the contact's network address.",
+  })
   status?: string | null
 }
 
-/** Whole contacts within the caller's tenants. */
+/** Complete contacts within the caller's tenants. */
 export const contactLoader = rowLoader<Contact>('contact')
 
 const contactProjection = (alias: string): Projection =>
@@ -95,10 +98,10 @@ const contactProjection = (alias: string): Projection =>
     reads: { organization: ['organizationId'], orgPath: ['org1', 'org2', 'org3'], presences: [] },
   })
 
-/** For references such as `conversation.contact`, within the caller's tenants. */
+/** Referenced contacts, such as `conversation.contact`, within the caller's tenants. */
 export const contactLoaders = projectedRowLoaders<Contact>('contact', contactProjection('t'))
 
-/** @param id the reference, as an SQL column */
+/** Embeds a referenced contact. @param id the reference, as an SQL column */
 export const embeddedContact = (id: string): Embed => ({
   projection: contactProjection('ct'),
   sql: (object, scope, values) =>

@@ -12,7 +12,7 @@ export interface ContactsDependencies {
   systemContext: (requestId: string) => Context
 }
 
-/** Builds the resolvers of contacts, and registers the job that fills a profile from what was said. */
+/** Builds the resolvers of contacts, and registers the job that fills profile fields. */
 export function openContactsModule({ jobs, transact, systemContext }: ContactsDependencies): Module {
   jobs.register(CONTACT_FILL, createContactFiller(transact, systemContext))
   return { resolvers: [new ContactsResolver(transact), new ContactAddressResolver(), new ContactProfileResolver()] }

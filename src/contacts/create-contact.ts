@@ -9,7 +9,7 @@ import type { Contact, CreateContactInput } from './contact.js'
 import { owningPath } from '../organizations/owned-record.js'
 import { insertContact } from './insert-contact.js'
 
-/** Creates a contact; without a profile it is an anonymous visitor. @throws ContactExists */
+/** Creates a contact; without a profile, an anonymous visitor. @throws ContactExists */
 export function createContact(ctx: Context, transact: Transact, input: CreateContactInput): Promise<Contact> {
   const meta = isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta')
   return transact(ctx, async (tx) => {

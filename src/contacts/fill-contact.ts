@@ -5,44 +5,47 @@ import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import type { NewJob } from '../jobs/job.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { hearContact } from './contact-claims.js'
+import { applyClaims } from './contact-claims.js'
 import { emitContact } from './contact-events.js'
 import { countryOf } from './contact-organization.js'
 import { ADDRESS_TEXTS, parseProfile, PROFILE_TEXTS, type StoredProfile } from './contact-profile.js'
 import { Contact } from './contact.js'
 import { ContactExists } from './insert-contact.js'
-import { changeProfile, tellingMatches } from './update-contact.js'
+import { changeProfile, reportingMatches } from './update-contact.js'
 
 interface Fill {
   contact: string
-  /** `email`, `address.city` … */
+  /** Profile field: `email`, `address.city` … */
   field: string
-  /** Null clears. */
+  /** Null clears the field. */
   value: string | null
-  /** By the consumer, or by somebody who may not change contacts: what is said of oneself, see `hearContact`. */
+  /**
+   * Whether the consumer, or a user who may not change contacts, provided the value: then it is a claim, see
+   * `applyClaims`.
+   */
   isClaim: boolean
 }
 
-/** Fills one field of a contact's profile. A job from before there were claims does not say whose word it is. */
+/** Fills one field of a contact's profile. Jobs of an older version lack `isClaim`. */
 export const CONTACT_FILL = defineJob<Omit<Fill, 'isClaim'> & Partial<Fill>>('contact.fill', {
   contact: 'string',
   field: 'string',
   value: 'any',
 })
 
-/** The job; those of one contact keep their order. */
+/** Creates the job; jobs of one contact keep their order. */
 export function fillContact(fill: Fill): NewJob {
   return CONTACT_FILL.create(fill, { key: `contact:${fill.contact}` })
 }
 
-/** A value for one profile field as it is kept; null for an empty one, which clears. @throws BadUserInput */
+/** Parses the value of a profile field; null for an empty value, which clears. @throws BadUserInput */
 export function parseProfileField(
   field: string,
   value: string,
   { at, country }: { at: string; country: string | null },
 ): string | null {
   if (!isProfileField(field))
-    throw new BadUserInput(at, `${at} ${quoteValue(field)} is no field of a contact's profile`)
+    throw new BadUserInput(at, `${at} ${quoteValue(field)} is not a field of a contact's profile`)
   const parsed = parseProfile(withField({}, field, value), 'profile', country)
   const [name, inner] = field.split('.') as [keyof StoredProfile, string?]
   const kept = inner ? parsed.address?.[inner as keyof StoredProfile['address']] : parsed[name]
@@ -50,8 +53,8 @@ export function parseProfileField(
 }
 
 /**
- * Does the jobs. What the profile does not take, or another contact has, is left out; for the latter see
- * {@link tellingMatches}.
+ * Creates the handler of the jobs. Skips values that the profile refuses or that belong to another contact; for the
+ * latter see {@link reportingMatches}.
  */
 export function createContactFiller(
   transact: Transact,
@@ -63,11 +66,11 @@ export function createContactFiller(
       const fill: Fill = { ...payload, isClaim: payload.isClaim ?? true }
       const system = systemContext(id)
       try {
-        await tellingMatches(system, transact, contact, (tx) => applyFill(system, tx, fill))
+        await reportingMatches(system, transact, contact, (tx) => applyFill(system, tx, fill))
       } catch (error) {
         const isOver = error instanceof ContactExists || error instanceof BadUserInput || error instanceof NotFound
         if (!isOver) throw error
-        system.log.info({ err: error, contact }, 'a value was not taken into the profile')
+        system.log.info({ err: error, contact }, 'failed to fill a profile field')
       }
     },
   }
@@ -77,13 +80,13 @@ async function applyFill(ctx: Context, tx: WriteTx, { contact: id, field, value,
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
   const country = await countryOf(tx, pathOf(contact))
   const profile = parseProfile(withField(contact.profile, field, value), 'profile', country)
-  if (isClaim) return hearContact(tx, withoutCleared(contact, profile), profile, ctx.now())
+  if (isClaim) return applyClaims(tx, withoutCleared(contact, profile), profile, ctx.now())
   await changeProfile(tx, contact, profile)
   contact.updatedAt = ctx.now()
   emitContact(tx, contact, 'updated')
 }
 
-/** What a consumer clears goes, but for what it is known by. */
+/** Applies cleared fields, except for identifiers, which a consumer cannot clear. */
 function withoutCleared(contact: Contact, profile: StoredProfile): Contact {
   const { email, telephone } = contact.profile
   contact.profile = { ...profile, email, telephone }

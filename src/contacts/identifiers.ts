@@ -6,7 +6,9 @@ const EMAIL_CHARS_MAX = 254 // RFC 5321
 const TELEPHONE_CHARS_MAX = 40
 const EMAIL = /^[^\s\p{Cc}@"<>()[\],:;\\]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
-/** An address in lower case, so that one consumer has one spelling. @throws BadUserInput */
+/**
+ * Parses an email address and converts it to lower case, so that each consumer has one spelling. @throws BadUserInput
+ */
 export function parseEmailAddress(value: unknown, field: string): string {
   const email = parseText(value, field, { max: EMAIL_CHARS_MAX }).trim().toLowerCase()
   if (EMAIL.test(email) && !email.includes('..')) return email
@@ -14,9 +16,10 @@ export function parseEmailAddress(value: unknown, field: string): string {
 }
 
 /**
- * A telephone number in E.164: `+31612345678`. Separators and `(0)` go. A national number is read as one of `country`.
- * A possible number will do: which ones are in use changes too often to refuse a consumer for it.
- * @param country two letters, of the organization; null: only the international form is understood.
+ * Parses a telephone number to E.164: `+31612345678`. Separators and `(0)` are removed. A national number is
+ * interpreted in `country`. Only the possible length is checked, since number ranges change too often to refuse a
+ * consumer for one.
+ * @param country two letters, the organization's; null: only the international form is accepted
  * @throws BadUserInput
  */
 export function parseTelephone(value: unknown, field: string, country: string | null): string {
@@ -26,7 +29,7 @@ export function parseTelephone(value: unknown, field: string, country: string | 
   const number = parsePhoneNumberFromString(international, { defaultCountry, extract: false })
   if (number?.isPossible() && !number.ext) return number.number
   const digits = international.replace(/[\s().\-/]/g, '')
-  // Numbering plans that the library does not know yet, test numbers among them.
+  // Numbering plans that the library does not know yet, including test numbers.
   if (/^\+[1-9]\d{6,14}$/.test(digits)) return digits
   const hint = country ? '' : ' in international form, such as +31201234567'
   throw new BadUserInput(field, `${field} ${quoteValue(value)} is not a telephone number${hint}`)

@@ -6,7 +6,10 @@ import type { JsonObject } from '../json.js'
 import type { Contact } from './contact.js'
 import type { StoredProfile } from './contact-profile.js'
 
-/** A consumer is one contact in an organization; `details` name it and its newest conversation (open points). */
+/**
+ * Refuses a second contact for one consumer in an organization; `details` names the existing contact and its newest
+ * conversation (open points).
+ */
 export class ContactExists extends Unprocessable {
   constructor(readonly existing: ExistingContact) {
     const { contact, conversation, identifier } = existing
@@ -20,28 +23,28 @@ export class ContactExists extends Unprocessable {
 
 export interface ExistingContact {
   contact: string
-  /** Its newest. */
+  /** Id of the contact's newest conversation. */
   conversation: string | null
   identifier: 'email' | 'telephone'
 }
 
 export interface NewContact {
   id: string
-  /** Of the organization that it belongs to. */
+  /** Path of the organization that owns the contact. */
   path: OrganizationPath
-  /** Checked by `parseProfile`. */
+  /** Validated by `parseProfile`. */
   profile: StoredProfile
-  /** Checked by `parseMeta`; null when none was given. */
+  /** Validated by `parseMeta`; null if none was given. */
   meta: JsonObject | null
   now: Date
-  /** The consumer's network address, when the consumer itself writes in. */
+  /** The consumer's network address, if the consumer makes the request. */
   address?: string | null
 }
 
 /**
- * Inserts a contact. Safe against two at once; the second waits for the first's commit.
- * @throws ContactExists when its email or telephone belongs to another contact of the organization. The transaction
- *   stays usable.
+ * Inserts a contact. Safe for concurrent inserts; the second waits for the first to commit.
+ * @throws ContactExists if its email or telephone belongs to another contact of the organization. The transaction
+ *   remains usable.
  */
 export async function insertContact(sql: Sql, contact: NewContact): Promise<ContactRow> {
   const refused = await insertContacts(sql, [contact])
@@ -50,7 +53,7 @@ export async function insertContact(sql: Sql, contact: NewContact): Promise<Cont
   return contactRowOf(contact)
 }
 
-/** A contact as it is stored at first. */
+/** A newly inserted contact. */
 export type ContactRow = Pick<
   Contact,
   keyof TenantEntity | 'profile' | 'email' | 'telephone' | 'meta' | 'status' | 'address'
@@ -72,9 +75,9 @@ export function contactRowOf({ id, path, profile, meta, now, address }: NewConta
 }
 
 /**
- * Inserts contacts with one statement, each or not: one whose email or telephone belongs to another contact of its
- * organization, also to one before it among these, is left out. Waits for transactions that insert the same identifiers.
- * @returns those that were left out, by their ids, with whom they would repeat
+ * Inserts contacts with one statement. Contacts whose email or telephone belongs to another contact of the
+ * organization, or to an earlier one in the list, are skipped. Waits for transactions that insert the same identifiers.
+ * @returns the existing contact for each skipped one, by id
  */
 export async function insertContacts(sql: Sql, contacts: readonly NewContact[]): Promise<Map<string, ExistingContact>> {
   if (contacts.length === 0) return new Map()
@@ -92,10 +95,10 @@ export async function insertContacts(sql: Sql, contacts: readonly NewContact[]):
   return new Map(found)
 }
 
-/** Another contact of the organization with one of the profile's identifiers: by email first. */
+/** Finds another contact of the organization with one of the profile's identifiers, by email first. */
 export async function findSameContact(
   sql: Sql,
-  wanted: { organizationId: string; profile: StoredProfile; besides?: string },
+  wanted: { organizationId: string; profile: StoredProfile; except?: string },
 ): Promise<ExistingContact | null> {
   const { email, telephone } = wanted.profile
   if (!email && !telephone) return null
@@ -104,17 +107,17 @@ export async function findSameContact(
        (select c.id from conversation c where c.contact_id = t.id order by c.id desc limit 1) as conversation
      from contact t where t.organization_id = $1 and (t.email = $2 or t.telephone = $3) and t.id is distinct from $4
      order by t.email = $2 desc nulls last limit 1`,
-    [wanted.organizationId, email ?? null, telephone ?? null, wanted.besides ?? null],
+    [wanted.organizationId, email ?? null, telephone ?? null, wanted.except ?? null],
   )
   return rows[0] ?? null
 }
 
-/** True for what an update throws when another contact took the identifier meanwhile. */
+/** Whether an update failed because another contact took the identifier. */
 export function isContactConflict(error: unknown): boolean {
   return isUniqueViolation(error, 'contact_email') || isUniqueViolation(error, 'contact_telephone')
 }
 
-// In an order that is the same everywhere: transactions that insert the same ones seldom wait in a circle.
+// In a fixed order, so that transactions that insert the same identifiers rarely deadlock.
 const INSERT = `
 insert into contact (id, organization_id, org1, org2, org3, created_at, updated_at, profile, email, telephone, meta,
   address)

@@ -18,11 +18,14 @@ export async function updateContact(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateContactInput },
 ): Promise<Contact> {
-  return tellingMatches(ctx, transact, id, (tx) => changeContact(ctx, tx, id, patch))
+  return reportingMatches(ctx, transact, id, (tx) => changeContact(ctx, tx, id, patch))
 }
 
-/** Runs a change of a contact's profile; when another contact has its identifiers, the match is told (6.5). */
-export async function tellingMatches<T>(
+/**
+ * Runs a change of a contact's profile; if another contact has the same identifiers, adds a job that reports the match
+ * (6.5).
+ */
+export async function reportingMatches<T>(
   ctx: Context,
   transact: Transact,
   contact: string,
@@ -30,7 +33,7 @@ export async function tellingMatches<T>(
 ): Promise<T> {
   try {
     return await transact(ctx, change).catch((error: unknown) => {
-      // Another contact took the identifier between our look and our write: now we see whose it is.
+      // Another contact took the identifier between the check and the write; the second attempt finds it.
       if (isContactConflict(error)) return transact(ctx, change)
       throw error
     })
@@ -63,12 +66,12 @@ async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: Updat
   return contact
 }
 
-/** Gives a locked contact another profile. @throws ContactExists */
+/** Replaces the profile of a locked contact. @throws ContactExists */
 export async function changeProfile(tx: WriteTx, contact: Contact, profile: StoredProfile): Promise<void> {
   const existing = await findSameContact(tx, {
     organizationId: contact.organizationId,
     profile,
-    besides: contact.id,
+    except: contact.id,
   })
   if (existing) throw new ContactExists(existing)
   if (profile.name !== contact.profile.name) {

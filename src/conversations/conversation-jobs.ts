@@ -1,4 +1,4 @@
-import { CONTACT_MATCHED, CONTACT_RENAMED, CONTACT_SAID } from '../contacts/contact-jobs.js'
+import { CONTACT_MATCHED, CONTACT_RENAMED, CONTACT_CLAIMED } from '../contacts/contact-jobs.js'
 import type { Context } from '../context.js'
 import { DomainError, NotFound } from '../errors.js'
 import type { JobRunner } from '../jobs/job-runner.js'
@@ -10,7 +10,7 @@ import {
   MERGE_SUGGEST,
   suggestMatched,
   suggestOthers,
-  tellSaid,
+  postClaims,
   type SuggestDependencies,
 } from './messages/merge-suggestions.js'
 import { registerPresenceJobs } from './routing/presence-jobs.js'
@@ -68,7 +68,7 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   }
   registerSuggesting(MERGE_SUGGEST, suggestOthers)
   registerSuggesting(CONTACT_MATCHED, suggestMatched)
-  registerSuggesting(CONTACT_SAID, tellSaid)
+  registerSuggesting(CONTACT_CLAIMED, postClaims)
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
       await leaveOutOfReach({ writer, router }, systemContext(job.id), job.payload.user)

@@ -2,7 +2,7 @@ import { BadUserInput, quoteValue } from '../errors.js'
 import { isAbsent, parseFields, parseList, parseOneOf, parseText, parseUrl, type UrlScheme } from '../input.js'
 import { type JsonObject, parseMeta } from '../json.js'
 
-/** A message's buttons (2.10). Stored as they are given, without the fields that were left out. */
+/** A button of a message (2.10). Stored as given, without absent fields. */
 export type Action = LinkAction | ReplyAction | PostbackAction | WebviewAction | LocationRequestAction
 
 export interface LinkAction {
@@ -62,7 +62,7 @@ const FIELDS: Readonly<Record<ActionType, readonly string[]>> = {
 }
 const TYPES = Object.keys(FIELDS) as ActionType[]
 
-/** Absent gives none. @throws BadUserInput naming the field (`actions[1].uri`) */
+/** Parses a message's buttons; none if absent. @throws BadUserInput naming the field (`actions[1].uri`) */
 export function parseActions(input: unknown, field: string): Action[] {
   if (isAbsent(input)) return []
   return parseList(input, field, ACTIONS_MAX).map((action, index) => parseAction(action, `${field}[${index}]`))
@@ -71,7 +71,7 @@ export function parseActions(input: unknown, field: string): Action[] {
 function parseAction(input: unknown, field: string): Action {
   const type = parseOneOf((input as { type?: unknown } | null)?.type, `${field}.type`, TYPES)
   const given = parseFields(input, field, FIELDS[type])
-  // Legacy bots leave the text of a reply to its payload.
+  // Legacy bots omit the text of a reply, which then defaults to its payload.
   const said = type === 'reply' && (isAbsent(given.text) || given.text === '') ? given.payload : given.text
   const text = parseText(said, `${field}.text`, { min: 1, max: TEXT_CHARS_MAX })
   const payload = () => parseText(given.payload, `${field}.payload`, { min: 1, maxBytes: PAYLOAD_BYTES_MAX })
@@ -80,7 +80,7 @@ function parseAction(input: unknown, field: string): Action {
 
   switch (type) {
     case 'link': {
-      // The name that legacy bots have for it; what is stored is `uri`.
+      // Legacy bots send this name; stored as `uri`.
       const key = isAbsent(given.uri) && !isAbsent(given.payload) ? 'payload' : 'uri'
       return { type, text, uri: parseLinkUri(given[key], `${field}.${key}`) }
     }
@@ -112,19 +112,22 @@ export function parseWebUrl(value: unknown, field: string): string {
   return parseUrl(value, field, WEB)
 }
 
-/** A hint for the layout, such as `full` or `compact`. */
+/** Parses a hint for the layout, such as `full` or `compact`. */
 export function parseSize(value: unknown, field: string): string {
   return parseText(value, field, { min: 1, max: SIZE_CHARS_MAX })
 }
 
-/** `type/subtype` (RFC 6838, section 4.2). */
+/** Parses a media type, `type/subtype` (RFC 6838, section 4.2). */
 export function parseMediaType(value: unknown, field: string): string {
   const text = parseText(value, field, { max: 127 })
   if (/^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9*][\w!#$&^.+-]*$/i.test(text)) return text
   throw new BadUserInput(field, `${field} must be a media type such as image/png, not ${quoteValue(value)}`)
 }
 
-/** Placeholders count as any letters: the rest must be a URL whose scheme no placeholder can supply. */
+/**
+ * Parses the address of a link. Placeholders count as letters: the rest must be a URL whose scheme no placeholder can
+ * supply.
+ */
 function parseLinkUri(value: unknown, field: string): string {
   if (typeof value !== 'string') return parseUrl(value, field, LINK)
   parseUrl(value.replace(/\{(?:authuser|authtoken)\}/g, 'x'), field, LINK)

@@ -5,20 +5,25 @@ export const BOT_IDENTICAL_WINDOW_MS = 3 * 60_000 // 8
 export const BOT_CONSECUTIVE_MAX = 20 // 8
 export const BOT_CONSECUTIVE_WINDOW_MS = 60 * 60_000 // 8
 
-/** Messages that one bot has in one conversation, not counting the one to be sent. */
+/** A bot's earlier messages in one conversation, without the one to be sent. */
 export interface BotHistory {
   now: Date
-  /** With the same content, created within `BOT_IDENTICAL_WINDOW_MS` before now. */
+  /** Number with the same content, created within `BOT_IDENTICAL_WINDOW_MS` before now. */
   identicalInWindow: number
-  /** The oldest of those; null when there is none. */
+  /** Creation time of the oldest of these; null if there are none. */
   oldestIdenticalAt: Date | null
-  /** Since the last message of an agent or the contact, created within `BOT_CONSECUTIVE_WINDOW_MS` before now. */
+  /**
+   * Number since the last message of an agent or the contact, created within `BOT_CONSECUTIVE_WINDOW_MS` before now.
+   */
   consecutiveInHour: number
-  /** The oldest of those; null when there is none. */
+  /** Creation time of the oldest of these; null if there are none. */
   oldestConsecutiveAt: Date | null
 }
 
-/** Section 8's two limits on a bot in a conversation. @throws RateLimited telling when one more message would pass */
+/**
+ * Applies section 8's two limits on a bot in a conversation. @throws RateLimited with the time until the next message
+ * is allowed
+ */
 export function checkBotLimits(history: BotHistory): void {
   if (history.identicalInWindow >= BOT_IDENTICAL_MAX) {
     throw new RateLimited(

@@ -8,12 +8,12 @@ import { TouchpointEnum } from './message-enums.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
 /**
- * Where a message to the consumer has come to. `sending` is set, and committed, before the far side is called: a process
- * that dies then leaves it behind. `maybeSent`: nobody knows, and it is not sent again by itself.
+ * Status of a delivery to the consumer. `sending` is committed before the provider is called, so a process that dies
+ * during the call leaves it behind. `maybeSent`: the outcome is unknown, and there is no automatic retry.
  */
 export type DeliveryStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'maybeSent'
 
-/** A message's way out by one touchpoint, as it is stored. */
+/** A stored delivery of a message by one touchpoint. */
 export interface DeliveryRow extends TenantColumns {
   id: string
   conversationId: string
@@ -24,7 +24,7 @@ export interface DeliveryRow extends TenantColumns {
   recipient: string | null
   status: DeliveryStatus
   reason: string | null
-  /** The far side's name for it. */
+  /** The provider's id of the message. */
   providerId: string | null
   segments: number | null
   attempts: number
@@ -32,14 +32,14 @@ export interface DeliveryRow extends TenantColumns {
   updatedAt: Date
 }
 
-/** `sending` is the server's own: to everybody else it is still on its way. */
+/** `sending` is internal: clients see the delivery as still queued. */
 export const DeliveryStatusEnum = graphqlEnum('DeliveryStatus', 'Status of a delivery to the consumer.', {
   QUEUED: ['queued', 'Waiting to be sent, or to be retried: see `reason`.'],
   SENT: ['sent', 'Handed over to the provider; on the web, available to be fetched.'],
   DELIVERED: ['delivered', "Arrived at the consumer's device."],
   READ: ['read', 'The consumer has read it.'],
   FAILED: ['failed', 'Given up: see `reason`.'],
-  MAYBE_SENT: ['maybeSent', 'Handed over without an answer: only repeated by hand.'],
+  MAYBE_SENT: ['maybeSent', 'Sent to the provider, which did not answer: only retried by request.'],
 })
 
 @ObjectType({
@@ -84,12 +84,12 @@ export class Delivery implements Omit<DeliveryRow, 'organizationId' | 'org1' | '
   updatedAt!: Date
 }
 
-/** The status as it is shown. */
+/** Returns the status as shown to clients. */
 export function shownStatus({ status }: Pick<DeliveryRow, 'status'>): Exclude<DeliveryStatus, 'sending'> {
   return status === 'sending' ? 'queued' : status
 }
 
-/** Of messages, by the message's id. */
+/** Deliveries by message id. */
 export const deliveriesLoader: LoaderDefinition<DeliveryRow[]> = {
   async load(ctx, messages) {
     const values: unknown[] = [messages]

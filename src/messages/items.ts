@@ -2,7 +2,7 @@ import { BadUserInput } from '../errors.js'
 import { isAbsent, parseFields, parseList, parseText } from '../input.js'
 import { type Action, parseActions, parseMediaType, parseSize, parseWebUrl } from './actions.js'
 
-/** An element of a message's list (2.10); at least one of title, description, mediaUrl and actions is there. */
+/** An element of a message's list (2.10), with at least one of title, description, mediaUrl and actions. */
 export interface Item {
   title?: string
   description?: string
@@ -29,7 +29,7 @@ const PARSERS = {
 
 const FIELDS = Object.keys(PARSERS) as (keyof Item)[]
 
-/** Absent gives none. @throws BadUserInput naming the field (`items[0].actions[1].uri`) */
+/** Parses a message's items; none if absent. @throws BadUserInput naming the field (`items[0].actions[1].uri`) */
 export function parseItems(input: unknown, field: string): Item[] {
   if (isAbsent(input)) return []
   return parseList(input, field, ITEMS_MAX).map((item, index) => parseItem(item, `${field}[${index}]`))

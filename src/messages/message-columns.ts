@@ -5,8 +5,8 @@ import type { MessageRow } from './message-row.js'
 const ID = { sql: 'uuid', events: 'shown', erasure: 'kept' } as const
 
 /**
- * All columns of a message: how they are stored and shown. Guests see neither the team's notes on a message nor which
- * user sent a message on their behalf.
+ * All columns of a message: how they are stored and shown. Guests see neither agents' likes and comments nor which user
+ * sent a message on their behalf.
  */
 export const MESSAGE_COLUMNS = {
   id: { ...ID, guest: 'shown', list: 'order' },
@@ -53,7 +53,7 @@ export const MESSAGE_COLUMNS = {
   },
 } satisfies GuestColumns<Omit<MessageRow, 'deliveries'>>
 
-/** A message in events: the columns, and the deliveries of a message that was just sent. */
+/** A message in events: the shown columns, and the deliveries of a message that was just sent. */
 export type MessageData = Pick<MessageRow, ShownTo<typeof MESSAGE_COLUMNS, 'events'> | 'deliveries'>
 
 const shownInEvents = viewFor<Omit<MessageRow, 'deliveries'>, typeof MESSAGE_COLUMNS, 'events'>(

@@ -28,16 +28,16 @@ import {
 import { parseReportedResults, type ReportedResult } from './reported-results.js'
 
 export const MESSAGE_TEXT_BYTES_MAX = 65_536
-/** Actions and items of one message together, as JSON. */
+/** Maximum size of a message's actions and items together, as JSON. */
 export const MESSAGE_PARTS_BYTES_MAX = 262_144
 /** 24.8 days: the largest GraphQL Int, so that both interfaces accept the same. */
 export const MESSAGE_DELAY_MS_MAX = 2_147_483_647
-/** Messages in one request: a conversation create (4.7) or a send of several. */
+/** Maximum number of messages in one request: a conversation create (4.7) or a send of several messages. */
 export const MESSAGES_MAX = 100
 
-/** What a client may say of a message it sends (2.9), normalised. Who may say it is decided where it is sent. */
+/** A message as sent by a client (2.9), normalised. Permissions are checked where it is sent. */
 export interface MessageDraft {
-  /** Of the client's choice; null: the server makes one. */
+  /** Chosen by the client; if null, the server generates one. */
   id: string | null
   type: MessageType
   role: MessageRole
@@ -45,19 +45,19 @@ export interface MessageDraft {
   contentType: ContentType
   /** Sanitised when `contentType` is `text/html`; an http or https URL for `text/url` and the images. */
   text: string | null
-  /** The user sent on behalf of; null: the caller. */
+  /** The user on whose behalf the message is sent; null for the caller. */
   user: string | null
   service: string | null
   touchpoint: Touchpoint | null
   actions: Action[]
   items: Item[]
-  /** Of a tag, search or report. */
+  /** Results of a tag, search or report. */
   results: ReportedResult[]
   meta: JsonObject
   delayMs: number
 }
 
-/** What a client may say of a message. */
+/** Fields of a message that a client may set. */
 export const MESSAGE_FIELDS = [
   'type',
   'role',
@@ -74,22 +74,22 @@ export const MESSAGE_FIELDS = [
   'delay',
 ] as const
 
-/** Absent gives none. @throws BadUserInput naming the field (`messages[2].delay`) */
+/** Parses a list of messages; none if absent. @throws BadUserInput naming the field (`messages[2].delay`) */
 export function parseMessages(input: unknown, field = 'messages'): MessageDraft[] {
   if (isAbsent(input)) return []
   return parseList(input, field, MESSAGES_MAX).map((message, index) => parseMessage(message, `${field}[${index}]`))
 }
 
-/** Messages in the answer of a webhook's receiver, and the paths of their fields that have no meaning. */
+/** Messages in the response of a webhook's receiver, and the paths of unknown fields. */
 export interface AnsweredMessages {
   messages: MessageDraft[]
   ignored: string[]
 }
 
 /**
- * Reads the messages in the answer of a webhook's receiver as leniently as bodies on `/v2`: the event's `conversation` may
- * be repeated, and unknown fields are passed over (open points, unknown fields).
- * @throws BadUserInput naming the field, for another conversation too
+ * Parses the messages in the response of a webhook's receiver as leniently as request bodies on `/v2`: the event's
+ * `conversation` may be repeated, and unknown fields are ignored (open points, unknown fields).
+ * @throws BadUserInput naming the field, also for another conversation
  */
 export function parseAnsweredMessages(input: unknown, conversation: string): AnsweredMessages {
   if (!Array.isArray(input)) return { messages: parseMessages(input), ignored: [] }
@@ -110,9 +110,9 @@ export function parseAnsweredMessages(input: unknown, conversation: string): Ans
 }
 
 /**
- * One message as REST and GraphQL clients send it (2.9), with its defaults. Null counts as absent; names of enums are
- * lower case, as in the specification's tables.
- * @param field path of the message within the input; '' when the message is the input
+ * Parses one message as sent by REST and GraphQL clients (2.9), and fills in defaults. Null counts as absent; enum
+ * values are lower case, as in the specification's tables.
+ * @param field path of the message within the input; '' if the message is the input
  * @throws BadUserInput naming the field and the value
  */
 export function parseMessage(input: unknown, field = ''): MessageDraft {
@@ -142,18 +142,18 @@ export function parseMessage(input: unknown, field = ''): MessageDraft {
   return messageDraft
 }
 
-/** `comment` is the metadata summary's name for a mention (2.9). */
+/** Parses a message type; 2.12 calls a mention `comment` (2.9). */
 function parseType(value: unknown, field: string): MessageType {
   return value === 'comment' ? 'mention' : parseOneOf(value ?? 'chat', field, MESSAGE_TYPES)
 }
 
-/** An empty text is no text. */
+/** Parses the text; an empty text counts as absent. */
 function parseBody(value: unknown, contentType: ContentType, field: string): string | null {
   if (isAbsent(value) || value === '') return null
   if (contentType === 'text/plain') return parseText(value, field, { maxBytes: MESSAGE_TEXT_BYTES_MAX })
   if (contentType !== 'text/html') return parseWebUrl(value, field)
   const html = sanitiseHtml(parseText(value, field, { maxBytes: MESSAGE_TEXT_BYTES_MAX }))
-  // Again: what is escaped or closed is longer than what was sent.
+  // Checked again, since escaping and closing tags lengthen the text.
   return parseText(html, field, { maxBytes: MESSAGE_TEXT_BYTES_MAX }) || null
 }
 
@@ -190,7 +190,7 @@ function checkText({ type, contentType, text, actions, items, meta }: MessageDra
   if (contentType !== 'text/plain' && contentType !== 'text/html') {
     throw new BadUserInput(field, `${field} must hold the URL of the ${contentType} message`)
   }
-  // A file message says what its attachment shows (2.12).
+  // `text` of a file message describes the attachment (2.12).
   const isFile = typeof meta.fileId === 'string'
   const saysNothing = !isFile && (type === 'chat' || (type === 'card' && meta.title === undefined))
   if (type === 'postback' || (saysNothing && !actions.length && !items.length)) {

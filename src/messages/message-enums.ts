@@ -1,6 +1,6 @@
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
-/** GraphQL names of the values in 2.9 and 2.10: the domain, the database and REST use the specification's own. */
+/** GraphQL names of the values in 2.9 and 2.10; the domain, the database and REST use the specification's names. */
 export const MessageTypeEnum = graphqlEnum('MessageType', 'Type of a message (2.9).', {
   CHAT: ['chat', 'Plain text; the default.'],
   CARD: ['card', 'A panel with a title, items and actions.'],
@@ -15,7 +15,7 @@ export const MessageTypeEnum = graphqlEnum('MessageType', 'Type of a message (2.
   REPORT: ['report', "A bot's findings in `results`, for the team."],
 })
 export type MessageType = (typeof MessageTypeEnum)[keyof typeof MessageTypeEnum]
-/** Those of 2.9, and three of the legacy interface (open points). */
+/** Types of 2.9, and three of the legacy interface (open points). */
 export const MESSAGE_TYPES = Object.values(MessageTypeEnum)
 
 export const MessageRoleEnum = graphqlEnum('MessageRole', 'Role of a message, by its side of the conversation (2.9).', {
@@ -39,16 +39,12 @@ export const ContentTypeEnum = graphqlEnum('ContentType', 'Format of `text` (2.9
 export type ContentType = (typeof ContentTypeEnum)[keyof typeof ContentTypeEnum]
 export const CONTENT_TYPES = Object.values(ContentTypeEnum)
 
-export const TouchpointEnum = graphqlEnum(
-  'Touchpoint',
-  'A touchpoint, by which messages reach the consumer (section 1).',
-  {
-    WEB: ['web', 'The web messenger.'],
-    EMAIL: ['email', 'E-mail.'],
-    SMS: ['sms', 'Text messages.'],
-    MESSENGER: ['messenger', 'The social messenger.'],
-  },
-)
+export const TouchpointEnum = graphqlEnum('Touchpoint', 'A channel of communication with the consumer (section 1).', {
+  WEB: ['web', 'The web messenger.'],
+  EMAIL: ['email', 'E-mail.'],
+  SMS: ['sms', 'Text messages.'],
+  MESSENGER: ['messenger', 'The social messenger.'],
+})
 export type Touchpoint = (typeof TouchpointEnum)[keyof typeof TouchpointEnum]
 /** The specification's "social messenger" is named `messenger` in this product. */
 export const TOUCHPOINTS = Object.values(TouchpointEnum)

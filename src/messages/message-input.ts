@@ -52,7 +52,7 @@ export class MessageInput {
   @Field(() => MessageRoleEnum, { nullable: true, description: 'Defaults to `BOT`; `CONTACT` for a guest.' })
   role?: string
   @Field(() => Boolean, { nullable: true, description: 'Defaults to false.' }) isBackchannel?: boolean
-  @Field(() => ID, { nullable: true, description: 'The user it is sent on behalf of; defaults to the caller.' })
+  @Field(() => ID, { nullable: true, description: 'The user on whose behalf to send; defaults to the caller.' })
   user?: string
   @Field(() => ContentTypeEnum, { nullable: true, description: 'Defaults to `TEXT_PLAIN`.' }) contentType?: string
   @Field(() => String, { nullable: true }) text?: string
@@ -64,11 +64,14 @@ export class MessageInput {
   @Field(() => [JsonObjectScalar], { nullable: true, description: '`{name, values}` of a tag, search or report.' })
   results?: JsonObject[]
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject
-  @Field(() => Int, { nullable: true, description: 'Milliseconds to wait before it is processed (4.7, rule 5).' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Delay in milliseconds before the message is processed (4.7, rule 5).',
+  })
   delay?: number
 }
 
-/** @throws BadUserInput naming the field below `field`. */
+/** Validates a message input. @throws BadUserInput naming the field below `field` */
 export function draftOf(input: MessageInput, field: string): MessageDraft {
   const { id, ...rest } = plain(input) as Record<string, unknown>
   return { ...parseMessage(rest, field), id: parseOwnId(id, pathOf(field, 'id')) }
@@ -80,7 +83,7 @@ function parseOwnId(value: unknown, field: string): string | null {
   throw new BadUserInput(field, `${field} must be a UUIDv7, not ${quoteValue(value)}`)
 }
 
-/** type-graphql makes instances of the input classes; the parsers take plain objects only. */
+/** Converts instances of type-graphql's input classes to plain objects, which the parsers require. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value

@@ -7,7 +7,7 @@ import type { Item } from './items.js'
 import type { ReportedResult } from './reported-results.js'
 import type { ContentType, MessageRole, MessageType, Touchpoint } from './message-enums.js'
 
-/** A message as it is stored; the plain form of the entity `Message`. */
+/** A stored message; the plain form of the entity `Message`. */
 export interface MessageRow extends TenantColumns {
   id: string
   conversationId: string
@@ -25,16 +25,16 @@ export interface MessageRow extends TenantColumns {
   meta: JsonObject | null
   likes: string[]
   comments: { user: string; message: string; text: string }[]
-  /** Of a `results` message: the completed forms that were sent; of a tag, search or report what it was sent with. */
+  /** For a `results` message, the completed forms that were sent; for a tag, search or report, its values. */
   results?: (FormResult | ReportedResult)[] | null
   version: number
-  /** Of a copy made by a merge: the conversation in which it was said. */
+  /** For a copy made by a merge, the conversation to which the message was sent. */
   originId?: string | null
-  /** Of a copy made by a merge: the id with which the message was sent. */
+  /** For a copy made by a merge, the id with which the message was sent. */
   originalId?: string | null
-  /** Of a conversation's create, but sent after its delay. */
+  /** Whether the message is part of a conversation's create, but was sent after a delay. */
   isDelayedOfCreate?: boolean | null
-  /** Of a message that has just been sent; otherwise they are loaded. */
+  /** Set for a message that has just been sent; otherwise loaded on request. */
   deliveries?: DeliveryRow[]
   createdAt: Date
   updatedAt: Date
@@ -42,7 +42,7 @@ export interface MessageRow extends TenantColumns {
 
 const FOR_THE_TEAM: readonly MessageType[] = ['command', 'results', 'mention', 'tag', 'search', 'report']
 
-/** What a consumer may see of a conversation: what was said to and by them, no commands, no backchannel. */
+/** Whether a consumer may see a message: sent by or to the consumer, neither a command nor backchannel. */
 export function isConsumerVisible({
   type,
   role,
@@ -51,7 +51,7 @@ export function isConsumerVisible({
   return !isBackchannel && (role === 'contact' || role === 'agent') && !FOR_THE_TEAM.includes(type)
 }
 
-/** The same for a query's alias. */
+/** The condition of {@link isConsumerVisible} for a query's alias. */
 export const consumerVisibleSql = (alias: string): string =>
   `(not ${alias}.is_backchannel and ${alias}.role in ('contact', 'agent') ` +
   `and ${alias}.type not in (${FOR_THE_TEAM.map((type) => `'${type}'`).join(', ')}))`

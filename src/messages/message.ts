@@ -61,10 +61,10 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => MessageRoleEnum)
   role!: MessageRole
 
-  @Field(() => Boolean, { description: 'Whether it is only shown to agents and never sent to the consumer.' })
+  @Field(() => Boolean, { description: 'Whether the message is only shown to agents and never sent to the consumer.' })
   isBackchannel!: boolean
 
-  @Field(() => ID, { nullable: true, description: 'The user it was sent on behalf of.' })
+  @Field(() => ID, { nullable: true, description: 'The user on whose behalf the message was sent.' })
   userId!: string | null
 
   @Field(() => ContentTypeEnum)
@@ -73,12 +73,12 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => String, { nullable: true, description: 'The body; for an image, its address.' })
   text!: string | null
 
-  @Field(() => ID, { nullable: true, description: 'The service to send it by.' })
+  @Field(() => ID, { nullable: true, description: 'The service to send by.' })
   serviceId!: string | null
 
   @Field(() => TouchpointEnum, {
     nullable: true,
-    description: 'The touchpoint to send it by, or by which it was received.',
+    description: 'The touchpoint to send by, or by which the message was received.',
   })
   touchpoint!: Touchpoint | null
 
@@ -91,10 +91,10 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => JsonObjectScalar, { nullable: true, description: "Metadata (2.12); keys with `_` are the system's." })
   meta!: JsonObject | null
 
-  @Field(() => [ID], { description: 'Users who like it, at most 100 (section 8).' })
+  @Field(() => [ID], { description: 'Ids of users who like the message, at most 100 (section 8).' })
   likes!: string[]
 
-  @Field(() => [CommentObject], { description: 'At most 10 (section 8).' })
+  @Field(() => [CommentObject], { description: 'Comments by agents, at most 10 (section 8).' })
   comments!: CommentObject[]
 
   @Field(() => [JsonObjectScalar], {

@@ -10,8 +10,8 @@ const CATEGORY_INDEX_MAX = 10_000
 const COLOUR = /^(?:#[0-9a-f]{3,8}|[a-z]{1,40}|(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([0-9a-z.,%/ +-]{1,60}\))$/i
 
 /**
- * Checks the shape of the metadata that 2.12 gives a meaning for the message's kind; other keys are free. Whether a
- * target, form or category exists is for the room that acts on it. Metadata of commands is checked by each command.
+ * Validates metadata with a meaning for the message's type (2.12); other keys are free. Whether a target, form or
+ * category exists is checked by the module that uses it. Metadata of commands is checked by each command.
  * @throws BadUserInput naming the key (`meta.targetUser`)
  */
 export function checkMetaOfKind({ type, meta }: { type: MessageType; meta: JsonObject }, field: string): void {
@@ -31,14 +31,14 @@ export function checkMetaOfKind({ type, meta }: { type: MessageType; meta: JsonO
 }
 
 /**
- * `url` of a message's or a conversation's metadata is the page it is about (2.12), which consoles link to. Other values
- * than texts are nobody's address. @throws BadUserInput
+ * Validates `url` in a message's or conversation's metadata, the page to which consoles link (2.12). Values other than
+ * texts are not used as addresses. @throws BadUserInput
  */
 export function checkPage(meta: JsonObject, field: string): void {
   if (typeof meta.url === 'string') parseWebAddress(meta.url, `${field}.url`)
 }
 
-/** A mention targets a single organization or a single user; its `targetName` is the system's to set (2.12). */
+/** Validates a mention, which targets one organization or one user; only the server sets `targetName` (2.12). */
 function checkMention(meta: JsonObject, field: string): void {
   delete meta.targetName
   const targets = (['targetUser', 'targetOrganization'] as const).filter((key) => (meta[key] ?? null) !== null)

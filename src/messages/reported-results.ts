@@ -3,7 +3,7 @@ import { isAbsent, parseList, parseText } from '../input.js'
 import { parseJsonObject, type JsonObject } from '../json.js'
 import type { MessageType } from './message-enums.js'
 
-/** What a bot found out: `{name, values}`, with further keys as they were given. */
+/** A result reported by a bot: `{name, values}`; further keys are kept as given. */
 export interface ReportedResult extends JsonObject {
   name: string
   values: JsonObject
@@ -14,7 +14,7 @@ const NAME_CHARS_MAX = 200
 const BYTES_MAX = 65_536
 const REPORTING: readonly MessageType[] = ['tag', 'search', 'report']
 
-/** Absent gives none. @throws BadUserInput naming the field: `results[0].values` */
+/** Parses reported results; none if absent. @throws BadUserInput naming the field: `results[0].values` */
 export function parseReportedResults(value: unknown, field: string, type: MessageType): ReportedResult[] {
   if (isAbsent(value)) return []
   if (!REPORTING.includes(type)) {

@@ -6,9 +6,9 @@ import { holdsSecret, isSecretKey, maskedPaths, maskSecrets } from './service-se
 import type { ServiceBefore, ServiceKind } from './service-kinds.js'
 
 /**
- * A mask stands for a secret that its sender may not know. It is refused where the secret would go elsewhere than before:
- * to another host, in the name of another account, or into a service of another type.
- * @param given the params as the client sends them, masks and all
+ * Checks masks. A mask stands for a secret that the sender may not know, so it is refused where the secret would be
+ * used differently: sent to another host, for another account, or in a service of another type.
+ * @param given the params as sent by the client, including masks
  * @throws BadUserInput naming the param
  */
 export function checkMasks(
@@ -17,7 +17,7 @@ export function checkMasks(
   kind: ServiceKind | undefined,
   type: string,
 ): void {
-  // Other secrets count as they are shown.
+  // Other secrets are compared in masked form.
   const [now, earlier] = [maskSecrets(given), maskSecrets(before.params)]
   for (const path of maskedPaths(given)) {
     const name = ['params', ...path].join('.')
@@ -28,21 +28,26 @@ export function checkMasks(
     if (moved !== undefined) {
       throw new BadUserInput(
         name,
-        `${name} is masked, but params.${moved}, which it goes with, changes: give the secret itself`,
+        `${name} is masked, but params.${moved}, to which it is bound, changes: give the secret itself`,
       )
     }
   }
 }
 
-/** Without new params, secrets do not follow a service to another type, which may send them elsewhere. @throws BadUserInput */
+/**
+ * Refuses a change of type without new params: the new type might send stored secrets elsewhere. @throws BadUserInput
+ */
 export function checkTypeChange(before: ServiceBefore, type: string): void {
   if (type === before.type || !holdsSecret(before.params)) return
-  throw new BadUserInput('params', `params are needed when the type changes to ${type}: stored secrets do not go along`)
+  throw new BadUserInput('params', `params are needed when the type changes to ${type}: stored secrets are not kept`)
 }
 
-/** A secret that its kind does not declare is bound to everything beside it: forgetting one is seen at once. */
+/**
+ * Returns the params to which a secret is bound: all others for an undeclared secret, so that a missing declaration is
+ * noticed.
+ */
 function boundTo(key: string, given: JsonObject, stored: JsonObject, kind: ServiceKind | undefined): readonly string[] {
-  // The server sends nothing for types that it does not know.
+  // The server sends nothing for types it does not know.
   if (!kind) return []
   return (
     kind.secrets[key] ??

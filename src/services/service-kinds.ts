@@ -3,27 +3,29 @@ import type { WriteTx } from '../events/transact.js'
 import type { JsonObject } from '../json.js'
 import type { Service } from './service.js'
 
-/** What a service was before a write. */
+/** A service before a write. */
 export type ServiceBefore = Pick<Service, 'type' | 'params' | 'status'>
 
-/** What one type of service adds to writing one. The rooms above name their kinds in the composition root. */
+/** The rules of one type of service. Modules declare their kinds, and the composition root collects these. */
 export interface ServiceKind {
   /**
-   * Each param that is a secret, and those that it goes with: the host that it is sent to, the account, page or user that
-   * it is of. When one of them changes, the secret's mask is refused. None for a secret of our own that goes nowhere.
+   * Params that are secrets, each with the params to which it is bound: the host that receives it, its account, page or
+   * user. If one of these changes, the secret's mask is refused. None for a secret of ours that is never sent.
    */
   secrets: Readonly<Record<string, readonly string[]>>
   /**
-   * The params to store: checked, and completed with what is made by default.
-   * @param stored those of the service so far, secrets included; empty for a new one
+   * Returns the params to store: validated and completed with defaults.
+   * @param stored the service's current params, including secrets; empty for a new service
    * @throws BadUserInput naming `params.<key>`
    */
   readParams?(given: JsonObject, stored: JsonObject): JsonObject
-  /** In the transaction of the write, before its event: it may set `service.status`. @throws DomainError to refuse */
+  /**
+   * Called in the transaction of the write, before its event: may set `service.status`. @throws DomainError to refuse
+   */
   written?(ctx: Context, tx: WriteTx, service: Service, before: ServiceBefore | null): Promise<void>
-  /** In the transaction that deletes the service, or makes it one of another type. */
+  /** Called in the transaction that deletes the service or changes its type. */
   removed?(ctx: Context, tx: WriteTx, service: Service): Promise<void>
 }
 
-/** By the service's `type`. A type that is not here is stored as it is given. */
+/** Kinds by the service's `type`. Params of other types are stored as given. */
 export type ServiceKinds = ReadonlyMap<string, ServiceKind>

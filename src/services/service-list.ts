@@ -3,7 +3,7 @@ import { filterInput, ORG_PATH, type FilterFields } from '../lists/filters.js'
 import type { ListDefinition } from '../lists/list-page.js'
 import { Service, ServiceStatusEnum } from './service.js'
 
-/** `params` is no filter: by its answers one could guess a secret, a character at a time. */
+/** `params` cannot be filtered: the results would let a client guess a secret character by character. */
 const fields: FilterFields = {
   id: { kind: 'id', sql: 't.id', sortable: true },
   organization: { kind: 'id', sql: 't.organization_id' },

@@ -1,7 +1,7 @@
 import { BadUserInput } from '../errors.js'
 import { isPlainObject, type JsonObject, type JsonValue } from '../json.js'
 
-/** What is shown in place of a stored secret; sent back, it stands for the stored one. */
+/** Shown in place of a stored secret; sent back, it stands for the stored secret. */
 export const MASK = '********'
 
 const SECRET_KEY = /(?:secret|password|passwd|passphrase|token|api_?key|private_?key|access_?key|credential)s?$/i
@@ -12,12 +12,14 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key) || SECRET_KEYS.has(key.toLowerCase())
 }
 
-/** A copy with the mask in place of each text under a secret's key, at any depth, and URLs without their passwords. */
+/**
+ * Returns a copy with the mask in place of each text under a secret's key, at any depth, and URLs without passwords.
+ */
 export function maskSecrets(params: JsonObject): JsonObject {
   return mapSecrets(params, (text) => (text === '' ? text : MASK), withoutPassword)
 }
 
-/** A copy with the mask in place of each secret that was stored before: what is new is shown, once. */
+/** Returns a copy with the mask in place of secrets that were stored before: new ones are shown once. */
 export function maskKnownSecrets(params: JsonObject, stored: JsonObject): JsonObject {
   const mask = (text: string, path: readonly string[]): string =>
     text !== '' && memberAt(stored, path) === text ? MASK : text
@@ -25,8 +27,8 @@ export function maskKnownSecrets(params: JsonObject, stored: JsonObject): JsonOb
 }
 
 /**
- * A copy of a client's params with each mask replaced by what is stored at the same place, so that params can be read,
- * changed and sent back.
+ * Returns a copy of a client's params with each mask replaced by the stored value at the same path, so that params can
+ * be read, changed and sent back.
  * @throws BadUserInput for a mask where nothing is stored: `params.auth.password`
  */
 export function restoreSecrets(params: JsonObject, stored: JsonObject, field: string): JsonObject {
@@ -43,7 +45,7 @@ export function restoreSecrets(params: JsonObject, stored: JsonObject, field: st
   )
 }
 
-/** Where a client's params hold the mask: `['auth', 'password']`. */
+/** Returns the paths at which a client's params contain the mask: `['auth', 'password']`. */
 export function maskedPaths(params: JsonObject): (readonly string[])[] {
   const paths: (readonly string[])[] = []
   mapSecrets(params, (text, path) => {
@@ -67,12 +69,12 @@ export function holdsSecret(params: JsonObject): boolean {
   return isHeld
 }
 
-/** `https://user:password@host/` as `https://user@host/`. */
+/** Converts `https://user:password@host/` to `https://user@host/`. */
 function withoutPassword(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*):[^\s/?#]*@/i, '$1@')
 }
 
-/** A URL as it was shown, without its password, is the stored one. */
+/** Restores the password of a URL that was shown without it. */
 function restorePassword(stored: JsonObject): (text: string, path: readonly string[]) => string {
   return (text, path) => {
     const kept = memberAt(stored, path)
@@ -82,7 +84,7 @@ function restorePassword(stored: JsonObject): (text: string, path: readonly stri
 
 type MapText = (text: string, path: readonly string[]) => string
 
-/** @param mapOther what is under no secret's key */
+/** @param mapOther applied to texts that are not under a secret's key */
 function mapSecrets(object: JsonObject, map: MapText, mapOther: MapText = (text) => text): JsonObject {
   return mapObject(object, [], false)
 

@@ -19,7 +19,7 @@ export interface ServiceWriteOptions {
   kinds: ServiceKinds
 }
 
-/** @returns the service with the params as they are stored: the one time that new secrets are shown. */
+/** Creates a service. @returns the service with its stored params: new secrets are shown only this once */
 export function createService(
   ctx: Context,
   { transact, kinds }: ServiceWriteOptions,
@@ -43,7 +43,7 @@ export function createService(
   })
 }
 
-/** Changes the given fields; `params` replaces all of them (section 1). @returns as {@link createService} */
+/** Updates the given fields; `params` replaces all of them (section 1). @returns as {@link createService} */
 export function updateService(
   ctx: Context,
   { transact, kinds }: ServiceWriteOptions,
@@ -60,12 +60,12 @@ export function updateService(
       if (given) checkMasks(given, before, kind, service.type)
       else checkTypeChange(before, service.type)
       const params = restoreSecrets(given ?? before.params, before.params, 'params')
-      // Another type makes its secrets anew.
+      // A service of another type gets new secrets.
       const earlier = service.type === before.type ? before.params : {}
       service.params = kind?.readParams?.(params, earlier) ?? params
     }
     if (patch.meta !== undefined) service.meta = changedMeta(service.meta, patch.meta, 'meta')
-    // A status that the service itself gave may come back with the whole record.
+    // A client may send back the whole record, including a status that the server set.
     if (patch.status !== undefined && patch.status !== before.status) service.status = parseStatus(patch.status)
     service.updatedAt = ctx.now()
     if (service.type !== before.type) await kinds.get(before.type)?.removed?.(ctx, tx, service)
@@ -85,20 +85,22 @@ export function deleteService(ctx: Context, { transact, kinds }: ServiceWriteOpt
   })
 }
 
-/** A service as it is read: a copy, so that the mask never finds its way into the database. */
+/** Returns a service as shown to clients: a copy, so that masks are never written to the database. */
 export function shownService(service: Service, params: JsonObject = maskSecrets(service.params)): Service {
   const { id, organizationId, org1, org2, org3, name, type, meta, status, createdAt, updatedAt } = service
   return { id, organizationId, org1, org2, org3, name, type, params, meta, status, createdAt, updatedAt }
 }
 
-/** The public values of a service: none of its parameters. */
+/** The public values of a service, without its params. */
 type ServiceData = Pick<Service, 'name' | 'type' | 'meta' | 'status'>
 
 declare module '../events/event.js' {
   interface EventTypes extends ResourceEvents<'service', ServiceData> {}
 }
 
-/** The public values of a service. Webhooks carry events out of the house, so no params are in them. */
+/**
+ * Emits an event with the public values of a service. Webhooks send events to third parties, so params are excluded.
+ */
 export function emitService(tx: Pick<WriteTx, 'emit'>, service: Service, what: RecordChange): void {
   const { id, organizationId, name, type, meta, status } = service
   tx.emit(organizationStream(organizationId), `service.${what}`, {

@@ -9,23 +9,23 @@ import { Node } from '../lists/node.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
 /**
- * What an administrator may set. The server has others of its own, such as `unverified` for a webhook whose address has
- * not answered yet.
+ * Statuses that an administrator may set. The server sets others, such as `unverified` for a webhook whose address has
+ * not completed the handshake yet.
  */
 export const SETTABLE_STATUSES = ['active', 'inactive'] as const
 
 export const ServiceStatusEnum = graphqlEnum('ServiceStatus', 'Status of an integration.', {
   ACTIVE: ['active', 'In use.'],
   INACTIVE: ['inactive', 'Switched off: nothing is sent or received.'],
-  UNVERIFIED: ['unverified', 'A webhook whose address has not answered the handshake: nothing is delivered.'],
-  FAILING: ['failing', 'A webhook whose deliveries fail: one at a time is tried.'],
-  PAUSED: ['paused', 'A webhook that has been failing for an hour: one delivery is tried each hour.'],
+  UNVERIFIED: ['unverified', 'A webhook whose address has not completed the handshake: nothing is delivered.'],
+  FAILING: ['failing', 'A webhook whose deliveries fail: deliveries are attempted one at a time.'],
+  PAUSED: ['paused', 'A webhook that has been failing for an hour: one delivery is attempted each hour.'],
 })
 
-const TYPE = 'The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others.'
+const TYPE = 'The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others.'
 const PARAMS =
-  'Settings of the kind. Texts under keys such as `secret`, `password` or `token` are write-only: read back they are ' +
-  '`********`, and that, sent in an update, keeps what is stored.'
+  'Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return ' +
+  '`********`, and an update with that value keeps the stored text.'
 
 @Entity({ tableName: 'service' })
 @ObjectType({
@@ -97,7 +97,10 @@ export class CreateServiceInput extends UpdateServiceInput {
   organization?: string | null
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The part of a service that everybody in a conversation sees.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The part of a service that all participants of a conversation may see.',
+})
 export class ServiceProfile {
   @Field(() => ID)
   id!: string
@@ -109,7 +112,7 @@ export class ServiceProfile {
   type!: string
 }
 
-/** For references such as `message.service`: only administrators see more of a service (section 5). */
+/** Referenced services, such as `message.service`: only administrators may see more of a service (section 5). */
 export const serviceProfileLoader: LoaderDefinition<ServiceProfile> = {
   async load(ctx, ids) {
     const services = await rowsById<Service>(ctx, 'service', ids)

@@ -45,7 +45,7 @@ export class ServicesResolver {
   @Authorized('service.create')
   @Mutation(() => Service, {
     description:
-      'Creates a service. The answer contains the params with their secrets, including generated ones, which are not shown again.',
+      'Creates a service. The response contains the params with their secrets, including generated ones, which are not shown again.',
   })
   createService(
     @Ctx() ctx: Context,

@@ -10,7 +10,7 @@ export interface ActivityInput {
   /** Records by their singular name. */
   data: Readonly<Record<string, JsonObject>>
   links: Readonly<Record<string, string>>
-  /** Null for the service itself, and when unknown. */
+  /** Null for the server itself, and if unknown. */
   actor: EventActor | null
 }
 

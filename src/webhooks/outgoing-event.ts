@@ -100,12 +100,12 @@ type Published<Data> = ((data: Data, owner: string) => Subject) | null
 
 const NOTHING = { conversation: null, user: null, channel: null, record: null }
 
-/** An event of a conversation, whose stream is its own. */
+/** Publishes an event of a conversation's stream. */
 const ofConversation =
   (event: string) =>
   (_data: unknown, conversation: string): Subject => ({ ...NOTHING, event, conversation })
 
-/** An event of a record of an organization. */
+/** Publishes an event of an organization's record. */
 const ofRecord =
   (event: string) =>
   ({ id }: { id: string }): Subject => ({ ...NOTHING, event, record: `${event.split('.')[0]}:${textOf(id)}` })
@@ -121,7 +121,7 @@ function records<Resource extends string>(resource: Resource): RecordEvents<Reso
   ) as RecordEvents<Resource>
 }
 
-/** What receivers are told of each type of event, and by which name; null for nothing. */
+/** Published form of each type of event; null if it is not published. */
 const PUBLISHED = {
   'message.added': ({ message }, conversation) => {
     const event = `message.create.{type}.${textOf(message.type)}`
@@ -170,7 +170,7 @@ const PUBLISHED = {
 
 const PUBLISHED_BY_TYPE = new Map(Object.entries(PUBLISHED)) as Map<string, Published<object>>
 
-/** Types that `outgoingEvents` may tell of; a replay reads no others. */
+/** Types that are published; a replay reads no others. */
 export const WEBHOOK_EVENT_TYPES: readonly string[] = [...PUBLISHED_BY_TYPE.keys()].filter((type) =>
   PUBLISHED_BY_TYPE.get(type),
 )

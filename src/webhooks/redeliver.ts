@@ -5,7 +5,7 @@ import { fetchRecord } from '../lists/fetch-record.js'
 import { Service } from '../services/service.js'
 import { WEBHOOK } from './webhook-params.js'
 
-/** @throws NotFound; Unprocessable for a service of another type */
+/** Reads a webhook. @throws NotFound; Unprocessable for a service of another type */
 export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
   const service = await fetchRecord(ctx, Service, id)
   if (service.type === WEBHOOK) return service
@@ -13,7 +13,7 @@ export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
   throw new Unprocessable(message, { field: 'service' })
 }
 
-/** Queues one event again with the same id and bytes, before others of its conversation. @throws NotFound */
+/** Queues an event again with the same id and bytes, ahead of others of its conversation. @throws NotFound */
 export async function redeliver(ctx: Context, delivery: string): Promise<void> {
   const rows = isId(delivery)
     ? await ctx.reads.query<{ service: string }>('select service_id as service from webhook_delivery where id = $1', [
@@ -38,7 +38,7 @@ export async function redeliver(ctx: Context, delivery: string): Promise<void> {
   )
 }
 
-/** Requests a new handshake: it verifies a new address, and reactivates one that failed. @throws Unprocessable */
+/** Requests a new handshake, which verifies a new address or reactivates a failed one. @throws Unprocessable */
 export async function askForHandshake(ctx: Context, service: Service): Promise<void> {
   if (service.status === 'inactive') {
     throw new Unprocessable(`service ${service.id} is inactive: activate it`, { status: service.status })

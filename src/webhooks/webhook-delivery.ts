@@ -11,7 +11,7 @@ export const WebhookDeliveryStatus = graphqlEnum(
   'WebhookDeliveryStatus',
   "Status of an event's delivery to a webhook.",
   {
-    PENDING: ['pending', 'Waits for its first or next attempt, or for an earlier delivery of its conversation.'],
+    PENDING: ['pending', 'Waiting for the first or next attempt, or for an earlier delivery of the same conversation.'],
     DELIVERED: ['delivered', 'The receiver answered with 2xx.'],
     FAILED: ['failed', 'Given up, after 24 hours of attempts.'],
   },
@@ -43,7 +43,7 @@ export class WebhookDelivery {
   @Field(() => WebhookDeliveryStatus) status!: string
   @Field(() => Int, { description: 'Number of attempts so far; the newest 50 are kept.' }) attemptCount!: number
   @Field(() => DateTime, { nullable: true, description: 'Time of the last attempt.' }) attemptedAt!: Date | null
-  @Field(() => DateTime, { nullable: true, description: 'Time when it was delivered or given up.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which the event was delivered or given up.' })
   finishedAt!: Date | null
   @Field(() => Int, { nullable: true, description: 'HTTP status of the last answer.' }) statusCode!: number | null
   @Field(() => String, { nullable: true, description: 'Error of the last failed attempt.' }) error!: string | null

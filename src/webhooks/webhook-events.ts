@@ -2,24 +2,25 @@ import { BadUserInput, quoteValue } from '../errors.js'
 import { MESSAGE_TYPES } from '../messages/message-enums.js'
 
 const CONVERSATION_TYPES = ['contact', 'agent', 'bot', 'system']
-const RESOURCES = [
-  'article',
-  'attachment',
-  'channel',
-  'contact',
-  'file',
-  'form',
-  'location',
-  'organization',
-  'organizationGroup',
-  'service',
-  'user',
-  'workflow',
-]
+const RESOURCES = {
+  article: 'An article',
+  attachment: 'An attachment',
+  cannedResponse: 'A canned response',
+  channel: 'A channel',
+  contact: 'A contact',
+  file: 'A file',
+  form: 'A form',
+  location: 'A location',
+  organization: 'An organization',
+  organizationGroup: 'A group of organizations',
+  service: 'A service',
+  user: 'A user',
+  workflow: 'A workflow',
+}
 
-/** One event of the table, or a family of them that differ in a name. */
+/** An event, or a family of events whose names share a pattern. */
 export interface WebhookEvent {
-  /** As the guide shows it. */
+  /** Name as shown in the guide. */
   name: string
   names: readonly string[]
   description: string
@@ -27,7 +28,7 @@ export interface WebhookEvent {
 
 const one = (name: string, description: string): WebhookEvent => ({ name, names: [name], description })
 
-/** Every event that webhooks are told of (open points, event names). */
+/** All events that webhooks can receive (open points, event names). */
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   {
     name: 'message.create.<conversation type>.<message type>',
@@ -38,26 +39,26 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
       `A message was stored. Conversation types: ${CONVERSATION_TYPES.join(', ')}. ` +
       `Message types: ${MESSAGE_TYPES.join(', ')}.`,
   },
-  one('message.update', 'A message changed: its text, likes, comments, metadata.'),
+  one('message.update', 'The text, likes, comments, metadata or another field of a message changed.'),
   one('message.delete', 'A message was deleted.'),
-  one('message.delivery', 'A message to the consumer came further, or could not be delivered.'),
-  one('conversation.create', 'A conversation began.'),
-  one('conversation.update', 'Its status, name, category, metadata or participants changed.'),
+  one('message.delivery', 'The delivery status of a message to the consumer changed.'),
+  one('conversation.create', 'A conversation was created.'),
+  one('conversation.update', 'The status, name, category, metadata or participants of a conversation changed.'),
   one('conversation.delete', 'A conversation was deleted.'),
-  one('channel.notify', 'A queued conversation came into the queue of a channel.'),
+  one('channel.notify', 'A conversation was added to the queue of a channel.'),
   one('user.login', 'A user signed in.'),
-  one('service.error', 'An integration failed, such as a webhook that does not answer.'),
-  ...RESOURCES.flatMap((resource) => [
-    one(`${resource}.create`, `A record of the type ${resource} was made.`),
-    one(`${resource}.update`, 'It changed.'),
-    one(`${resource}.delete`, 'It was deleted.'),
+  one('service.error', 'An integration failed, for example a webhook whose receiver does not respond.'),
+  ...Object.entries(RESOURCES).flatMap(([resource, record]) => [
+    one(`${resource}.create`, `${record} was created.`),
+    one(`${resource}.update`, `${record} was changed.`),
+    one(`${resource}.delete`, `${record} was deleted.`),
   ]),
 ]
 
 const NAMES = WEBHOOK_EVENTS.flatMap(({ names }) => names)
 const NEAREST_MAX = 3
 
-/** @throws BadUserInput for a pattern that no event ever fits, with the nearest names */
+/** Refuses a pattern that matches no event, and suggests similar names. @throws BadUserInput */
 export function checkFitsAnEvent(pattern: string, field: string): void {
   const expression = new RegExp(`^${pattern.split(/\*+/).map(escape).join('.*')}$`)
   if (NAMES.some((name) => expression.test(name))) return
@@ -65,14 +66,17 @@ export function checkFitsAnEvent(pattern: string, field: string): void {
     .toSorted(([near], [far]) => near - far)
     .slice(0, NEAREST_MAX)
     .map(([, name]) => name)
-  throw new BadUserInput(field, `${field} ${quoteValue(pattern)} fits no event; the nearest are ${nearest.join(', ')}`)
+  throw new BadUserInput(
+    field,
+    `${field} ${quoteValue(pattern)} matches no event; the nearest are ${nearest.join(', ')}`,
+  )
 }
 
 function escape(text: string): string {
   return text.replace(/[.-]/g, '\\$&')
 }
 
-/** Levenshtein's: how many letters are to be put in, left out or replaced. Patterns have at most 100. */
+/** Levenshtein distance: the number of letters to insert, delete or replace. Patterns have at most 100 letters. */
 function distance(pattern: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let at = 0; at < pattern.length; at++) {

@@ -24,7 +24,7 @@ export interface WebhookParams extends JsonObject {
   secret: string
 }
 
-/** @throws BadUserInput naming `params.<key>` */
+/** Parses the params of a webhook. @throws BadUserInput naming `params.<key>` */
 export function readWebhookParams(given: JsonObject, stored: JsonObject): WebhookParams {
   const url = parseAddress(given.url)
   if (!isAbsent(given.events)) parsePatterns(given.events)
@@ -56,7 +56,7 @@ function parseAddress(value: unknown): string {
 function parseSecret(value: unknown): string {
   const secret = parseText(value, 'params.secret', { min: 1, max: SECRET_CHARS_MAX })
   if (/^whsec_/.test(secret) && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
-    throw new BadUserInput('params.secret', 'params.secret begins with whsec_, but what follows is not base64')
+    throw new BadUserInput('params.secret', 'params.secret begins with whsec_, but the rest is not base64')
   }
   return secret
 }

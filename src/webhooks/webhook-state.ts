@@ -7,9 +7,12 @@ import { DateTime } from '../lists/scalars.js'
 export class WebhookState {
   @Field(() => Int, { description: 'Number of waiting deliveries.' }) pending!: number
   @Field(() => Int, { description: 'Number of failed attempts since the last successful one.' }) failures!: number
-  @Field(() => DateTime, { nullable: true, description: 'Time since when attempts have been failing.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which attempts began to fail.' })
   failingSince!: Date | null
-  @Field(() => DateTime, { nullable: true, description: 'Time of the next attempt while it is failing or paused.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time of the next attempt while the webhook is failing or paused.',
+  })
   probeAt!: Date | null
   @Field(() => DateTime, { nullable: true, description: 'Time of the next handshake; null if none is due.' })
   checkAt!: Date | null

@@ -20,7 +20,7 @@ export type WebhookStatus =
   | 'inactive'
 
 /**
- * Updates the webhook's row for a status. An activated one starts without failures and delivers everything that waits.
+ * Updates the webhook's row for a status. An activated webhook starts without failures and delivers all pending events.
  */
 export async function settle(sql: Sql, service: string, status: WebhookStatus, now: Date): Promise<void> {
   if (status !== 'active') {
@@ -40,17 +40,17 @@ const BEGIN_ANEW = `update webhook set status = $2, failures = 0, failing_since 
 export interface StatusChange {
   service: string
   to: WebhookStatus
-  /** The change is only made from one of these. */
+  /** Statuses from which the change is allowed. */
   from: readonly WebhookStatus[]
-  /** The change is only made while this is the address. */
+  /** Address for which the change is made; nothing changes if the webhook has another one by now. */
   url: string
   /** Error to publish as `service.error`. */
   error?: string
 }
 
 /**
- * Changes the status after the receiver's behaviour, and emits an event to the organization's stream. @returns whether
- * it did
+ * Changes the status because of the receiver's behaviour, and emits an event to the organization's stream.
+ * @returns whether the status was changed
  */
 export function changeStatus(
   ctx: Context,

@@ -103,7 +103,7 @@ export class WebhooksResolver {
   @Authorized('service.update')
   @Mutation(() => WebhookReplay, {
     description:
-      'Delivers the log to a webhook again, with the same ids, in order within each conversation; including ' +
+      'Delivers logged events to a webhook again, with the same ids, in order within each conversation, including ' +
       'events from before its registration, as far as the log goes back. Requires `since` or `after`.',
   })
   async replayWebhook(
@@ -112,10 +112,10 @@ export class WebhooksResolver {
     @Arg('since', () => DateTime, { nullable: true, description: 'Events from this time on.' }) since?: Date | null,
     @Arg('after', () => ID, {
       nullable: true,
-      description: 'Events since the one with this id, which the webhook has received.',
+      description: 'Events from the one with this id on, which the webhook has received.',
     })
     after?: string | null,
-    @Arg('conversation', () => ID, { nullable: true, description: 'Limits it to events of this conversation.' })
+    @Arg('conversation', () => ID, { nullable: true, description: 'Limits the replay to events of this conversation.' })
     conversation?: string | null,
   ): Promise<WebhookReplay> {
     const service = await fetchWebhook(ctx, id)

@@ -1672,7 +1672,7 @@ export interface components {
              * @description Defaults to the caller's organization.
              */
             organization?: string | null;
-            /** @description Replaces all params (section 1, PATCH). Settings of the kind. Texts under keys such as `secret`, `password` or `token` are write-only: read back they are `********`, and that, sent in an update, keeps what is stored. */
+            /** @description Replaces all params (section 1, PATCH). Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params?: {
                 [key: string]: unknown;
             } | null;
@@ -1681,7 +1681,7 @@ export interface components {
              * @enum {string|null}
              */
             status?: "active" | "inactive" | "unverified" | "failing" | "paused" | null;
-            /** @description The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
+            /** @description The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
             type: string;
         };
         /** @description A new user (4.2). */
@@ -2098,7 +2098,7 @@ export interface components {
         Message: {
             /** @description Buttons (2.10). */
             actions?: components["schemas"]["Action"][];
-            /** @description At most 10 (section 8). */
+            /** @description Comments by agents, at most 10 (section 8). */
             comments: components["schemas"]["Comment"][];
             /**
              * @description Format of `text`.
@@ -2119,7 +2119,7 @@ export interface components {
              * @description Unique identifier, a UUIDv7.
              */
             readonly id: string;
-            /** @description Whether it is only shown to agents and never sent to the consumer. */
+            /** @description Whether the message is only shown to agents and never sent to the consumer. */
             isBackchannel: boolean;
             /** @description List elements (2.10). */
             items?: components["schemas"]["Item"][];
@@ -2128,7 +2128,7 @@ export interface components {
              * @description The organization's level (2.4).
              */
             readonly level: number;
-            /** @description Users who like it, at most 100 (section 8). */
+            /** @description Ids of users who like the message, at most 100 (section 8). */
             likes: string[];
             /** @description Metadata (2.12); keys with `_` are the system's. */
             meta?: {
@@ -2151,7 +2151,7 @@ export interface components {
             role: "bot" | "contact" | "agent" | "system";
             /**
              * Format: uuid
-             * @description The service to send it by.
+             * @description The service to send by.
              */
             service?: string;
             /** @description Short identifier: the id in 22 characters. */
@@ -2159,7 +2159,7 @@ export interface components {
             /** @description The body; for an image, its address. */
             text?: string;
             /**
-             * @description The touchpoint to send it by, or by which it was received.
+             * @description The touchpoint to send by, or by which the message was received.
              * @enum {string}
              */
             touchpoint?: "web" | "email" | "sms" | "messenger";
@@ -2175,7 +2175,7 @@ export interface components {
             readonly updatedAt: string;
             /** @description Address of the agents' view (2.9). */
             readonly url: string;
-            /** @description The user it was sent on behalf of. */
+            /** @description The user on whose behalf the message was sent. */
             user?: string | components["schemas"]["UserProfile"];
             /**
              * Format: int32
@@ -2194,7 +2194,7 @@ export interface components {
             contentType?: "text/plain" | "text/html" | "text/url" | "image/png" | "image/gif" | "image/jpg" | "image/jpeg" | null;
             /**
              * Format: int32
-             * @description Milliseconds to wait before it is processed (4.7, rule 5).
+             * @description Delay in milliseconds before the message is processed (4.7, rule 5).
              */
             delay?: number | null;
             /** @description Defaults to false. */
@@ -2233,7 +2233,7 @@ export interface components {
             type?: "chat" | "card" | "command" | "postback" | "form" | "field" | "results" | "mention" | "tag" | "search" | "report" | "comment" | null;
             /**
              * Format: uuid
-             * @description The user it is sent on behalf of; defaults to the caller.
+             * @description The user on whose behalf to send; defaults to the caller.
              */
             user?: string | null;
         };
@@ -2459,7 +2459,7 @@ export interface components {
             name?: string;
             /** @description Owning organization. */
             organization: string | components["schemas"]["Organization"];
-            /** @description Settings of the kind. Texts under keys such as `secret`, `password` or `token` are write-only: read back they are `********`, and that, sent in an update, keeps what is stored. */
+            /** @description Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params: {
                 [key: string]: unknown;
             };
@@ -2468,7 +2468,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "inactive" | "unverified" | "failing" | "paused";
-            /** @description The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
+            /** @description The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
             type: string;
             /**
              * Format: date-time
@@ -2558,7 +2558,7 @@ export interface components {
             /** @description Replaces the whole profile. */
             profile?: components["schemas"]["ContactProfileInput"] | null;
             /**
-             * @description Status; `active` also unblocks its address.
+             * @description Status; `active` also unblocks the contact's network address.
              * @enum {string|null}
              */
             status?: "active" | "blocked" | null;
@@ -2705,7 +2705,7 @@ export interface components {
             } | null;
             /** @description At most 200 characters. */
             name?: string | null;
-            /** @description Replaces all params (section 1, PATCH). Settings of the kind. Texts under keys such as `secret`, `password` or `token` are write-only: read back they are `********`, and that, sent in an update, keeps what is stored. */
+            /** @description Replaces all params (section 1, PATCH). Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params?: {
                 [key: string]: unknown;
             } | null;
@@ -2714,7 +2714,7 @@ export interface components {
              * @enum {string|null}
              */
             status?: "active" | "inactive" | "unverified" | "failing" | "paused" | null;
-            /** @description The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
+            /** @description The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
             type?: string | null;
         };
         /** @description Changes of a user. Only the given keys change; `null` clears. Users may change their own names, phone, avatar, password, settings and meta; everything else needs an administrator. */

@@ -125,7 +125,7 @@ describe('params of a webhook', () => {
 
   it('name the events nearest to a pattern that fits none', () => {
     const { message } = refusal(() => readWebhookParams({ url, events: ['conversation.updated'] }, {}))
-    expect(message).toContain('"conversation.updated" fits no event; the nearest are conversation.update')
+    expect(message).toContain('"conversation.updated" matches no event; the nearest are conversation.update')
     const events = [
       '*',
       '*.update',

@@ -39,7 +39,7 @@ import { conversationMessagesLoader, MESSAGE_IDS_MAX, messageIdsLoader } from '.
 import { createConversation } from '../sending/create-conversation.js'
 import type { GuestReceipts } from '../delivery/guest-receipts.js'
 import { deleteConversation, updateConversation } from '../sending/edit-conversation.js'
-import { heardSince } from '../writing/guest-line.js'
+import { visibleSince } from '../writing/guest-line.js'
 import { ownParticipantLoader, Participant, participantsForGuest, participantsLoaders } from './participant.js'
 import type { RuleEngines } from '../../workflows/evaluation.js'
 import { readRoutingTrace, RoutingTrace } from '../routing/read-routing-trace.js'
@@ -176,7 +176,7 @@ export class ConversationsResolver {
   ): Promise<Page<MessageRow>> {
     const page = await conversationMessagesLoader(ctx, id, args)
     if (ctx.guestCaller) {
-      this.options.receipts.note(id, page.edges.at(-1)?.node.position ?? 0, heardSince(ctx.guestLine))
+      this.options.receipts.note(id, page.edges.at(-1)?.node.position ?? 0, visibleSince(ctx.guestLine))
     }
     return page
   }

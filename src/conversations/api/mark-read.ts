@@ -6,7 +6,7 @@ import { markReadUpTo } from '../delivery/guest-receipts.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
-import { heardSince, inGuestsConversation, isVisibleToGuest } from '../writing/guest-line.js'
+import { visibleSince, inGuestsConversation, isVisibleToGuest } from '../writing/guest-line.js'
 
 /**
  * Sets the caller's `unreadCount` to the number of messages by others after the given one. For a guest, marks the
@@ -50,7 +50,7 @@ function markReadByGuest(
     if (!message || !isVisibleToGuest(ctx.guestLine, message)) {
       throw new NotFound(`message: Message ${quoteValue(id)} not found in the conversation`)
     }
-    await markReadUpTo(draft, message.position, heardSince(ctx.guestLine))
+    await markReadUpTo(draft, message.position, visibleSince(ctx.guestLine))
     return shownTo(ctx, draft.conversation)
   }
   return inGuestsConversation(ctx, conversationId, (where) => writer.run(ctx, where, mark))

@@ -19,7 +19,7 @@ export function markReadUpTo(draft: ConversationDraft, position: number, since: 
 /** Marks the newest deliveries only: a guest who returns after a long time received the older ones long ago. */
 async function mark(
   draft: ConversationDraft,
-  { position, since, status, from }: Arrival & { status: 'read' | 'delivered'; from: string },
+  { position, since, status, from }: Receipt & { status: 'read' | 'delivered'; from: string },
 ): Promise<void> {
   const rows = await draft.sql.query<Record<string, unknown>>(
     `select d.* from delivery d join message m on m.id = d.message_id
@@ -30,12 +30,12 @@ async function mark(
   for (const row of rows.toReversed()) applyReport(draft, camelRow<DeliveryRow>(row), { status })
 }
 
-interface Arrival {
+interface Receipt {
   position: number
   since: Date | null
 }
 
-export interface GuestArrivalsOptions {
+export interface GuestReceiptsOptions {
   writer: ConversationWriter
   log: Logger
   /** Creates a context that sees every tenant. */
@@ -47,11 +47,11 @@ export interface GuestArrivalsOptions {
  * buffered in memory: those lost in a crash are recorded when the guest returns.
  */
 export class GuestReceipts {
-  readonly #positions = new Map<string, Arrival>()
+  readonly #positions = new Map<string, Receipt>()
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
 
-  constructor(private readonly options: GuestArrivalsOptions) {}
+  constructor(private readonly options: GuestReceiptsOptions) {}
 
   /**
    * @param position position of the last message received
@@ -80,12 +80,12 @@ export class GuestReceipts {
     const noted = [...this.#positions]
     this.#positions.clear()
     const { log, systemContext, writer } = this.options
-    const marked = noted.map(async ([conversation, arrival]) => {
-      const system = systemContext(`arrivals:${conversation}`)
+    const marked = noted.map(async ([conversation, receipt]) => {
+      const system = systemContext(`receipts:${conversation}`)
       const waits = await system.reads.query(WAITS, [conversation], 'waits-for-guest')
       if (waits.length === 0) return
       await writer.run(system, conversation, (draft) =>
-        mark(draft, { ...arrival, status: 'delivered', from: `d.touchpoint = 'web' and d.status = 'sent'` }),
+        mark(draft, { ...receipt, status: 'delivered', from: `d.touchpoint = 'web' and d.status = 'sent'` }),
       )
     })
     for (const { status, reason } of (await Promise.allSettled(marked)) as PromiseRejectedResult[]) {

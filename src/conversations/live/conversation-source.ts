@@ -19,16 +19,16 @@ import type { ConversationEvents } from '../writing/conversation-event-types.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
 import { conversationNotFound, isVisible } from '../writing/conversation-visibility.js'
 import type { GuestReceipts } from '../delivery/guest-receipts.js'
-import { guestMessagesSql, heardSince, isVisibleToGuest } from '../writing/guest-line.js'
+import { guestMessagesSql, visibleSince, isVisibleToGuest } from '../writing/guest-line.js'
 import { participantsForGuest } from '../api/participant.js'
-import { ViewerNews } from './viewer-news.js'
+import { ViewerBroadcast } from './viewer-broadcast.js'
 
 const SNAPSHOT_MESSAGES = 50
 
 /** Source of `conversation`: messages, participants, state and typing. A guest receives what a consumer may see. */
 export class ConversationSource implements LiveSource {
   readonly field = 'conversation'
-  readonly #viewerNews: ViewerNews
+  readonly #viewerBroadcast: ViewerBroadcast
   /**
    * When many clients of one tenant reconnect at once, few statements read their conversations, shared by all callers.
    */
@@ -52,7 +52,7 @@ export class ConversationSource implements LiveSource {
       log: Logger
     },
   ) {
-    this.#viewerNews = new ViewerNews(options)
+    this.#viewerBroadcast = new ViewerBroadcast(options)
   }
 
   async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
@@ -63,18 +63,18 @@ export class ConversationSource implements LiveSource {
       : this.#openForUser(ctx, args.id as string, args.viewers === true)
   }
 
-  async #openForUser(ctx: Context, named: string, hearsViewers: boolean): Promise<LiveFeed> {
+  async #openForUser(ctx: Context, named: string, withViewers: boolean): Promise<LiveFeed> {
     const found = await this.#findFor({ ctx, id: named })
     if (!found || !isVisible(ctx, { conversation: found })) throw conversationNotFound()
     const { id } = found
     const { user, scopes, organization } = ctx.userCaller
     // Some fields require a scope of their own.
-    const audience = `${[...scopes].toSorted().join(' ')}:${organization}${hearsViewers ? ':viewers' : ''}`
+    const audience = `${[...scopes].toSorted().join(' ')}:${organization}${withViewers ? ':viewers' : ''}`
     // Without the scope `agent`, a user sees the conversation as its consumer does.
     const view: GuestView | null = ctx.seesAsConsumer ? { contact: null, line: null } : null
     return {
       ...this.#feed({ conversation: id, user, contact: null }),
-      toEphemeral: view ? ephemeralForGuest : hearsViewers ? toEphemeral : toTyping,
+      toEphemeral: view ? ephemeralForGuest : withViewers ? toEphemeral : toTyping,
       audience,
       accessKey: `${id}:${audience}`,
       snapshot: async (sql) => {
@@ -93,7 +93,7 @@ export class ConversationSource implements LiveSource {
     const line = ctx.guestLine
     let current = id
     const view: GuestView = { contact: guest.contact, line }
-    const since = heardSince(line)
+    const since = visibleSince(line)
     const audience = `guest:${guest.contact}:${guest.conversation}:${since?.getTime() ?? ''}`
     return {
       ...this.#feed({ conversation: id, user: null, contact: guest.contact }),
@@ -130,11 +130,11 @@ export class ConversationSource implements LiveSource {
       toEphemeral: ephemeralForGuest,
       begin: async (subscription) => {
         await presence.enterConversation(subscription, viewer)
-        if (!isConsumer) this.#viewerNews.changed(viewer.conversation)
+        if (!isConsumer) this.#viewerBroadcast.notify(viewer.conversation)
       },
       end: async (subscription) => {
         await presence.leaveConversation(subscription)
-        if (!isConsumer) this.#viewerNews.changed(viewer.conversation)
+        if (!isConsumer) this.#viewerBroadcast.notify(viewer.conversation)
       },
     }
   }

@@ -66,12 +66,12 @@ export async function forgetPage(draft: ConversationDraft, before: MessageRow, l
     else meta[key] = earlier
   }
   conversation.meta = meta
-  const told = await sql.query<Record<string, unknown>>(
+  const recorded = await sql.query<Record<string, unknown>>(
     `select m.* from message m, jsonb_each_text($2::jsonb) gone where m.conversation_id = $1 and m.role = 'system'
        and m.is_backchannel and (m.meta ->> gone.key = gone.value or strpos(m.text, gone.value) > 0 and m.meta ?| array['_title', '_url'])`,
     [conversation.id, JSON.stringify(Object.fromEntries(gone))],
   )
-  const messages = new Map(told.map((row) => [row.id as string, camelRow<MessageRow>(row)]))
+  const messages = new Map(recorded.map((row) => [row.id as string, camelRow<MessageRow>(row)]))
   for (const message of messages.values()) removeMessage(draft, message)
 }
 

@@ -1,4 +1,4 @@
-import type { ContactSaid } from '../../contacts/contact-jobs.js'
+import type { ContactClaimed } from '../../contacts/contact-jobs.js'
 import type { Context } from '../../context.js'
 import { defineJob } from '../../jobs/job-type.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
@@ -59,10 +59,10 @@ export async function suggestMatched(
  * Handles a `contact.said` job: adds one message for the agents of the contact's newest conversation, with a suggestion
  * if another contact has the same email or telephone number.
  */
-export async function tellSaid(
+export async function postClaims(
   { writer, publicUrl }: SuggestDependencies,
   system: Context,
-  { contact, said, others }: ContactSaid,
+  { contact, said, others }: ContactClaimed,
 ): Promise<void> {
   const conversation = await newestOf(system, contact)
   if (!conversation) return

@@ -1,5 +1,5 @@
 import type { GuestCaller } from '../../access/caller.js'
-import { seeContactAt } from '../../contacts/contact-address.js'
+import { recordContactAddress } from '../../contacts/contact-address.js'
 import type { Context } from '../../context.js'
 import { Forbidden } from '../../errors.js'
 import { seeContact } from '../../presence/contact-presence.js'
@@ -8,7 +8,7 @@ import { seeContact } from '../../presence/contact-presence.js'
 export async function noteGuestAddress(ctx: Context, guest: GuestCaller): Promise<void> {
   const sighting = { contact: guest.contact, organization: guest.organization, address: ctx.address }
   const [isBlocked] = await Promise.all([
-    seeContactAt(ctx.database, sighting),
+    recordContactAddress(ctx.database, sighting),
     seeContact(ctx.database, guest.contact, 'web'),
   ])
   if (isBlocked) throw new Forbidden('the contact is blocked')

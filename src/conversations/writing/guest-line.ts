@@ -106,6 +106,6 @@ export function isVisibleToGuest(line: GuestLine | null, message: MessageRow): b
 }
 
 /** Since when the guest hears the current conversation as its own; null for all of it. */
-export function heardSince(line: GuestLine | null): Date | null {
+export function visibleSince(line: GuestLine | null): Date | null {
   return line?.stretches?.at(-1)?.since ?? null
 }

@@ -1,5 +1,5 @@
 import { Field, InputType } from 'type-graphql'
-import { hearContact } from '../../contacts/contact-claims.js'
+import { applyClaims } from '../../contacts/contact-claims.js'
 import { countryOf } from '../../contacts/contact-organization.js'
 import { parseProfile } from '../../contacts/contact-profile.js'
 import { Contact } from '../../contacts/contact.js'
@@ -22,7 +22,7 @@ export class GuestProfileInput {
 }
 
 /**
- * Updates the profile of the guest's contact; see `hearContact`. An identifier of another contact makes a merge
+ * Updates the profile of the guest's contact; see `applyClaims`. An identifier of another contact makes a merge
  * suggestion for the agents (4.8), which the guest does not notice.
  * @throws Forbidden for anybody but a guest; BadUserInput; RateLimited
  */
@@ -45,6 +45,6 @@ export async function identifyGuest(
 async function changeGuest(ctx: Context, tx: WriteTx, id: string, given: GuestProfileInput): Promise<true> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
   const said = parseProfile({ ...given }, 'profile', given.telephone ? await countryOf(tx, pathOf(contact)) : null)
-  await hearContact(tx, contact, said, ctx.now())
+  await applyClaims(tx, contact, said, ctx.now())
   return true
 }

@@ -1,7 +1,7 @@
 import { openFamily } from '../../auth/token-families.js'
 import type { TokenResponse } from '../../auth/token-response.js'
 import type { TokenSigner } from '../../auth/tokens.js'
-import { seeContactAt } from '../../contacts/contact-address.js'
+import { recordContactAddress } from '../../contacts/contact-address.js'
 import { jobsOfClaims, metaWithClaims, settleClaims } from '../../contacts/contact-claims.js'
 import { emitContact } from '../../contacts/contact-events.js'
 import { parseProfile } from '../../contacts/contact-profile.js'
@@ -88,7 +88,7 @@ function begin(
     const meta = metaWithClaims(null, settled.claims)
     const { address } = system
     // Before anything is written: a refusal then costs nobody else.
-    const isBlocked = await seeContactAt(sql, { contact: id, organization: organizationId, address })
+    const isBlocked = await recordContactAddress(sql, { contact: id, organization: organizationId, address })
     if (isBlocked) throw new Forbidden('the contact is blocked')
     const contact = await insertContact(sql, { id, path, profile, meta, now, address })
     emitContact(draft, contact, 'created')

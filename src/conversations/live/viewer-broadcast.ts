@@ -11,18 +11,18 @@ const GATHER_MS = 100
  * Publishes to a conversation's subscribers who else has it open. Best effort: a lost event is harmless, since
  * `Conversation.viewers` returns the current viewers at any time.
  */
-export class ViewerNews {
+export class ViewerBroadcast {
   #due = new Set<string>()
 
   constructor(private readonly options: { dispatcher: Dispatcher; sql: Sql; log: Logger }) {}
 
   /** Schedules an event after a user has opened or left the conversation. */
-  changed(conversation: string): void {
-    if (this.#due.size === 0) setTimeout(() => void this.#tell(), GATHER_MS).unref()
+  notify(conversation: string): void {
+    if (this.#due.size === 0) setTimeout(() => void this.#publish(), GATHER_MS).unref()
     this.#due.add(conversation)
   }
 
-  async #tell(): Promise<void> {
+  async #publish(): Promise<void> {
     const { dispatcher, sql, log } = this.options
     const conversations = [...this.#due]
     this.#due = new Set()
