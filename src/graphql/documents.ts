@@ -120,11 +120,11 @@ export class Documents {
       const message = `the document has ${source.length} characters; at most ${sourceLength} are allowed`
       throw refused(message, 'DOCUMENT_TOO_LARGE')
     }
+    const weight = weightOf(source)
     if (sourceDepth(source) > nesting) {
-      throw refused(`the document nests deeper than ${nesting} brackets`, 'DOCUMENT_TOO_LARGE')
+      throw refused(`the document nests deeper than ${nesting} brackets`, 'DOCUMENT_TOO_LARGE', weight)
     }
     const document = parseDocument(source, tokens)
-    const weight = Math.ceil(source.length / CHARACTERS_A_UNIT)
     let fields: number
     try {
       fields = checkDocument(document, this.limits)
@@ -154,7 +154,8 @@ function parseDocument(source: string, maxTokens: number): DocumentNode {
   try {
     return parse(source, { maxTokens })
   } catch (error) {
-    if (error instanceof GraphQLError) throw new DocumentRefused([withCode(error, 'GRAPHQL_PARSE_FAILED')])
+    if (error instanceof GraphQLError)
+      throw new DocumentRefused([withCode(error, 'GRAPHQL_PARSE_FAILED')], weightOf(source))
     throw error
   }
 }
@@ -172,8 +173,13 @@ function chooseOperation(document: DocumentNode, name: string | null | undefined
   throw refused('operationName is required: the document has several operations', code)
 }
 
-function refused(message: string, code: string): DocumentRefused {
-  return new DocumentRefused([new GraphQLError(message, { extensions: { code } })])
+function refused(message: string, code: string, weight = 0): DocumentRefused {
+  return new DocumentRefused([new GraphQLError(message, { extensions: { code } })], weight)
+}
+
+/** Cost of parsing a source, in units of `Cost`. */
+export function weightOf(source: string): number {
+  return Math.ceil(source.length / CHARACTERS_A_UNIT)
 }
 
 /** Modified in place to keep its locations. */

@@ -5,6 +5,7 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
 } from 'graphql'
+import { PUBLIC_FIELDS } from '../access/permissions.js'
 import type { Context } from '../context.js'
 import { checkAnswerSize } from './answer-size.js'
 import { BadUserInput, statusOfCode } from '../errors.js'
@@ -13,7 +14,7 @@ import type { CostBudget } from '../limits/cost-budget.js'
 import { networkOf } from '../limits/network-of.js'
 import { refuseDeep } from '../request-json.js'
 import type { Variables } from './cost.js'
-import { DocumentRefused, Documents, type PreparedOperation } from './documents.js'
+import { DocumentRefused, Documents, weightOf, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
 
 /** Runs operations of the schema in process; REST is built on it. */
@@ -53,8 +54,11 @@ export interface OperationsOptions {
 
 /** Maximum cost of an operation (`Cost`) for any caller. */
 const OPERATION_COST_MAX = 50_000
-/** A user's budget divided by a guest's: anyone can become a guest. */
+/** A user's budget divided by that of a guest, or of an address without credentials: anybody can have these. */
 const GUEST_COST_FACTOR = 100
+/** Guests behind one address together have the budget of ten guests. */
+const GUESTS_PER_ADDRESS = 10
+const PUBLIC_NAMES = [...PUBLIC_FIELDS]
 const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transport-ws) on this path'
 
 /** The layer between transports and resolvers: documents, limits, execution, errors. */
@@ -78,14 +82,33 @@ export class Operations implements OperationRunner {
     }
   }
 
-  /** Whether it may run with bad credentials or none. The document is not cached. */
-  isPublic({ query, operationName }: OperationRequest): boolean {
+  /**
+   * Refuses a request without credentials by its address alone, before its document is read, once the address has spent
+   * its budget. @throws RateLimited
+   */
+  refuseAnonymous(address: string | null): void {
+    this.options.budget.refuseSpent(anonymousKey(address))
+  }
+
+  /**
+   * Whether it may run with bad credentials or none. The document is not cached; reading it counts against the address,
+   * unless it runs. @throws RateLimited
+   */
+  async isPublic({ query, operationName }: OperationRequest, address: string): Promise<boolean> {
+    // Most need not be parsed for it: clients whose token has expired, above all.
+    if (!PUBLIC_NAMES.some((name) => query.includes(name))) return false
+    this.refuseAnonymous(address)
+    let weight: number
     try {
-      return this.options.documents.prepare(query, operationName, null).isPublic
-    } catch {
+      const { isPublic, fields } = this.options.documents.prepare(query, operationName, null)
+      if (isPublic) return true
+      weight = fields + weightOf(query)
+    } catch (error) {
       // Errors in the document are only reported once the credentials are right.
-      return false
+      weight = error instanceof DocumentRefused ? error.weight : weightOf(query)
     }
+    await this.options.budget.spend(anonymousKey(address), weight * GUEST_COST_FACTOR)
+    return false
   }
 
   /**
@@ -169,8 +192,17 @@ export class Operations implements OperationRunner {
     return share && prepared.kind === OperationTypeNode.QUERY ? this.options.shares.run(share, run) : run()
   }
 
-  #spend(ctx: Context, cost: number): Promise<void> {
-    if (ctx.guestCaller) cost *= GUEST_COST_FACTOR
-    return this.options.budget.spend(ctx.maybeCaller?.key ?? `address:${networkOf(ctx.address ?? 'unknown')}`, cost)
+  async #spend(ctx: Context, cost: number): Promise<void> {
+    const { budget } = this.options
+    const { maybeCaller } = ctx
+    if (maybeCaller && !ctx.guestCaller) return budget.spend(maybeCaller.key, cost)
+    const guestCost = cost * GUEST_COST_FACTOR
+    if (!maybeCaller) return budget.spend(anonymousKey(ctx.address), guestCost)
+    await budget.spend(maybeCaller.key, guestCost)
+    await budget.spend(`guests:${networkOf(ctx.address ?? 'unknown')}`, guestCost / GUESTS_PER_ADDRESS)
   }
+}
+
+function anonymousKey(address: string | null): string {
+  return `address:${networkOf(address ?? 'unknown')}`
 }

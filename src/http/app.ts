@@ -39,6 +39,8 @@ export interface HttpApp {
 }
 
 const BODY_BYTES_MAX = 1_048_576
+/** The rest of a refused body that is read in order to keep the connection. */
+const DISCARD_BYTES_MAX = 65_536
 /** Interval in which connections are checked while the server stops. */
 const IDLE_CHECK_MS = 100
 /** Time limit for receiving a request: enough for an upload. */
@@ -126,9 +128,20 @@ function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
   })
 }
 
+/**
+ * Whether much of the body has not been read. Node would read and discard it to keep the connection: who sends too much
+ * already would have us do as much work as if it were accepted.
+ */
+function hasLargeRest({ raw, headers }: FastifyRequest): boolean {
+  return (
+    !raw.complete &&
+    (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARD_BYTES_MAX)
+  )
+}
+
 /** Adds `Retry-After` to every answer for which it applies, in a single place. */
 function sayWhenToRetry(
-  _request: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
   done: (error: null, payload: unknown) => void,
@@ -137,6 +150,7 @@ function sayWhenToRetry(
   if ((statusCode === 503 || statusCode === 429) && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', RETRY_AFTER_SECONDS)
   }
+  if ((statusCode === 503 || statusCode === 429) && hasLargeRest(request)) reply.header('connection', 'close')
   done(null, payload)
 }
 

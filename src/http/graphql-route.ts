@@ -27,9 +27,13 @@ export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRout
       if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds)
       return reply.code(status).send({ errors: [{ message, extensions: { code } }] })
     })
-    const { browserClient } = options
+    const { browserClient, operations } = options
     if (browserClient) addBrowserClientFiles(scope, browserClient)
-    scope.all('/graphql', (request, reply) =>
+    // Before the body is read.
+    const onRequest = async (request: FastifyRequest): Promise<void> => {
+      if (request.headers.authorization === undefined && !asksForPage(request)) operations.refuseAnonymous(request.ip)
+    }
+    scope.all('/graphql', { onRequest }, (request, reply) =>
       browserClient && asksForPage(request)
         ? sendPage(browserClient, request, reply)
         : respond(options, request, reply),
@@ -37,10 +41,11 @@ export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRout
   })
 }
 
-function isForPublicOperation({ operations }: GraphqlRouteOptions, { body }: FastifyRequest): boolean {
-  const { query, operationName } = (body ?? {}) as { query?: unknown; operationName?: unknown }
+async function isForPublicOperation({ operations }: GraphqlRouteOptions, request: FastifyRequest): Promise<boolean> {
+  const { query, operationName } = (request.body ?? {}) as { query?: unknown; operationName?: unknown }
   if (typeof query !== 'string') return false
-  return operations.isPublic({ query, operationName: typeof operationName === 'string' ? operationName : null })
+  const name = typeof operationName === 'string' ? operationName : null
+  return operations.isPublic({ query, operationName: name }, request.ip)
 }
 
 async function respond(
@@ -53,7 +58,7 @@ async function respond(
     ctx = await options.contexts.of(request, request.headers.authorization)
   } catch (error) {
     // A client with a stale token must be able to get a new one.
-    if (!isForPublicOperation(options, request)) {
+    if (!(await isForPublicOperation(options, request))) {
       const refusal = options.operations.refuse({ requestId: request.id, log: options.log }, error)
       const { status, retryAfterSeconds, ...body } = refusal
       if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)

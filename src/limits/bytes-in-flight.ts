@@ -9,6 +9,8 @@ export interface BytesLimits {
 
 /** The bytes held by one request. */
 export interface Flight {
+  /** @throws Unavailable when there is no room for so many more bytes, without counting them */
+  expect(bytes: number): void
   /** Counts received bytes. @throws Unavailable when there are too many */
   add(bytes: number): void
   /** Releases all bytes of the request; repeated calls do nothing. */
@@ -30,12 +32,15 @@ export class BytesInFlight {
     const network = networkOf(address)
     let held = 0
     let hasEnded = false
+    const expect = (bytes: number): void => {
+      if (this.#total + bytes <= this.limits.total && this.#of(network) + bytes <= this.limits.perAddress) return
+      throw new Unavailable('too much data is being sent at once: send it again later')
+    }
     return {
+      expect,
       add: (bytes) => {
         if (hasEnded) return
-        if (this.#total + bytes > this.limits.total || this.#of(network) + bytes > this.limits.perAddress) {
-          throw new Unavailable('too much data is being sent at once: send it again later')
-        }
+        expect(bytes)
         held += bytes
         this.#count(network, bytes)
       },

@@ -33,6 +33,14 @@ export class RequestBodies {
     })
   }
 
+  /**
+   * Refuses by its headers a body for which there is no room now: reading some of it first would cost more than all
+   * else. @throws Unavailable
+   */
+  refuseWithoutRoom(request: FastifyRequest): void {
+    this.#flights.get(request)?.expect(Number(request.headers['content-length'] ?? 0))
+  }
+
   /** Reads the whole body, at most as long as its route allows. @throws FastifyError (413), Unavailable */
   async read(request: FastifyRequest, payload: Readable): Promise<Buffer> {
     const flight = this.#flights.get(request)
@@ -72,7 +80,9 @@ async function readWhole(
   { headers, routeOptions: { bodyLimit } }: FastifyRequest,
   flight: Flight | undefined,
 ): Promise<Buffer> {
-  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw new TooLarge()
+  const announced = Number(headers['content-length'] ?? 0)
+  if (announced > bodyLimit) throw new TooLarge()
+  flight?.expect(announced)
   const chunks: Buffer[] = []
   let length = 0
   // Destroying it would close the connection before the answer is sent.

@@ -82,6 +82,7 @@ export async function addInboundRoutes(app: FastifyInstance, options: InboundRou
           bodyLimit: route.bytesMax,
           onRequest: async (request, reply) => {
             atOnce.enter(request, reply)
+            options.bodies.refuseWithoutRoom(request)
             heads.set(request, await masked(options, request, () => admit(options, route, request)))
           },
           handler: (request, reply) =>

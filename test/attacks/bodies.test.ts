@@ -85,6 +85,23 @@ describe('bodies that are sent without end', () => {
   })
 })
 
+describe('a body for which there is no room', () => {
+  it('is refused by its headers: nothing of it is read, and its connection is closed', async () => {
+    const from = sockets.length
+    const headers = { 'x-inbound-secret': SECRET }
+    const full = Array.from({ length: 6 }, () => send(`/inbound/email/${service}`, headers, 20 * MEBIBYTE))
+    await until(async () => (await held()) > 115 * MEBIBYTE)
+    expect(full.map((request) => request.status())).toEqual(full.map(() => null))
+    const before = await held()
+    const refused = Array.from({ length: 20 }, () => send(`/inbound/email/${service}`, headers, 0))
+    await until(() => refused.every((request) => request.status() === 503))
+    expect(refused[0]!.answer()).toMatch(/\r\nconnection: close\r\n/i)
+    expect(await held()).toBe(before)
+    for (const socket of sockets.slice(from)) socket.destroy()
+    await until(async () => (await held()) === 0)
+  })
+})
+
 describe('the bytes in flight', () => {
   it('are bounded in all, and by address, where those of one IPv6 network are one', () => {
     const bytes = new BytesInFlight({ total: 100, perAddress: 60 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 let server: TestServer
@@ -28,4 +28,43 @@ it('shows what it keeps of those who have some, which is bounded', async () => {
   const { documents, bytes } = await kept()
   expect(documents).toBe(10)
   expect(bytes).toBeGreaterThan(10_000)
+})
+
+describe('an address that sends documents without credentials', () => {
+  let node: TestServer
+  beforeAll(async () => {
+    node = await startTestServer({ TRUST_PROXY: '1', GRAPHQL_COST_PER_MINUTE: '1000000' })
+  })
+  afterAll(() => node.close())
+
+  const post = async (address: string, body: string, headers: Record<string, string> = {}): Promise<number> => {
+    const response = await fetch(`${node.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...headers },
+      body,
+    })
+    await response.text()
+    return response.status
+  }
+  const large = (index: number): string => {
+    const fields = Array.from({ length: 300 }, (_, field) => `f${field}: id`).join(' ')
+    return JSON.stringify({ query: `query Q${index} { me { ${fields} } } #createToken ${'x'.repeat(30_000)}` })
+  }
+
+  it.each([
+    ['without a token', {}],
+    ['with a bad one', { authorization: 'Bearer nonsense' }],
+  ])('is refused soon, %s, and by its headers from then on; others are not', async (how, headers) => {
+    const address = `192.0.2.${how.length}`
+    const statuses: number[] = []
+    for (let index = 0; index < 60; index += 1) statuses.push(await post(address, large(index), headers))
+    expect(statuses.filter((status) => status !== 429).length).toBeLessThan(40)
+    // Nobody reads what it sends: not even whether it is JSON.
+    if (how === 'without a token') expect(await post(address, '{'.repeat(30_000), headers)).toBe(429)
+    const signIn = JSON.stringify({ query: 'mutation { createToken(email: "x", password: "y") { token } }' })
+    expect(await post('198.51.100.7', signIn, headers)).toBe(200)
+    const agent = await node.makeUser({ organization: await node.makeOrganization() })
+    const me = JSON.stringify({ query: '{ me { id } }' })
+    expect(await post(address, me, { authorization: `Bearer ${await node.tokenFor(agent)}` })).toBe(200)
+  })
 })
