@@ -32,7 +32,7 @@ beforeEach(() => {
 
 function add(tenant: string, count: number): void {
   for (let added = 0; added < count; added++) {
-    queue.add({ ids: [`${made++}`], tenant, caller: 'one', bytes: 1, cost: 1, exclusive: false, since: 0 })
+    queue.add({ ids: [`${made++}`], tenant, caller: 'one', bytes: 1, cost: 1, lane: 'shared', since: 0 })
     lanes.wrote(tenant)
   }
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import { LANES } from '../../src/conversations/writing/lane.js'
 import { LIMITS, WriteQueue, type QueuedWrite } from '../../src/conversations/writing/write-queue.js'
 
 let order = 0
 function write(fields: Partial<QueuedWrite> & { ids: readonly string[] }): QueuedWrite & { order: number } {
-  return { tenant: 'a', caller: 'one', bytes: 1, cost: 1, exclusive: false, since: 0, order: order++, ...fields }
+  return { tenant: 'a', caller: 'one', bytes: 1, cost: 1, lane: 'shared', since: 0, order: order++, ...fields }
 }
 
 describe('writes that wait', () => {
@@ -15,7 +16,7 @@ describe('writes that wait', () => {
         tenant: fc.constantFrom('a', 'b'),
         caller: fc.constantFrom('one', 'two'),
         cost: fc.integer({ min: 1, max: 4 }),
-        exclusive: fc.boolean(),
+        lane: fc.constantFrom(...LANES),
         fails: fc.integer({ min: 0, max: 3 }),
       }),
       { maxLength: 40 },
@@ -27,11 +28,15 @@ describe('writes that wait', () => {
         const done = new Map<string, number[]>()
         let ended = 0
         for (let turns = 0; queue.size > 0 && turns < 1_000; turns++) {
-          const one = queue.takeExclusive(() => true)
-          const taken = [...queue.takeBatch(max, max), ...(one ? [one] : [])]
+          const taken = LANES.flatMap((lane) => {
+            const together = queue.take(lane, { max, costMax: max })
+            if (lane === 'apart') expect(new Set(together.map(({ tenant }) => tenant)).size).toBeLessThanOrEqual(1)
+            if (lane === 'alone' || lane === 'held') expect(together.length).toBeLessThanOrEqual(1)
+            return together
+          })
           const failed = taken.filter((each) => each.fails-- > 0)
           for (const each of failed) {
-            each.exclusive = true
+            each.lane = 'alone'
             queue.giveBack(each)
           }
           // What follows one that failed on the same conversation has not been done either.
@@ -51,7 +56,7 @@ describe('writes that wait', () => {
         }
         expect(ended).toBe(all.length)
         for (const orders of done.values()) expect(orders).toEqual(orders.toSorted((one, other) => one - other))
-        expect([queue.waiting, queue.waitingExclusive, queue.ready]).toEqual([0, 0, 0])
+        expect([queue.waiting, ...LANES.map((lane) => queue.readyIn(lane))]).toEqual([0, 0, 0, 0, 0])
       }),
       { numRuns: 500 },
     )
@@ -62,7 +67,7 @@ describe('writes that wait', () => {
     for (let index = 0; index < 1_000; index++) queue.add(write({ ids: [`flood ${index}`], caller: 'bot' }))
     queue.add(write({ ids: ['colleague'], caller: 'agent' }))
     for (let index = 0; index < 5; index++) queue.add(write({ ids: [`other ${index}`], tenant: 'b' }))
-    const first = queue.takeBatch(12, 12).map(({ ids }) => ids[0])
+    const first = queue.take('shared', { max: 12, costMax: 12 }).map(({ ids }) => ids[0])
     expect(first.filter((id) => id!.startsWith('other'))).toHaveLength(5)
     expect(first).toContain('colleague')
   })
@@ -71,7 +76,7 @@ describe('writes that wait', () => {
     const queue = new WriteQueue()
     for (let index = 0; index < 100; index++) queue.add(write({ ids: [`heavy ${index}`], cost: 4 }))
     for (let index = 0; index < 100; index++) queue.add(write({ ids: [`light ${index}`], tenant: 'b' }))
-    const taken = queue.takeBatch(50, 1_000).map(({ tenant }) => tenant)
+    const taken = queue.take('shared', { max: 50, costMax: 1_000 }).map(({ tenant }) => tenant)
     expect(taken.filter((tenant) => tenant === 'a')).toHaveLength(10)
   })
 

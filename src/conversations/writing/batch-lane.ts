@@ -40,11 +40,11 @@ export class BatchLane<Write extends QueuedWrite> {
   /** Begins the next batch. @param isGathered what is there has waited long enough for others */
   pump(isGathered = false): void {
     const { queue, batchesMax, serves } = this.options
-    const { ready, waiting } = queue
+    const [ready, waiting] = [queue.readyIn('shared'), queue.waitingIn('shared')]
     if (this.#isDeciding || this.#batches >= (this.#isShared ? BATCHES_MAX : batchesMax) || ready === 0) return
     if (!isGathered && this.#window.waitsFor(this.#committing - waiting)) return
     const half = Math.ceil((waiting + this.#committing) / 2)
-    const batch = queue.takeBatch(Math.min(BATCH_MAX, half), COST_MAX, serves)
+    const batch = queue.take('shared', { max: Math.min(BATCH_MAX, half), costMax: COST_MAX }, serves)
     if (batch.length === 0) return
     this.#isShared = batch.some(({ tenant }) => tenant !== batch[0]!.tenant)
     void this.#run(batch)

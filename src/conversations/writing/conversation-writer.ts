@@ -2,13 +2,17 @@ import type { Logger } from 'pino'
 import type { Context } from '../../context.js'
 import { isId, type Clock } from '../../db/clock.js'
 import type { Database } from '../../db/database.js'
-import { isLockTimeout, isRepeatable } from '../../db/sql-errors.js'
+import { isRepeatable } from '../../db/sql-errors.js'
 import { Unavailable } from '../../errors.js'
 import type { Dispatcher } from '../../events/dispatcher.js'
 import type { Outbox } from '../../events/outbox.js'
 import { LeaseLost } from '../../jobs/job.js'
 import { BatchLanes } from './batch-lanes.js'
 import { conversationNotFound } from './conversation-visibility.js'
+import { BESIDE, slotsBeside, type Beside, type Lane, type LaneSlots } from './lane.js'
+import { LockPatience } from './lock-patience.js'
+import { LockedStreams } from './locked-streams.js'
+import { LockWaitTooLong } from './lock-suspects.js'
 import { WritesRefused, type Operation, type OperationOptions, type PendingWrite } from './pending-write.js'
 import { RetryLane } from './retry-lane.js'
 import { SlowTenants, UNKNOWN_TENANT } from './slow-tenants.js'
@@ -30,11 +34,8 @@ export interface ConversationWriterOptions {
   observeWait?: (ms: number, tenant: string) => void
 }
 
-/** Part of the pool for what goes alone. */
-const EXCLUSIVE_SHARE = 0.25
-/** A batch that waits for a lock keeps others waiting; what goes alone only itself. */
-const BATCH_LOCK_WAIT_MS = 500
-const EXCLUSIVE_LOCK_WAIT_MS = 3_000
+/** Of what goes beside the shared batches; the cost in sends. */
+const SIZE = { max: 64, costMax: 64 }
 /** A write that could not be begun by then is refused. */
 const WAIT_MS_MAX = 10_000
 const LATE_CHECK_MS = 250
@@ -46,29 +47,29 @@ const LATE_CHECK_MS = 250
  * later one sees the outcome of the earlier one, in its draft and in whatever it reads.
  *
  * Nothing that is locked elsewhere keeps others waiting: conversations that another transaction writes are passed over
- * and tried again by themselves, and what waits for any other lock goes on alone, beside the batches.
+ * and tried again by themselves. A batch that waits too long for any other lock is undone; the operations that may need
+ * it go on by themselves, as do the next ones of their tenant, and the others are done again at once.
  */
 export class ConversationWriter {
   readonly #queue = new WriteQueue<PendingWrite>()
   readonly #retries = new RetryLane<PendingWrite>((writes) => this.#retry(writes))
   readonly #slow = new SlowTenants()
-  readonly #exclusiveMax: number
-  /** How many exclusive writes are being done, of each tenant. */
-  readonly #exclusive = new Map<string, number>()
-  #exclusives = 0
+  readonly #patience = new LockPatience()
+  readonly #lockedStreams = new LockedStreams()
+  readonly #slots: Record<Beside, LaneSlots>
   readonly #lanes = new BatchLanes<PendingWrite>({
     queue: this.#queue,
     onFree: () => this.#schedule(),
     run: (batch, onDecided) => {
-      for (const write of batch) this.#begun(write)
-      return this.#runWrites(batch, BATCH_LOCK_WAIT_MS, onDecided)
+      this.#noteBegun(batch)
+      return this.#runWrites(batch, onDecided)
     },
   })
   #isPumpDue = false
   #lateCheck: NodeJS.Timeout | null = null
 
   constructor(private readonly options: ConversationWriterOptions) {
-    this.#exclusiveMax = Math.max(1, Math.floor(options.database.pool.options.max * EXCLUSIVE_SHARE))
+    this.#slots = slotsBeside(options.database.pool.options.max)
   }
 
   /**
@@ -90,7 +91,7 @@ export class ConversationWriter {
         caller: ctx.share?.caller ?? '',
         bytes: options.bytes ?? BYTES,
         cost: options.cost ?? (options.isExclusive ? EXCLUSIVE_COST : 1),
-        exclusive: options.isExclusive === true || this.#slow.isSlow(tenant),
+        lane: options.isExclusive === true ? 'alone' : this.#slow.isSlow(tenant) ? 'apart' : 'shared',
         since: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -113,55 +114,56 @@ export class ConversationWriter {
 
   #pump(): void {
     this.#watchLate()
-    this.#pumpExclusive()
+    for (const lane of BESIDE) this.#pumpBeside(lane)
     this.#lanes.pump()
   }
 
-  #begun({ since, tenant }: PendingWrite): void {
-    this.options.observeWait?.(performance.now() - since, tenant)
+  #noteBegun(writes: readonly PendingWrite[]): void {
+    for (const { since, tenant } of writes) this.options.observeWait?.(performance.now() - since, tenant)
   }
 
   /** Writes that have been begun, and those that wait. */
   get counts(): { running: number; waiting: number } {
-    const waiting = this.#queue.waiting + this.#queue.waitingExclusive
+    const { waiting } = this.#queue
     return { running: this.#queue.size - waiting, waiting }
   }
 
-  /** Each in a transaction of its own, beside the batches; one tenant leaves room for the others. */
-  #pumpExclusive(): void {
-    while (this.#exclusives < this.#exclusiveMax) {
-      const tenantMax = Math.max(1, this.#exclusiveMax - 1)
-      const write = this.#queue.takeExclusive((tenant) => (this.#exclusive.get(tenant) ?? 0) < tenantMax)
-      if (!write) return
-      this.#begun(write)
-      const { tenant } = write
-      this.#exclusives++
-      this.#exclusive.set(tenant, (this.#exclusive.get(tenant) ?? 0) + 1)
-      void this.#runWrites([write], EXCLUSIVE_LOCK_WAIT_MS, () => undefined).then(() => {
-        this.#exclusives--
-        const left = this.#exclusive.get(tenant)! - 1
-        if (left > 0) this.#exclusive.set(tenant, left)
-        else this.#exclusive.delete(tenant)
+  /** Begins transactions beside the batches; one tenant leaves room for the others. */
+  #pumpBeside(lane: Beside): void {
+    const slots = this.#slots[lane]
+    while (!slots.isFull) {
+      const writes = this.#queue.take(lane, SIZE, slots.hasRoomFor)
+      const [first] = writes
+      if (!first) return
+      this.#noteBegun(writes)
+      slots.enter(first.tenant)
+      void this.#runWrites(writes, () => undefined).then(() => {
+        slots.leave(first.tenant)
         this.#schedule()
       })
     }
   }
 
   async #retry(writes: PendingWrite[]): Promise<void> {
-    const together = writes.filter(({ exclusive }) => !exclusive)
-    for (const write of writes) if (write.exclusive) this.#queue.giveBack(write)
-    if (together.length > 0) await this.#runWrites(together, BATCH_LOCK_WAIT_MS, () => undefined)
+    const isAlone = ({ lane }: PendingWrite): boolean => lane === 'alone' || lane === 'held'
+    const together = writes.filter((write) => !isAlone(write))
+    for (const write of writes) if (isAlone(write)) this.#queue.giveBack(write)
+    if (together.length > 0) await this.#runWrites(together, () => undefined)
     else this.#schedule()
   }
 
   /** Does writes in one transaction. Each of them has ended, waits again, or is to be tried again when this resolves. */
-  async #runWrites(writes: PendingWrite[], lockWaitMs: number, onDecided: () => void): Promise<void> {
-    const { database, outbox, clock, observeQueueWait } = this.options
+  async #runWrites(writes: PendingWrite[], onDecided: () => void): Promise<void> {
+    const startedAt = performance.now()
     try {
-      const options = { database, outbox, clock, observeQueueWait, lockWaitMs, onDecided }
-      await this.#committed(writes, await commitWrites(writes, options))
+      const lockWaits = this.#patience.of(writes[0]!)
+      const options = { ...this.options, lockWaits, lockedStreams: this.#lockedStreams, onDecided }
+      const committed = await commitWrites(writes, options)
+      this.#patience.committed(performance.now() - startedAt)
+      await this.#committed(writes, committed)
     } catch (error) {
       if (error instanceof WritesRefused) return this.#refuseSome(writes, error)
+      if (error instanceof LockWaitTooLong) return this.#separate(writes, error)
       const isRepeated = writes.length > 1 && !(error instanceof Unavailable)
       if (isRepeated && !(error instanceof LeaseLost))
         this.options.log.warn({ err: error }, 'failed to commit a batch: it is repeated')
@@ -202,20 +204,31 @@ export class ConversationWriter {
     this.#schedule()
   }
 
+  /**
+   * The transaction did nothing, since it waited for a lock that is no conversation's. Those that need it wait by
+   * themselves; where it is not certain who does, tenants are separated first, then their writes.
+   */
+  #separate(writes: readonly PendingWrite[], error: LockWaitTooLong): void {
+    const { suspects } = error
+    const tenants = new Set([...suspects].map(({ tenant }) => tenant))
+    if (tenants.size === 1) for (const tenant of tenants) this.#slow.note(tenant)
+    for (const write of writes) {
+      if (suspects.has(write)) write.lane = laneOfSuspect(suspects.size, tenants.size)
+      else if (write.lane === 'shared' && this.#slow.isSlow(write.tenant)) write.lane = 'apart'
+      if (write.lane === 'held') this.#tryLater(write, 'what this writes is in use by others: try again', error)
+      else this.#queue.giveBack(write)
+    }
+    this.#schedule()
+  }
+
   /** The transaction did nothing, or it is not known what it did. */
   #failed(write: PendingWrite, error: unknown, isRepeated: boolean): void {
     if (isRepeatable(error))
       return this.#tryLater(write, 'the database is not available for the moment: try again', error)
     // Something of one of them made the database refuse the whole: each gets its own transaction.
-    if (isRepeated) {
-      write.exclusive = true
-      return this.#queue.giveBack(write)
-    }
-    // A lock that is no conversation's is waited for again, beside the batches.
-    if (!isLockTimeout(error)) return this.#refuse(write, error)
-    if (write.exclusive) this.#slow.note(write.tenant)
-    write.exclusive = true
-    this.#tryLater(write, 'what this writes is in use by others: try again', error)
+    if (!isRepeated) return this.#refuse(write, error)
+    write.lane = 'alone'
+    this.#queue.giveBack(write)
   }
 
   #tryLater(write: PendingWrite, reason: string, cause?: unknown): void {
@@ -240,6 +253,11 @@ export class ConversationWriter {
     }, LATE_CHECK_MS)
     this.#lateCheck.unref()
   }
+}
+
+function laneOfSuspect(suspects: number, tenants: number): Lane {
+  if (suspects === 1) return 'held'
+  return tenants === 1 ? 'alone' : 'apart'
 }
 
 /** Of an operation that does not say: a message of a few lines. */

@@ -1,4 +1,4 @@
-/** A tenant whose write waited too long for a lock goes beside the batches for so long. */
+/** The writes of a tenant of which one waited too long for a lock are not done together with others' for so long. */
 const SLOW_MS = 5_000
 const KNOWN_MAX = 50_000
 /** Where nobody knows yet for whom it is done: the system's first write to a conversation. */

@@ -24,12 +24,14 @@ export class WriteBatch {
 
   constructor(private readonly sql: Sql) {}
 
-  add(draft: ConversationDraft, actor: EventActor | null): void {
+  /** @returns the events that it adds */
+  add(draft: ConversationDraft, actor: EventActor | null): readonly NewEvent[] {
     const { events, given } = this.#pendingChanges.add(draft)
     for (const event of events) this.events.push({ ...event, actor })
     this.given.push(...given)
     this.jobs.push(...draft.jobs)
     this.lastStatements.push(...draft.lastStatements)
+    return events
   }
 
   /** For an operation on these conversations: what it reads has what earlier ones decided about them. */

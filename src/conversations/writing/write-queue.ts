@@ -1,5 +1,6 @@
 import { Unavailable } from '../../errors.js'
 import { FairTurns } from './fair-turns.js'
+import { LANES, type Lane } from './lane.js'
 
 /** What the queue knows of a write. */
 export interface QueuedWrite {
@@ -12,8 +13,7 @@ export interface QueuedWrite {
   readonly bytes: number
   /** In sends. */
   readonly cost: number
-  /** It is done in a transaction of its own. */
-  exclusive: boolean
+  lane: Lane
   /** By `performance.now()`. */
   readonly since: number
 }
@@ -29,6 +29,13 @@ export const LIMITS = {
 
 /** How many of one conversation's writes a batch takes before it takes others'. */
 const IN_A_ROW_MAX = 8
+
+type Lanes<Value> = Record<Lane, Value>
+
+export interface Size {
+  max: number
+  costMax: number
+}
 
 interface Entry {
   /** How many of its conversations have an earlier write that has not ended. */
@@ -47,27 +54,25 @@ export class WriteQueue<Write extends QueuedWrite> {
   readonly #entries = new Map<Write, Entry>()
   /** The writes of each conversation, the earliest first. */
   readonly #lines = new Map<string, Write[]>()
-  readonly #batched = new FairTurns<Write>()
-  readonly #exclusive = new FairTurns<Write>()
-  #waiting = 0
-  #waitingExclusive = 0
+  readonly #turns = Object.fromEntries(LANES.map((lane) => [lane, new FairTurns<Write>()])) as Lanes<FairTurns<Write>>
+  readonly #waiting: Lanes<number> = { shared: 0, apart: 0, alone: 0, held: 0 }
   readonly #held = new Map<string, { writes: number; bytes: number }>()
 
   constructor(private readonly limits: typeof LIMITS = LIMITS) {}
 
-  /** Writes that nothing is ahead of, to be done together with others. */
-  get ready(): number {
-    return this.#batched.size
+  /** Writes of a lane that nothing is ahead of. */
+  readyIn(lane: Lane): number {
+    return this.#turns[lane].size
   }
 
-  /** Those to be done together with others that have not been taken, whatever is ahead of them. */
+  /** Those that have not been taken, whatever is ahead of them. */
+  waitingIn(lane: Lane): number {
+    return this.#waiting[lane]
+  }
+
+  /** Those of all lanes. */
   get waiting(): number {
-    return this.#waiting
-  }
-
-  /** The same for those that go alone. */
-  get waitingExclusive(): number {
-    return this.#waitingExclusive
+    return LANES.reduce((sum, lane) => sum + this.#waiting[lane], 0)
   }
 
   /** All that have not ended. */
@@ -99,24 +104,29 @@ export class WriteQueue<Write extends QueuedWrite> {
   }
 
   /**
-   * Takes what goes together: at most `max` writes, whose costs make at most `costMax` but for the last.
+   * Takes what goes together: at most `max` writes, whose costs make at most `costMax` but for the last. Those that go
+   * apart are of one tenant; of those that go alone it is one.
    * @param mayServe whether a tenant may have one more, with what those of it in this batch cost
    */
-  takeBatch(max: number, costMax: number, mayServe?: (tenant: string, cost: number) => boolean): Write[] {
+  take(lane: Lane, { max, costMax }: Size, mayServe: (tenant: string, cost: number) => boolean = () => true): Write[] {
+    if (this.readyIn(lane) === 0) return []
+    const turns = this.#turns[lane]
+    const isAlone = lane === 'alone' || lane === 'held'
     const batch: Write[] = []
     let cost = 0
     const costs = new Map<string, number>()
-    const serves = mayServe && ((tenant: string): boolean => mayServe(tenant, costs.get(tenant) ?? 0))
-    const hasRoom = (): boolean => batch.length < max && cost < costMax
+    const hasRoom = (): boolean => batch.length < (isAlone ? 1 : max) && cost < costMax
+    const isServed = (tenant: string): boolean =>
+      lane === 'shared' || batch.length === 0 ? mayServe(tenant, costs.get(tenant) ?? 0) : tenant === batch[0]!.tenant
     const take = (write: Write): void => {
       this.#entries.get(write)!.isTaken = true
-      this.#waiting -= 1
+      this.#waiting[lane] -= 1
       batch.push(write)
       cost += write.cost
       costs.set(write.tenant, (costs.get(write.tenant) ?? 0) + write.cost)
     }
     while (hasRoom()) {
-      const next = this.#batched.take(serves)
+      const next = turns.take(isServed)
       if (!next) break
       take(next)
       this.#takeFollowers(next, IN_A_ROW_MAX, hasRoom, take)
@@ -125,19 +135,10 @@ export class WriteQueue<Write extends QueuedWrite> {
     return batch
   }
 
-  takeExclusive(mayServe: (tenant: string) => boolean): Write | undefined {
-    const write = this.#exclusive.take(mayServe)
-    if (!write) return undefined
-    this.#entries.get(write)!.isTaken = true
-    this.#waitingExclusive -= 1
-    return write
-  }
-
   /** A write that was taken has not been done: it waits again, in its place before later ones on its conversations. */
   giveBack(write: Write): void {
     this.#entries.get(write)!.isTaken = false
-    if (write.exclusive) this.#waitingExclusive += 1
-    else this.#waiting += 1
+    this.#waiting[write.lane] += 1
     this.#offer(write)
   }
 
@@ -147,9 +148,8 @@ export class WriteQueue<Write extends QueuedWrite> {
     if (!entry) return
     this.#entries.delete(write)
     if (!entry.isTaken) {
-      if (write.exclusive) this.#waitingExclusive -= 1
-      else this.#waiting -= 1
-      if (entry.ahead === 0) this.#turnsOf(write).remove(write)
+      this.#waiting[write.lane] -= 1
+      if (entry.ahead === 0) this.#turns[write.lane].remove(write)
     }
     for (const key of holders(write)) {
       const held = this.#held.get(key)!
@@ -177,7 +177,8 @@ export class WriteQueue<Write extends QueuedWrite> {
     for (const write of this.#lines.get(first.ids[0]!)!) {
       if (this.#entries.get(write)!.isTaken) continue
       // With a conversation more, it may wait for what another batch does.
-      if (write.exclusive || write.ids.length > 1 || taken >= max || !hasRoom()) return
+      if (write.lane !== first.lane || write.ids.length > 1 || taken >= max || !hasRoom()) return
+      if (write.lane === 'apart' && write.tenant !== first.tenant) return
       take(write)
       taken += 1
     }
@@ -196,11 +197,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   #offer(write: Write): void {
     const entry = this.#entries.get(write)!
     entry.ahead = write.ids.filter((id) => this.#lines.get(id)![0] !== write).length
-    if (entry.ahead === 0) this.#turnsOf(write).add(write)
-  }
-
-  #turnsOf({ exclusive }: Write): FairTurns<Write> {
-    return exclusive ? this.#exclusive : this.#batched
+    if (entry.ahead === 0) this.#turns[write.lane].add(write)
   }
 
   #checkLimits(write: Write): void {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../db/clock.js'
 import type { Database, Sql } from '../../db/database.js'
+import { isLockTimeout } from '../../db/sql-errors.js'
 import { ContactExists, insertContacts } from '../../contacts/insert-contact.js'
 import { DomainError } from '../../errors.js'
 import type { NewEvent, StoredEvent } from '../../events/event.js'
@@ -10,6 +11,9 @@ import { addJobs, finishJobs, type LeasedJob } from '../../jobs/job.js'
 import { recordAnswer } from '../../limits/idempotency.js'
 import type { Aggregate } from './conversation-state.js'
 import { lockFreeAggregates } from './lock-aggregates.js'
+import type { LockWaits } from './lock-patience.js'
+import type { LockedStreams } from './locked-streams.js'
+import { LockSuspects, LockWaitTooLong } from './lock-suspects.js'
 import { conversationNotFound, isVisible } from './conversation-visibility.js'
 import { ConversationDraft } from './conversation-draft.js'
 import { WriteBatch } from './write-batch.js'
@@ -22,8 +26,8 @@ export interface WriteTransactionOptions {
   clock: Clock
   /** Called with how long an accepted conversation had been queued. */
   observeQueueWait: (ms: number) => void
-  /** It waits no longer than this for any lock. */
-  lockWaitMs: number
+  lockWaits: LockWaits
+  lockedStreams: LockedStreams
   /** Called when all that is left is to write and to commit. */
   onDecided: () => void
 }
@@ -49,9 +53,29 @@ const TRANSACTION_MS_MAX = 15_000
 /**
  * Does operations in one transaction: their conversations are locked with one statement, each operation decides on its
  * own draft, and all that they add is written with one statement a table.
+ * @throws LockWaitTooLong, WritesRefused
  */
-export function commitWrites(writes: readonly PendingWrite[], options: WriteTransactionOptions): Promise<Committed> {
-  const { database, outbox, clock, lockWaitMs, onDecided, observeQueueWait } = options
+export async function commitWrites(
+  writes: readonly PendingWrite[],
+  options: WriteTransactionOptions,
+): Promise<Committed> {
+  const suspects = new LockSuspects(writes, options.lockedStreams)
+  try {
+    const committed = await commitSuspected(writes, suspects, options)
+    suspects.committed()
+    return committed
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    throw new LockWaitTooLong(await suspects.find(options.database), error)
+  }
+}
+
+function commitSuspected(
+  writes: readonly PendingWrite[],
+  suspects: LockSuspects,
+  options: WriteTransactionOptions,
+): Promise<Committed> {
+  const { database, outbox, clock, lockWaits, onDecided, observeQueueWait } = options
   const commit = async (sql: Sql): Promise<Committed> => {
     const [{ aggregates, busy }, hasListenersOfNew] = await Promise.all([
       lock(sql, writes),
@@ -62,8 +86,8 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
     const ended: LeasedJob[] = []
     const costs = new Map<PendingWrite, number>()
     for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
-      const outcomes = await decideAll(decided, clock, wave, aggregates)
-      await makeContacts(sql, wave, outcomes)
+      const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects })
+      await suspects.during(makersOf(wave, outcomes), makeContacts(sql, wave, outcomes))
       for (const [index, outcome] of outcomes.entries()) {
         const write = wave[index]!
         settle.push(outcome.settle)
@@ -73,13 +97,14 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
         if (waitedMs !== null) settle.push(() => observeQueueWait(waitedMs))
         const actor = actorOf(write.ctx)
         for (const draft of [outcome.draft, ...outcome.draft.others.values()]) {
-          decided.add(draft, actor)
+          suspects.appends(write, decided.add(draft, actor))
           aggregates.set(draft.conversation.id, draft.aggregate)
         }
-        await recordAnswer(sql, write.ctx, outcome.answer)
+        await suspects.during([write], recordAnswer(sql, write.ctx, outcome.answer))
         if (write.job) ended.push(write.job)
       }
     }
+    suspects.refuseLocked()
     await finishJobs(sql, ended)
     decided.jobs.push(...(await departuresAmong(sql, decided.given)))
     const hasWebhookListeners =
@@ -96,7 +121,9 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
       ...decided.lastStatements.map(({ text, values }) => sql.query(text, values)),
       addJobs(sql, decided.jobs, clock),
     ]
-    const appended = appendEvents(sql, decided.events, clock.now())
+    if (lockWaits.streams !== lockWaits.rows)
+      statements.push(sql.query(`set local lock_timeout = ${lockWaits.streams}`))
+    const appended = suspects.duringAppend(appendEvents(sql, decided.events, clock.now()))
     const stored = Promise.all([appended, ...statements]).then(([last]) => [...early, ...last])
     stored.catch(() => undefined)
     onDecided()
@@ -104,7 +131,7 @@ export function commitWrites(writes: readonly PendingWrite[], options: WriteTran
     const tenants = new Map([...aggregates].map(([id, { conversation }]) => [id, conversation.org1]))
     return { events: stored, settle, addedJobs: decided.jobs.length > 0, busy: [...busy], tenants, costs }
   }
-  return database.sqlTransaction(commit, { keepsPlans: true, lockWaitMs, msMax: TRANSACTION_MS_MAX })
+  return database.sqlTransaction(commit, { keepsPlans: true, lockWaitMs: lockWaits.rows, msMax: TRANSACTION_MS_MAX })
 }
 
 /** Whether someone outside is told of a conversation that is made; of others the lock reads it. */
@@ -162,9 +189,17 @@ async function decideAll(
   decided: WriteBatch,
   clock: Clock,
   wave: readonly PendingWrite[],
-  aggregates: ReadonlyMap<string, Aggregate>,
+  { aggregates, suspects }: { aggregates: ReadonlyMap<string, Aggregate>; suspects: LockSuspects },
 ): Promise<Outcome[]> {
   const outcomes = await Promise.allSettled(wave.map((write) => decide(decided, clock, write, aggregates)))
+  // The statements of the others fail with the transaction, each with an error of its own.
+  const isWaiter = (outcome: PromiseSettledResult<Outcome>): outcome is PromiseRejectedResult =>
+    outcome.status === 'rejected' && isLockTimeout(outcome.reason)
+  const waiter = outcomes.find(isWaiter)
+  if (waiter) {
+    const waiters = wave.filter((_, index) => isWaiter(outcomes[index]!))
+    await suspects.during(waiters, Promise.reject(waiter.reason as Error))
+  }
   const refused = new Map<PendingWrite, DomainError>()
   const decisions = outcomes.map((outcome, index) => {
     if (outcome.status === 'fulfilled') return outcome.value
@@ -175,6 +210,14 @@ async function decideAll(
   })
   if (refused.size > 0) throw new WritesRefused(refused)
   return decisions
+}
+
+/** The operations whose contacts have identifiers, which others may be about to insert. */
+function makersOf(wave: readonly PendingWrite[], outcomes: readonly Outcome[]): PendingWrite[] {
+  return wave.filter((_, index) => {
+    const profile = outcomes[index]!.draft?.newContact?.profile
+    return profile && (profile.email || profile.telephone)
+  })
 }
 
 /**

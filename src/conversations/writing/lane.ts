@@ -1,0 +1,45 @@
+/**
+ * How a write is done: `shared` with writes of all tenants, `apart` with those of its own tenant, `alone` in a transaction
+ * of its own, `held` likewise, after it has waited too long for a lock.
+ */
+export const LANES = ['shared', 'apart', 'alone', 'held'] as const
+export type Lane = (typeof LANES)[number]
+
+/** Those of which several transactions are under way beside the shared batches. */
+export const BESIDE = ['apart', 'alone', 'held'] as const
+export type Beside = (typeof BESIDE)[number]
+const POOL_SHARES: Readonly<Record<Beside, number>> = { apart: 0.2, alone: 0.25, held: 0.15 }
+
+export function slotsBeside(poolSize: number): Record<Beside, LaneSlots> {
+  const slots = (lane: Beside): LaneSlots => new LaneSlots(Math.max(1, Math.floor(poolSize * POOL_SHARES[lane])))
+  return { apart: slots('apart'), alone: slots('alone'), held: slots('held') }
+}
+
+/** The transactions of a lane that are under way: bounded, and of each tenant, so that one leaves room for the others. */
+export class LaneSlots {
+  readonly #taken = new Map<string, number>()
+  #count = 0
+
+  constructor(
+    private readonly max: number,
+    private readonly maxOfTenant = Math.max(1, max - 1),
+  ) {}
+
+  get isFull(): boolean {
+    return this.#count >= this.max
+  }
+
+  readonly hasRoomFor = (tenant: string): boolean => (this.#taken.get(tenant) ?? 0) < this.maxOfTenant
+
+  enter(tenant: string): void {
+    this.#count += 1
+    this.#taken.set(tenant, (this.#taken.get(tenant) ?? 0) + 1)
+  }
+
+  leave(tenant: string): void {
+    this.#count -= 1
+    const left = this.#taken.get(tenant)! - 1
+    if (left > 0) this.#taken.set(tenant, left)
+    else this.#taken.delete(tenant)
+  }
+}

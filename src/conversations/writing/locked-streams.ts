@@ -1,0 +1,28 @@
+/** Each try of a write that waits for one tells anew whether it is locked still. */
+const KNOWN_MS = 1_000
+
+/** Streams whose counters other transactions were found to hold: nothing that could do without them waits for them. */
+export class LockedStreams {
+  readonly #until = new Map<string, number>()
+
+  note(streams: readonly string[]): void {
+    for (const stream of streams) this.#until.set(stream, performance.now() + KNOWN_MS)
+  }
+
+  has(stream: string): boolean {
+    const until = this.#until.get(stream)
+    if (until === undefined) return false
+    if (until > performance.now()) return true
+    this.#until.delete(stream)
+    return false
+  }
+
+  get isEmpty(): boolean {
+    return this.#until.size === 0
+  }
+
+  /** A transaction has appended to it. */
+  free(stream: string): void {
+    this.#until.delete(stream)
+  }
+}
