@@ -155,7 +155,7 @@ describe('what is wrong with an input', () => {
       fixture.gql(as, `mutation ($id: ID!) { sendMessage(conversation: $id, message: ${message}) { type } }`, { id })
     const [error] = (await send(fixture.ann, '{role: AGENT, text: "/accept"}')).errors!
     expect(error!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'text' })
-    expect(error!.message).toContain('with type: COMMAND to run it, or with type: CHAT to say it')
+    expect(error!.message).toContain('with type: COMMAND to run it, or with type: CHAT to send it as text')
     const chat = await send(fixture.ann, '{type: CHAT, role: AGENT, text: "/accept"}')
     expect(chat.data.sendMessage).toEqual({ type: 'CHAT' })
     expect((await send(fixture.bot, '{role: CONTACT, text: "/accept"}')).data.sendMessage).toEqual({ type: 'CHAT' })

@@ -1518,7 +1518,7 @@ export interface components {
              * @description Defaults to the caller's organization.
              */
             organization?: string | null;
-            /** @description Users who take part, in a team conversation. */
+            /** @description Participants of a team conversation. */
             participants?: string[] | null;
             /**
              * @description Required here or in the first message that is delivered (4.7, rule 3).

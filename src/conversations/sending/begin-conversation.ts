@@ -7,16 +7,16 @@ import { readStaticForms } from '../messages/read-forms.js'
 import { readOrganizationFacts } from '../routing/routing-facts.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
-/** What a contact is known by beside its services' own names for it. */
+/** Identifiers of a contact that do not depend on a service. */
 interface Identifiers {
   email?: string | null
   telephone?: string | null
 }
 
 /**
- * Asks for what every conversation of an organization begins with: once for all that begin in one transaction, and in
- * one round trip.
- * @param isRouted a consumer's message is going to queue it
+ * Prefetches what every new conversation of an organization needs: once for all creates in a transaction, and in one
+ * round trip.
+ * @param isRouted whether a consumer's message is going to queue the conversation
  */
 export function askAhead(draft: ConversationDraft, isRouted: boolean): void {
   if (isRouted) void readOrganizationFacts(draft)
@@ -25,19 +25,21 @@ export function askAhead(draft: ConversationDraft, isRouted: boolean): void {
   void touchpointServices(draft)
 }
 
-/** For the contact's telephone number. */
+/** Returns the country in which to interpret the contact's telephone number. */
 export function countryFor({ sql, shared, conversation }: ConversationDraft): Promise<string | null> {
   const path = pathOf(conversation)
   return shared.once(`country of ${path.join()}`, () => countryOf(sql, path))
 }
 
-/** Gives a new conversation what its organization has for each: the static forms, and the ways to the contact (2.8). */
+/**
+ * Initializes a new conversation: the organization's static forms, and the touchpoints that reach the contact (2.8).
+ */
 export async function beginWithContact(draft: ConversationDraft, contact: Identifiers): Promise<void> {
   await attachStaticForms(draft)
   draft.conversation.touchpoints = touchpointsOf(draft, contact, await touchpointServices(draft))
 }
 
-/** Which ways lead to the contact: its identifiers, and the organization's services of that kind. */
+/** Returns the touchpoints that reach the contact, from its identifiers and the organization's services. */
 function touchpointsOf(
   { conversation }: ConversationDraft,
   { email, telephone }: Identifiers,
@@ -53,7 +55,7 @@ function touchpointsOf(
   )
 }
 
-/** The organization's own active services that carry messages. */
+/** Reads the organization's own active services that deliver messages. */
 function touchpointServices({
   sql,
   shared,

@@ -51,7 +51,7 @@ export class CreateConversationInput {
   @Field(() => [MessageInput], { nullable: true })
   messages?: MessageInput[] | null
 
-  @Field(() => [ID], { nullable: true, description: 'Users who take part, in a team conversation.' })
+  @Field(() => [ID], { nullable: true, description: 'Participants of a team conversation.' })
   participants?: string[] | null
 
   @Field(() => String, { nullable: true, description: 'Defaults to a random fantasy name.' })

@@ -24,8 +24,8 @@ import { fantasyName, newSlug } from '../writing/names.js'
 import { authoriseDrafts, needsOf, Schedule, type AuthorisedDraft, type SendDependencies } from './send-message.js'
 
 /**
- * Makes a conversation and processes its messages in order, in one transaction; delayed ones become jobs (4.7).
- * @throws BadUserInput, NotFound; ContactExists naming the contact and its conversation.
+ * Creates a conversation and processes its messages in order, in one transaction; delayed ones become jobs (4.7).
+ * @throws BadUserInput, NotFound; ContactExists naming the contact and its conversation
  */
 export async function createConversation(
   { writer, router }: SendDependencies,
@@ -40,7 +40,7 @@ export async function createConversation(
   const drafts = messages.flatMap((message) => message.drafts)
   const operation = async (draft: ConversationDraft): Promise<ConversationState> => {
     const { conversation } = draft
-    // Tells the messages of the create from later ones, see `checkBotHistory`.
+    // Distinguishes messages of the create from later ones, see `checkBotHistory`.
     conversation.createdAt = draft.now
     conversation.touchpoint ??= drafts.find(({ touchpoint }) => touchpoint !== null)?.touchpoint ?? null
     if (conversation.type === 'contact') await takeContact(draft, ctx, path, input)
@@ -56,19 +56,19 @@ export async function createConversation(
   return writer.run(ctx, newAggregate.conversation.id, operation, { newAggregate, isExclusive, alsoLock, bytes, cost })
 }
 
-/** Beside its messages, in sends. */
+/** Cost of a create in addition to its messages, in sends. */
 const CREATE_COST = 1
 
-/** @throws NotFound for an organization that is not among the caller's tenants */
+/** Returns the path of an organization. @throws NotFound for an organization that is not among the caller's tenants */
 async function readPath(ctx: Context, organization: string | null | undefined): Promise<OrganizationPath> {
-  // As it was read with the caller's credentials a moment ago.
+  // Read a moment ago with the caller's credentials.
   if (isAbsent(organization) || organization === ctx.caller.organization) return ctx.caller.path
   return pathOf(await fetchRecord(ctx, Organization, organization, { field: 'organization' }))
 }
 
 /**
- * A conversation of a name and messages, with no contact and no touchpoint, is one of a team (open points), of the kind
- * of who makes it.
+ * Returns the type of a conversation with a name and messages but neither contact nor touchpoint: a team conversation
+ * (open points), depending on who creates it.
  */
 function impliedType(ctx: Context, { contact, touchpoint, name, messages }: CreateConversationInput): ConversationType {
   const saysSomething = !isAbsent(name) || !isAbsent(messages)
@@ -76,7 +76,7 @@ function impliedType(ctx: Context, { contact, touchpoint, name, messages }: Crea
   return ctx.userCaller.isBot ? 'bot' : 'agent'
 }
 
-/** @throws BadUserInput, also for what is of the other kind of conversation */
+/** Parses the messages. @throws BadUserInput, also for fields that this type of conversation does not have */
 function readMessages(ctx: Context, input: CreateConversationInput & { type: ConversationType }): AuthorisedDraft[] {
   const { messages, touchpoint, type, contact, participants } = input
   const given = messages ?? []
@@ -95,7 +95,7 @@ function readMessages(ctx: Context, input: CreateConversationInput & { type: Con
   return authoriseDrafts(ctx, drafts)
 }
 
-/** A conversation as it is before anything was said in it. */
+/** Returns a conversation without messages. */
 export function newConversationAggregate(
   ctx: Context,
   path: OrganizationPath,
@@ -109,7 +109,7 @@ export function newConversationAggregate(
     type,
     name: isAbsent(input.name) ? fantasyName() : parseText(input.name, 'name', { min: 1, max: 200 }),
     slug: newSlug(),
-    // Nobody waits until a message or a command says so (3.1); a team conversation has nobody to wait for.
+    // Nobody waits until a message or a command says so (3.1); in a team conversation nobody ever does.
     status: type === 'contact' ? 'closed' : 'active',
     contactId: null,
     touchpoint: input.touchpoint ?? null,
@@ -147,7 +147,7 @@ function readMeta(given: JsonObject | null | undefined): JsonObject {
   return meta
 }
 
-/** Null clears. @throws BadUserInput */
+/** Parses a language; null clears. @throws BadUserInput */
 export function parseLanguage(value: string | null | undefined): string | null {
   if (isAbsent(value)) return null
   if (!/^[a-z]{2}$/.test(value)) {
@@ -162,7 +162,7 @@ async function takeContact(
   path: OrganizationPath,
   { contact, messages }: CreateConversationInput,
 ): Promise<void> {
-  if (isAbsent(contact)) throw new BadUserInput('contact', 'contact is needed in a conversation of type contact')
+  if (isAbsent(contact)) throw new BadUserInput('contact', 'contact is required in a conversation of type contact')
   if (!isAbsent(contact.id) && !(isAbsent(contact.profile) && isAbsent(contact.meta))) {
     throw new BadUserInput('contact.id', 'contact.id names an existing contact: profile and meta must be absent')
   }
@@ -182,7 +182,7 @@ async function makeContact(
   const profile = parseProfile(given ?? {}, 'contact.profile', await countryFor(draft))
   // 4.7, rule 1.
   if (!profile.email && !profile.telephone) {
-    throw new BadUserInput('contact.profile', 'contact.profile needs an email or a telephone')
+    throw new BadUserInput('contact.profile', 'contact.profile requires an email or a telephone')
   }
   draft.addContact({
     id: ctx.newId(),

@@ -11,7 +11,10 @@ import { parseLanguage } from './create-conversation.js'
 import { CONVERSATION_DELETED, deletionKey } from '../writing/deletion-jobs.js'
 import { withdraw } from '../writing/transitions.js'
 
-/** Changes the given keys; `meta` is replaced but for the system's keys. @throws BadUserInput, NotFound, Unprocessable */
+/**
+ * Updates the given keys; `meta` is replaced except for the system's keys. @throws BadUserInput, NotFound,
+ * Unprocessable
+ */
 export function updateConversation(
   writer: ConversationWriter,
   ctx: Context,
@@ -33,8 +36,8 @@ export function updateConversation(
 }
 
 /**
- * Deletes a conversation with its content. Queues and inboxes hear of it; jobs erase the content from events, webhooks and
- * kept answers.
+ * Deletes a conversation with its content. Queues and inboxes receive events; jobs erase the content from events,
+ * webhooks and stored responses.
  */
 export async function deleteConversation(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   await writer.run(

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js'
 import { Forbidden } from '../../errors.js'
 import { seeContact } from '../../presence/contact-presence.js'
 
-/** Keeps that a guest is there, and where it writes from, for `/block`. @throws Forbidden when that address is blocked (3.1) */
+/** Records a guest's presence and network address, for `/block`. @throws Forbidden if that address is blocked (3.1) */
 export async function noteGuestAddress(ctx: Context, guest: GuestCaller): Promise<void> {
   const sighting = { contact: guest.contact, organization: guest.organization, address: ctx.address }
   const [isBlocked] = await Promise.all([

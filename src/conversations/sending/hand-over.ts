@@ -15,15 +15,16 @@ import type { SendDependencies } from './send-message.js'
 export interface HandOver {
   user: string | null
   channel: string | null
-  /** For whoever takes it. */
+  /** A note for the next agent. */
   note: string | null
 }
 
 /**
- * Gives the caller's part in a conversation to a colleague, or back to the queue of one channel, in one step: with `/leave`
- * and `/join` one after the other, rules could route it in between. A colleague has it as accepted, and in the inbox. In a
- * queue it waits as a new one does, past the workflows.
- * @throws Unprocessable when the caller takes no part or the conversation is closed; NotFound for the target; BadUserInput
+ * Transfers the caller's part in a conversation to a colleague, or back to the queue of one channel, in one step:
+ * between `/leave` and `/join`, rules could route the conversation. A colleague gets it accepted and in the inbox. In a
+ * queue it waits like a new conversation; workflows do not run.
+ * @throws Unprocessable if the caller is not a participant or the conversation is closed; NotFound for the target;
+ *   BadUserInput
  */
 export function handOver(
   { writer, router }: SendDependencies,
@@ -31,7 +32,7 @@ export function handOver(
   conversationId: string,
   { user, channel, note }: HandOver,
 ): Promise<ConversationState> {
-  if ((user === null) === (channel === null)) throw new BadUserInput('user', 'give user or channel: one of the two')
+  if ((user === null) === (channel === null)) throw new BadUserInput('user', 'either user or channel is required')
   const noteDraft = note === null ? null : parseMessage({ role: 'agent', text: note, isBackchannel: true }, 'note')
   const sender = senderOf(ctx)
   return writer.run(ctx, conversationId, async (draft) => {
@@ -40,7 +41,7 @@ export function handOver(
     if (noteDraft) await processMessage(draft, { router, sender, messageDraft: noteDraft, id: draft.clock.newId() })
     if (user !== null) {
       const [colleague] = await readMembers(draft.sql, sender, conversation, [user], 'user')
-      if (colleague!.userId === ctx.userCaller.user) throw new BadUserInput('user', 'user is yourself')
+      if (colleague!.userId === ctx.userCaller.user) throw new BadUserInput('user', 'user is the caller')
       giveTo(draft, colleague!)
       say(draft, ctx, `handed over to ${colleague!.name ?? colleague!.userId}`)
       participants.delete(ctx.userCaller.user)
@@ -59,7 +60,7 @@ function requirePart({ conversation, participants }: ConversationDraft, user: st
   if (!participants.has(user))
     throw new Unprocessable(`user ${user} is not a participant of the conversation`, { user })
   if (conversation.status === 'active' && conversation.type === 'contact') return
-  throw new Unprocessable(`a conversation that is ${conversation.status} is not handed over: accept it first`)
+  throw new Unprocessable(`a ${conversation.status} conversation cannot be handed over: accept it first`)
 }
 
 function giveTo(draft: ConversationDraft, colleague: Member): void {
@@ -68,12 +69,14 @@ function giveTo(draft: ConversationDraft, colleague: Member): void {
   participant.inbox = true
 }
 
-/** In the thread, for colleagues. */
+/** Adds a note to the thread, for colleagues. */
 function say(draft: ConversationDraft, { userCaller }: Context, text: string): void {
   draft.addMessage({ ...emptyMessage(draft.clock.newId()), isBackchannel: true, userId: userCaller.user, text })
 }
 
-/** A channel on the conversation's path of organizations that the sender knows. @throws NotFound */
+/**
+ * Returns the name of a channel on the conversation's organization path that is visible to the sender. @throws NotFound
+ */
 async function channelName({ sql, conversation }: ConversationDraft, sender: Sender, channel: string): Promise<string> {
   const values: unknown[] = [isId(channel) ? channel : null, pathOf(conversation), [...sender.path]]
   const tenant = tenantSql(sender, 't', values)

@@ -8,11 +8,11 @@ const MESSAGES_MAX = 10
 const TYPES: readonly MessageType[] = ['chat', 'postback', 'form', 'field']
 
 /**
- * The messages that a clicked postback button brings with it (2.10): those that its payload represents as a JSON object
- * or array. None when the payload is anything else: an intent like any other. They are the consumer's words, whoever
- * passes the click on: a bot that does must not be made to run the commands of whoever wrote the button.
+ * Returns the messages that a clicked postback button adds (2.10), if its payload is a JSON object or array of
+ * messages. None for any other payload: an intent. They count as the consumer's, whoever passes on the click, so that
+ * the author of a button cannot make a bot run commands.
  * @param click a message as its sender may send it
- * @throws BadUserInput for messages that are not valid; Forbidden for what a consumer may not say
+ * @throws BadUserInput for invalid messages; Forbidden for messages that a consumer may not send
  */
 export function messagesOfPostback({ type, role, text, actions }: MessageDraft): MessageDraft[] {
   const [clicked] = actions
@@ -37,13 +37,15 @@ export function messagesOfPostback({ type, role, text, actions }: MessageDraft):
       messageDraft.isBackchannel ||
       messageDraft.delayMs > 0
     if (isOther || !TYPES.includes(messageDraft.type)) {
-      throw new Forbidden("the messages of a postback are the consumer's: of the role contact, at once, no commands")
+      throw new Forbidden(
+        'messages of a postback must have the role contact, no delay, and a type that a consumer may send',
+      )
     }
     return messageDraft
   })
 }
 
-/** An object that says something and has no other fields than a message. */
+/** Whether the value is an object with content and only fields of a message. */
 function isMessage(value: unknown): value is Record<string, unknown> {
   if (!isPlainObject(value)) return false
   const says = ['text', 'actions', 'items'].some((key) => Object.hasOwn(value, key))

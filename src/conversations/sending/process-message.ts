@@ -24,15 +24,18 @@ export interface MessageProcessing {
   sender: Sender
   messageDraft: MessageDraft
   id: string
-  /** Part of a conversation create: the consecutive limit does not count it, and a consumer message queues (3.1). */
+  /**
+   * Whether the message is part of a conversation create: it does not count as consecutive, and a consumer message
+   * queues the conversation (3.1).
+   */
   isInCreate?: boolean
 }
 
 /**
- * Adds a message to a conversation and does all that follows from it: commands run, consumer messages queue, an agent's
- * answer accepts (2.9, 3.1, 4.7, 4.8). Needs the conversation's row lock.
+ * Adds a message to a conversation and applies its effects: commands run, consumer messages queue, an agent's answer
+ * accepts (2.9, 3.1, 4.7, 4.8). Needs the conversation's row lock.
  * @throws Unprocessable for an archived conversation; Forbidden for a blocked contact; RateLimited past a bot's limits
- *   (section 8); what the command throws. Nothing is written then.
+ *   (section 8); errors of the command. Nothing is written then.
  */
 export async function processMessage(draft: ConversationDraft, processing: MessageProcessing): Promise<MessageRow> {
   const { messageDraft, sender, id, router, isInCreate = false } = processing
@@ -55,7 +58,7 @@ export async function processMessage(draft: ConversationDraft, processing: Messa
     message.isBackchannel = true
     await applyMention(draft, { message, sender, router })
   }
-  // Before it queues, so that rules see what was filled in (4.6).
+  // Before the conversation is queued, so that rules see the filled-in fields (4.6).
   if (messageDraft.type === 'form') await applyFormMessage(draft, message)
   if (messageDraft.type === 'field') await applyFieldMessage(draft, message, sender)
   if (conversation.type !== 'contact') {
@@ -72,8 +75,9 @@ export async function processMessage(draft: ConversationDraft, processing: Messa
 }
 
 /**
- * What must hold for a message now and, when it is delayed, already when it is sent.
- * @returns on whose behalf it is, or who speaks for the consumer: its `user`, else the sender; null for the consumer
+ * Checks the conditions that a message must meet now and, if it is delayed, already when it is sent.
+ * @returns the user on whose behalf it is sent or who acts for the consumer: its `user`, else the sender; null for the
+ *   consumer
  */
 export async function checkDraft(
   draft: ConversationDraft,
@@ -83,7 +87,7 @@ export async function checkDraft(
   const { conversation } = draft
   const { id, status } = conversation
   if (status === 'archived') {
-    // Where its messages are now, see `/import`.
+    // Id of the conversation that now has the messages, see `/import`.
     throw new Unprocessable('the conversation is archived', { status, target: await mergedInto(draft.sql, id) })
   }
   if (messageDraft.service !== null) await requireService(draft, messageDraft.service)
@@ -101,8 +105,8 @@ export async function checkDraft(
 }
 
 /**
- * A file message says what its attachment is; a consumer shows what it uploaded itself (2.12). A command is no file
- * message, but is stored with its metadata as any other: what it names is checked, and what is no id names nothing.
+ * Adds the attachment's description to a file message; consumers can only send their own uploads (2.12). A command's
+ * metadata is stored like any other, so an attachment it names is checked; values other than ids are ignored.
  * @throws NotFound
  */
 async function nameAttachment(draft: ConversationDraft, sender: Sender, messageDraft: MessageDraft): Promise<void> {
@@ -115,7 +119,7 @@ async function nameAttachment(draft: ConversationDraft, sender: Sender, messageD
   if (!isCommand) messageDraft.meta = meta
 }
 
-/** A service that serves the conversation: of its organization or one above (2.9). @throws NotFound */
+/** Checks that a service belongs to the conversation's organization or one above (2.9). @throws NotFound */
 async function requireService({ sql, conversation }: ConversationDraft, service: string): Promise<void> {
   const rows = await sql.query('select id from service where id = $1 and organization_id = any($2::uuid[])', [
     service,
@@ -124,7 +128,10 @@ async function requireService({ sql, conversation }: ConversationDraft, service:
   if (rows.length === 0) throw new NotFound(`service: Service ${quoteValue(service)} not found`, { field: 'service' })
 }
 
-/** Section 8 limits a bot's own messages; what it sends for an agent is that agent's, and a consumer's the consumer's. */
+/**
+ * Whether section 8's limits apply: they cover a bot's own messages, not those it sends on behalf of an agent or the
+ * consumer.
+ */
 function isByBot(messageDraft: MessageDraft, sender: Sender, actor: Member): boolean {
   if (messageDraft.role === 'contact') return false
   return messageDraft.role !== 'agent' || actor.userId === sender.member?.userId
@@ -146,18 +153,22 @@ async function runCommand(
 }
 
 /**
- * An agent's answer goes to the consumer and accepts (4.7, rule 4). A backchannel message is talk among agents.
+ * Applies an agent's answer: it is delivered to the consumer and accepts the conversation (4.7, rule 4). Backchannel
+ * messages are internal and do neither.
  */
 async function answer(draft: ConversationDraft, message: MessageRow, actor: Member | null): Promise<void> {
   if (message.isBackchannel || !actor) return
   await deliver(draft, message)
-  // Of a message that named a service only.
+  // For a message that named only a service.
   draft.conversation.touchpoint ??= message.deliveries?.[0]?.touchpoint ?? null
   draft.conversation.awaitingReply = false
   acceptAs(draft, actor, 'agentMessage')
 }
 
-/** A team conversation: who speaks takes part; it comes to the inbox of those who are not active (open points). */
+/**
+ * Applies a message to a team conversation: the sender becomes a participant, and it is added to the inbox of inactive
+ * participants (open points).
+ */
 function takePartInTeam(draft: ConversationDraft, actor: Member | null): void {
   if (actor) draft.join(actor).active = true
   for (const participant of draft.participants.values()) {

@@ -5,9 +5,9 @@ import { isConsumerVisible } from '../../messages/message-row.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 
 /**
- * The first message that is delivered needs a touchpoint, its own or the conversation's (4.7, create rule 3; open
- * points). Asked when messages are sent, delayed ones too: nobody would hear of a refusal later.
- * @param at names the n-th draft
+ * Checks that the first message to be delivered has a touchpoint, its own or the conversation's (4.7, create rule 3;
+ * open points). Checked when messages are sent, also for delayed ones, since nobody would notice a later refusal.
+ * @param at returns the path of the n-th draft
  * @throws BadUserInput naming the draft's touchpoint
  */
 export function requireTouchpoint(
@@ -20,7 +20,7 @@ export function requireTouchpoint(
     if (messageDraft.touchpoint !== null || messageDraft.service !== null || choosesTouchpoint(messageDraft)) return
     if (messageDraft.role !== 'agent' || !isConsumerVisible(messageDraft)) continue
     const field = `${at(index)}touchpoint`
-    throw new BadUserInput(field, `${field} is needed: the conversation has none`)
+    throw new BadUserInput(field, `${field} is required: the conversation has none`)
   }
 }
 

@@ -44,14 +44,13 @@ export interface SendDependencies {
   guestLimits: GuestLimits
 }
 
-/** What a guest may send: its own words, at once; never a command or a backchannel message. */
+/** Types of messages that a guest may send: immediately, never as a command or backchannel message. */
 const GUEST_TYPES: readonly MessageDraft['type'][] = ['chat', 'postback', 'form', 'field']
 
 /**
- * Sends messages in order (4.7, 4.8), in one transaction: all or none. One with a delay is processed when that has
- * passed.
- * @returns the messages; a delayed one as it will be, but for its position.
- * @throws Forbidden when the caller may not send this; NotFound; what `processMessage` throws.
+ * Sends messages in order (4.7, 4.8), in one transaction: all or none. Messages with a delay are processed later.
+ * @returns the messages; delayed ones without their final position
+ * @throws Forbidden if the caller may not send one of them; NotFound; errors of `processMessage`
  */
 export async function sendMessages(
   { writer, router, guestLimits }: SendDependencies,
@@ -64,7 +63,7 @@ export async function sendMessages(
   const sender = senderOf(ctx)
   const { guestCaller: guest, address } = ctx
   if (guest) {
-    // What a click brings with it counts as well.
+    // Messages that a click adds count as well.
     await guestLimits.countMessages({ guest, address }, conversationId, all.length)
     await noteGuestAddress(ctx, guest)
   }
@@ -83,12 +82,12 @@ export async function sendMessages(
   return inGuestsConversation(ctx, conversationId, (id) => writer.run(ctx, id, operation, needs))
 }
 
-/** A draft that the caller may send, followed by what a clicked button brings with it (2.10). */
+/** A draft that the caller may send, followed by the messages that a clicked button adds (2.10). */
 export interface AuthorisedDraft {
   drafts: readonly MessageDraft[]
 }
 
-/** @throws Forbidden, BadUserInput */
+/** Checks that the caller may send the drafts. @throws Forbidden, BadUserInput */
 export function authoriseDrafts(ctx: Context, given: readonly MessageDraft[]): AuthorisedDraft[] {
   return given.map((messageDraft) => {
     const own = authoriseDraft(ctx, messageDraft)
@@ -97,15 +96,15 @@ export function authoriseDrafts(ctx: Context, given: readonly MessageDraft[]): A
 }
 
 /**
- * Keeps the order of messages with delays (4.7, rule 5): each waits for its own delay and for those before it in the
- * same request. What need not wait is processed now, the rest becomes jobs.
+ * Keeps the order of messages with delays (4.7, rule 5): each waits for its own delay and for earlier messages of the
+ * same request. Messages that need not wait are processed immediately, the others become jobs.
  */
 export class Schedule {
-  /** One for the request: what others send later with a shorter delay does not wait for it. */
+  /** One key per request: messages that others send later with a shorter delay do not wait for this one. */
   readonly #key: string | undefined
   #runAt: Date
 
-  /** @param count how many messages the request has: one that is alone has nothing to be in order with */
+  /** @param count number of messages in the request: a single message needs no ordering */
   constructor(
     private readonly draft: ConversationDraft,
     count: number,
@@ -140,7 +139,10 @@ export class Schedule {
   }
 }
 
-/** Does a delayed message's job, where the conversation was merged into if it was; the message and the job's end are one transaction. Who may not send any more does not. */
+/**
+ * Handles the job of a delayed message, in the conversation that now has the messages if it was merged. The message and
+ * the end of the job are one transaction. Drops the message if its sender may no longer send it.
+ */
 export async function processDelayed(
   { writer, router }: Pick<SendDependencies, 'writer' | 'router'>,
   system: Context,
@@ -150,7 +152,7 @@ export async function processDelayed(
   const process = async (draft: ConversationDraft): Promise<void> => {
     if (await wasSent(draft, messageDraft, sender)) return
     const maySend = (): Promise<boolean> => maySendStill(draft.sql, sender)
-    // Thousands come due at one moment, of a few senders.
+    // Cached, since thousands of jobs from few senders may be due at once.
     if (await draft.shared.once(`may send ${JSON.stringify(sender)}`, maySend))
       await processMessage(draft, { router, sender, messageDraft, id, isInCreate })
     else
@@ -163,7 +165,7 @@ export async function processDelayed(
   await inMergedConversation(system.reads, named, (conversation) => writer.run(system, conversation, process, needs))
 }
 
-/** Whether a delayed message that was accepted twice has been sent, though it may have been deleted since. */
+/** Whether a delayed message that was accepted twice has already been sent, even if it was deleted since. */
 async function wasSent(...sent: Parameters<typeof messageSentBefore>): Promise<boolean> {
   try {
     return (await messageSentBefore(...sent)) !== null
@@ -173,7 +175,7 @@ async function wasSent(...sent: Parameters<typeof messageSentBefore>): Promise<b
   }
 }
 
-/** Which role may send what (section 5; open points). Guests speak as the consumer. @throws Forbidden */
+/** Checks what a role may send (section 5; open points). Guests send as the consumer. @throws Forbidden */
 function authoriseDraft(ctx: Context, messageDraft: MessageDraft): MessageDraft {
   ctx.require('message.create')
   if (ctx.guestCaller) {
@@ -185,13 +187,13 @@ function authoriseDraft(ctx: Context, messageDraft: MessageDraft): MessageDraft 
       messageDraft.delayMs > 0
     if (!isOwnVoice || !GUEST_TYPES.includes(messageDraft.type) || isOther) {
       throw new Forbidden(
-        'a guest sends chat, postback, form and field messages as the consumer, at once, and names no service',
+        'a guest sends chat, postback, form and field messages as the consumer, without a delay and without a service',
       )
     }
     return { ...messageDraft, role: 'contact' }
   }
-  if (messageDraft.role === 'system') throw new Forbidden("messages with the role system are the service's own")
-  if (messageDraft.type === 'results') throw new BadUserInput('type', 'type results is made by /send')
+  if (messageDraft.role === 'system') throw new Forbidden('only the server creates messages with the role system')
+  if (messageDraft.type === 'results') throw new BadUserInput('type', 'only /send creates messages of type results')
   if (messageDraft.type === 'command') {
     return authoriseCommand(ctx, messageDraft)
   }
@@ -199,12 +201,12 @@ function authoriseDraft(ctx: Context, messageDraft: MessageDraft): MessageDraft 
   if (messageDraft.user !== null && messageDraft.user !== user && !isAllowed(ctx.caller, 'message.createForOthers')) {
     throw new Forbidden('sending as another user needs the scope bot')
   }
-  // For the consumer, or as it (4.7, create rule 6).
+  // To the consumer, or on the consumer's behalf (4.7, create rule 6).
   if (messageDraft.role === 'agent' || messageDraft.role === 'contact') ctx.require('conversation.command')
   return messageDraft
 }
 
-/** A command acts in its sender's own name, but for those that 4.8 gives a `user`. @throws Forbidden */
+/** Checks that a command runs for its sender, unless 4.8 defines a `user` for it. @throws Forbidden */
 function authoriseCommand(ctx: Context, messageDraft: MessageDraft): MessageDraft {
   const { name } = parseCommand(messageDraft.text ?? '')
   const command = COMMANDS.get(name)
@@ -218,10 +220,10 @@ function authoriseCommand(ctx: Context, messageDraft: MessageDraft): MessageDraf
   return messageDraft
 }
 
-/** What a message takes beside its text and its objects. */
+/** Estimated memory of a message, without its text and objects. */
 const DRAFT_BYTES = 1_024
 
-/** What the messages, and the commands among them, need of the writer. */
+/** Options that the messages, including commands, require of the writer. */
 export function needsOf(drafts: readonly MessageDraft[]): {
   isExclusive: boolean
   alsoLock: string[]

@@ -6,8 +6,8 @@ import { draftOf, type MessageInput } from '../../messages/message-input.js'
 import { COMMANDS } from '../commands/index.js'
 
 /**
- * Reads a message to be sent. A text that is a command is refused unless its type is said: an agent who forgets the type
- * would show its command to the consumer. What a consumer says is chat (4.8).
+ * Parses a message to send. A text that is a command is refused unless its type is given: an agent who forgets the type
+ * would show the command to the consumer. A consumer's text is always chat (4.8).
  * @throws BadUserInput naming the field below `field`
  */
 export function sentDraftOf(ctx: Context, input: MessageInput, field: string): MessageDraft {
@@ -18,7 +18,7 @@ export function sentDraftOf(ctx: Context, input: MessageInput, field: string): M
     const at = pathOf(field, 'text')
     throw new BadUserInput(
       at,
-      `${at} ${quoteValue(text)} is a command: send it with type: COMMAND to run it, or with type: CHAT to say it`,
+      `${at} ${quoteValue(text)} is a command: send it with type: COMMAND to run it, or with type: CHAT to send it as text`,
     )
   }
   return draftOf(input, field)
