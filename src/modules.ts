@@ -19,6 +19,7 @@ import { OrganizationsResolver } from './organizations/organizations-resolver.js
 import { openPrivacyModule } from './privacy/privacy-module.js'
 import { openSearchModule } from './search/search-module.js'
 import type { ServiceKinds } from './services/service-kinds.js'
+import { ServiceTests } from './services/service-test.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import type { Install } from './touchpoints/install.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
@@ -37,7 +38,7 @@ export async function openModules(
   dependencies: AppDependencies,
   touchpoints: Readonly<Record<string, Install>> = {},
 ): Promise<Module[]> {
-  const { accessChanges, transact } = dependencies
+  const { accessChanges, config, redis, transact } = dependencies
   const auth = await openAuthModule(dependencies)
   const attached = await openAttachmentsModule(dependencies)
   const { attachments } = attached
@@ -45,7 +46,7 @@ export async function openModules(
   const conversations = openConversationsModule({ ...dependencies, ...workflows })
   const { send } = conversations
   const contact = await openTouchpointsModule({ ...dependencies, ...send, attachments }, touchpoints)
-  const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind()], ...contact.kinds])
+  const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind(config)], ...contact.kinds])
   return [
     retention(dependencies),
     openSearchModule(dependencies),
@@ -60,7 +61,7 @@ export async function openModules(
     },
     channels(dependencies),
     openContactsModule(dependencies),
-    { resolvers: [new ServicesResolver({ transact, kinds })] },
+    { resolvers: [new ServicesResolver({ transact, kinds, tests: new ServiceTests({ kinds, redis }) })] },
     { resolvers: [new FormsResolver(transact), new CategoryFormsResolver(), new FormFieldsResolver()] },
     { resolvers: [new ArticlesResolver(transact)] },
     { resolvers: [new CannedResponsesResolver(transact)] },

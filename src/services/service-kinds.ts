@@ -6,6 +6,18 @@ import type { Service } from './service.js'
 /** A service before a write. */
 export type ServiceBefore = Pick<Service, 'type' | 'params' | 'status'>
 
+/** What a test of a service is given. */
+export interface ServiceTestRequest {
+  service: Pick<Service, 'id' | 'name' | 'params'>
+  /** Whom to send to, as the caller wrote it; null to find out without sending. */
+  to: string | null
+  /** The caller's own address. */
+  email: string
+  now: Date
+  /** Ends the test. */
+  signal: AbortSignal
+}
+
 /** The rules of one type of service. Modules declare their kinds, and the composition root collects these. */
 export interface ServiceKind {
   /**
@@ -25,6 +37,11 @@ export interface ServiceKind {
   written?(ctx: Context, tx: WriteTx, service: Service, before: ServiceBefore | null): Promise<void>
   /** Called in the transaction that deletes the service or changes its type. */
   removed?(ctx: Context, tx: WriteTx, service: Service): Promise<void>
+  /**
+   * Tries the service out as it is stored. @returns what was found, in words
+   * @throws ServiceTestFailed when it does not work; BadUserInput for a `to` that this type does not take
+   */
+  test?(request: ServiceTestRequest): Promise<string>
 }
 
 /** Kinds by the service's `type`. Params of other types are stored as given. */

@@ -26,6 +26,23 @@ export function maskKnownSecrets(params: JsonObject, stored: JsonObject): JsonOb
   return mapSecrets(params, mask, withoutPassword)
 }
 
+/** The text without the secrets of these params: a provider's answer may repeat what it was sent. */
+export function redactSecrets(text: string, params: JsonObject): string {
+  const secrets = new Set<string>()
+  const note: MapText = (secret) => {
+    for (const form of [secret, encodeURIComponent(secret)]) if (form !== '') secrets.add(form)
+    return secret
+  }
+  mapSecrets(params, note, (url) => {
+    const password = URL.parse(url)?.password
+    if (password) note(decodeURIComponent(password), [])
+    return url
+  })
+  // The longest first: one may be the beginning of another.
+  const longestFirst = [...secrets].toSorted((a, b) => b.length - a.length)
+  return longestFirst.reduce((said, secret) => said.replaceAll(secret, MASK), text)
+}
+
 /**
  * Returns a copy of a client's params with each mask replaced by the stored value at the same path, so that params can
  * be read, changed and sent back.

@@ -13,11 +13,12 @@ import {
   updateService,
   type ServiceWriteOptions,
 } from './service-writes.js'
+import { ServiceTest, type ServiceTests } from './service-test.js'
 import { CreateServiceInput, Service, UpdateServiceInput } from './service.js'
 
 @Resolver(() => Service)
 export class ServicesResolver {
-  constructor(private readonly options: ServiceWriteOptions) {}
+  constructor(private readonly options: ServiceWriteOptions & { tests: ServiceTests }) {}
 
   @Authorized('service.fetch')
   @Query(() => Service, {
@@ -72,6 +73,21 @@ export class ServicesResolver {
   async deleteService(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteService(ctx, this.options, id)
     return id.toLowerCase()
+  }
+
+  @Authorized('service.update')
+  @Mutation(() => ServiceTest, {
+    description:
+      'Tries a service out as it is stored: `email` mails to the caller, `sms` sends a text to `to` or asks for the account, ' +
+      '`messenger` asks for the page, `webhook` for the handshake. UNPROCESSABLE for other types; at most 30 an hour.',
+  })
+  testService(
+    @Ctx() ctx: Context,
+    @Arg('service', () => ID) id: string,
+    @Arg('to', () => String, { nullable: true, description: 'Telephone number that receives a text of type `sms`.' })
+    to?: string | null,
+  ): Promise<ServiceTest> {
+    return this.options.tests.run(ctx, id, to)
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })

@@ -15,6 +15,8 @@ export interface DueCheck {
   checks: number
 }
 
+export const WEBHOOK_AGENT = 'Switchboard-Webhooks/2'
+
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4_096
 /** Attempts until an administrator must ask again; with growing delays they take about 16 hours. */
@@ -68,7 +70,8 @@ async function askAgain(sql: Sql, service: string, url: string, at: Date | null,
   )
 }
 
-async function shakeHands(http: OutboundHttp, url: string): Promise<void> {
+/** @throws Error that says what is wrong */
+export async function shakeHands(http: OutboundHttp, url: string, signal?: AbortSignal): Promise<void> {
   const challenge = randomBytes(24).toString('base64url')
   const asked = new URL(url)
   asked.searchParams.set('type', 'subscribe')
@@ -78,6 +81,7 @@ async function shakeHands(http: OutboundHttp, url: string): Promise<void> {
     url: asked.href,
     timeoutMs: TIMEOUT_MS,
     bytesMax: ANSWER_BYTES_MAX,
+    signal,
   })
   if (status < 200 || status >= 300) throw new Error(`answered ${status}`)
   if (body.trim() !== challenge) throw new Error("the answer's body is not the challenge")

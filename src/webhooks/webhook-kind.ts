@@ -1,11 +1,16 @@
+import type { Config } from '../config.js'
 import type { Context } from '../context.js'
 import type { Sql } from '../db/database.js'
 import { pathOf, tenantSql } from '../db/tenancy.js'
 import { BadUserInput, quoteValue } from '../errors.js'
 import type { WriteTx } from '../events/transact.js'
 import type { JsonObject } from '../json.js'
-import type { ServiceBefore, ServiceKind } from '../services/service-kinds.js'
+import { messageOf } from './deliver-partition.js'
+import type { ServiceBefore, ServiceKind, ServiceTestRequest } from '../services/service-kinds.js'
+import { OutboundHttp } from '../outbound/outbound-http.js'
+import { ServiceTestFailed } from '../services/service-test.js'
 import type { Service } from '../services/service.js'
+import { shakeHands, WEBHOOK_AGENT } from './handshake.js'
 import { endListening } from './webhook-listeners.js'
 import { botOf, eventsOf, readWebhookParams, WEBHOOK, type WebhookParams } from './webhook-params.js'
 import { settle } from './webhook-status.js'
@@ -20,6 +25,12 @@ const SECRET_OVERLAP_MS = 24 * 3_600_000
 export class WebhookKind implements ServiceKind {
   /** A secret must not be reused for another address, which could show what it signed. */
   readonly secrets = { secret: ['url'] }
+  readonly #http: OutboundHttp
+
+  constructor({ webhookAllowPrivate: allowPrivate }: Pick<Config, 'webhookAllowPrivate'>) {
+    // Of its own: a test must not wait for deliveries to the same host.
+    this.#http = new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: false })
+  }
 
   readParams(given: JsonObject, stored: JsonObject): WebhookParams {
     return readWebhookParams(given, stored)
@@ -59,6 +70,18 @@ export class WebhookKind implements ServiceKind {
     for (const table of ['webhook_lane', 'webhook_delivery', 'webhook']) {
       await tx.query(`delete from ${table} where service_id = $1`, [id])
     }
+  }
+
+  /** Does the handshake; what is delivered does not depend on it. */
+  async test({ service, to, signal }: ServiceTestRequest): Promise<string> {
+    if (to !== null) throw new BadUserInput('to', 'to is for services of type sms')
+    const { url } = service.params as WebhookParams
+    try {
+      await shakeHands(this.#http, url, signal)
+    } catch (error) {
+      throw new ServiceTestFailed(`the handshake failed: ${messageOf(error)}`)
+    }
+    return `${new URL(url).host} answered the handshake`
   }
 
   /** Administrators set active or inactive; the server determines whether it is verified or failing. */

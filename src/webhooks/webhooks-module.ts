@@ -12,6 +12,7 @@ import type { Module } from '../module.js'
 import { OutboundHttp } from '../outbound/outbound-http.js'
 import type { ServiceKinds } from '../services/service-kinds.js'
 import { createAnswerMessages } from './answers.js'
+import { WEBHOOK_AGENT } from './handshake.js'
 import { DeliveryRunner } from './delivery-runner.js'
 import type { WebhookOutbox } from './record-events.js'
 import { takeReplayStep, WEBHOOK_REPLAY } from './replay.js'
@@ -51,7 +52,7 @@ export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
     systemContext,
     isServerBehind: () => jobs.isBehind,
     publicUrl,
-    http: new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Webhooks/2', keepAlive: true }),
+    http: new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: true }),
     answerMessages: createAnswerMessages(send, authenticator),
   })
   const wake = (): void => runner.wake()

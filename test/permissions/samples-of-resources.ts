@@ -363,6 +363,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     sub: 'UNPROCESSABLE',
     args: { service: webhook },
   },
+  { field: 'testService', line: 'update service', args: { service: webhook } },
   {
     field: 'requestSenderVerification',
     line: 'update service',

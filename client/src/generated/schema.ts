@@ -178,6 +178,7 @@ export const KEYLESS_TYPES = [
   "SearchEdge",
   "ServiceConnection",
   "ServiceEdge",
+  "ServiceTest",
   "SignInLink",
   "SmsSize",
   "TokenResponse",

@@ -14,9 +14,9 @@ import {
   type OutgoingMessage,
   type TouchpointAdapter,
 } from '../adapter.js'
-import { sendsByInstallation, smtpUrlOf, type EmailParams } from './email-params.js'
+import type { EmailParams } from './email-params.js'
 import { mailBody, type FirstContext } from './mail-body.js'
-import { isVerifiedSender } from './mail-sender.js'
+import { requireSender } from './require-sender.js'
 import { readSaid, readThread } from './mail-thread.js'
 import type { MailTokens } from './mail-tokens.js'
 
@@ -49,16 +49,10 @@ export class EmailAdapter implements TouchpointAdapter {
   async send(outgoing: OutgoingMessage): Promise<DeliveryResult> {
     const { mailSenders, mailer, tokens } = this.options
     const { conversation, contact, recipient, service, signal } = outgoing
-    const params = service.params as EmailParams
-    if (params.address === undefined) throw new DeliveryRefused('the service lacks params.address')
-    const smtpUrl = smtpUrlOf(params)
-    if (smtpUrl === undefined && !mailer.isSet) {
-      throw new DeliveryRefused('neither SMTP_URL nor params.smtpUrl of the service is set')
-    }
-    await this.#requireVerified(service.id, params)
-    const returnPath = tokens.replyAddress(params.address, { service: service.id, conversation: conversation.id })
+    const { address, smtpUrl } = await requireSender(this.options, service)
+    const returnPath = tokens.replyAddress(address, { service: service.id, conversation: conversation.id })
     try {
-      const mail = await this.#compose(outgoing, params.address)
+      const mail = await this.#compose(outgoing, address)
       const to = { name: contact.profile.name ?? '', address: recipient }
       const mayRelay = mailSenders === 'any'
       await mailer.send({ ...mail, to }, { smtpUrl, returnPath, signal, mayRelay })
@@ -67,15 +61,6 @@ export class EmailAdapter implements TouchpointAdapter {
     } catch (error) {
       throw asDelivery(error)
     }
-  }
-
-  /** Refused without retries: an agent sees the reason and sends again. @throws DeliveryRefused */
-  async #requireVerified(service: string, params: EmailParams): Promise<void> {
-    const { mailSenders, sql } = this.options
-    if (mailSenders === 'any' || !sendsByInstallation(params)) return
-    const address = params.address!
-    if (await isVerifiedSender(sql, { service, address })) return
-    throw new DeliveryRefused(`${address} is not verified as a sender: an administrator does that at the service`)
   }
 
   /** The mail is sent: if this failed, the next one would only repeat the context. */
@@ -130,7 +115,7 @@ function subjectOf(subject: string | null, fromName: string): string {
   return /^(?:re|aw|antw|rép?|sv)\s*:/i.test(short) ? short : `Re: ${short}`
 }
 
-function asDelivery(error: unknown): Error {
+export function asDelivery(error: unknown): Error {
   if (!(error instanceof MailFailure))
     return new DeliveryFailed(`failed to compose the mail: ${(error as Error).message}`)
   if (error.outcome === 'refused') return new DeliveryRefused(error.message)

@@ -41,6 +41,8 @@ export class EmailKind implements ServiceKind {
   // `inboundSecret` authenticates inbound requests; it is never sent.
   readonly secrets = { smtpPassword: ['smtpUrl', 'smtpUser'], inboundSecret: [] }
 
+  constructor(readonly test: NonNullable<ServiceKind['test']>) {}
+
   /** @throws BadUserInput naming `params.<key>` */
   readParams(given: JsonObject, stored: JsonObject): JsonObject {
     const params = { ...given }

@@ -3,6 +3,7 @@ import type { InstalledTouchpoint, TouchpointParts } from '../install.js'
 import { contextNoter } from './context-sent.js'
 import { EmailAdapter } from './email-adapter.js'
 import { EmailKind } from './email-params.js'
+import { createEmailTest } from './email-test.js'
 import { emailRoute } from './email-route.js'
 import { MailParser } from './mail-parser.js'
 import { MailReceiver } from './mail-receiver.js'
@@ -21,7 +22,7 @@ export async function installEmail(parts: TouchpointParts): Promise<InstalledTou
   const installed: InstalledTouchpoint = {
     adapter: new EmailAdapter({ sql, log, mailer, tokens, attachments: attachments.store, mailSenders, contextSent }),
     routes: [emailRoute(receiver, bytesMax)],
-    kind: new EmailKind(),
+    kind: new EmailKind(createEmailTest({ sql, mailer, mailSenders })),
     stop: () => parser.close(),
   }
   if (port === undefined) return installed

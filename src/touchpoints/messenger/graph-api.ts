@@ -60,6 +60,18 @@ export async function fetchPersonName(
   return names.join(' ').trim() || null
 }
 
+/** Fetches the page that the token is of (`GET /me`). @throws DeliveryRefused, DeliveryFailed, DeliveryUnknown */
+export async function fetchPage(
+  client: ProviderClient,
+  params: MessengerParams,
+): Promise<{ id: string; name: string }> {
+  const url = graphUrl(params, 'me', { fields: 'id,name' })
+  const { status, answer } = await callProvider(client, { method: 'GET', url })
+  const { id, name, error } = answer
+  if (status !== 200) throw new DeliveryRefused(problemOf(status, isPlainObject(error) ? error : {}))
+  return { id: String(id), name: String(name) }
+}
+
 function graphUrl(params: MessengerParams, path: string, query: Record<string, string>): string {
   const token = needed(params.pageAccessToken, 'pageAccessToken')
   const proof = appSecretProof(needed(params.appSecret, 'appSecret'), token)

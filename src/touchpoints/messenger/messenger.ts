@@ -2,6 +2,7 @@ import { OutboundHttp } from '../../outbound/outbound-http.js'
 import type { Install } from '../install.js'
 import { MessengerAdapter } from './messenger-adapter.js'
 import { readMessengerParams } from './messenger-params.js'
+import { createMessengerTest } from './messenger-test.js'
 import { MESSENGER_EVENT, messengerEventJob, messengerRoutes } from './messenger-routes.js'
 
 /** Installs the touchpoint of the Messenger Platform. */
@@ -17,6 +18,7 @@ export const installMessenger: Install = ({ config, database: sql, clock, jobs, 
       // `verifyToken` is presented to us and never sent.
       secrets: { pageAccessToken: ['apiUrl', 'pageId'], appSecret: ['apiUrl', 'pageId'], verifyToken: [] },
       readParams: readMessengerParams,
+      test: createMessengerTest(http),
     },
     stop: async () => http.close(),
   }

@@ -2,6 +2,7 @@ import { OutboundHttp } from '../../outbound/outbound-http.js'
 import type { Install } from '../install.js'
 import { SmsAdapter } from './sms-adapter.js'
 import { readSmsParams } from './sms-params.js'
+import { createSmsTest } from './sms-test.js'
 import { SMS_MEDIA, smsMediaJob, smsRoutes } from './sms-routes.js'
 
 /** Installs text messages by Twilio's API or a compatible one. */
@@ -13,7 +14,11 @@ export const installSms: Install = ({ config, database: sql, clock, jobs, inbox,
   return {
     adapter: new SmsAdapter({ sql, clock, http, publicUrl }),
     routes: smsRoutes(options),
-    kind: { secrets: { authToken: ['apiUrl', 'accountSid'] }, readParams: readSmsParams },
+    kind: {
+      secrets: { authToken: ['apiUrl', 'accountSid'] },
+      readParams: readSmsParams,
+      test: createSmsTest({ sql, http }),
+    },
     stop: async () => http.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { quoteValue } from '../../errors.js'
 import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../adapter.js'
 import { callProvider, type ProviderAnswer, type ProviderClient } from '../provider-call.js'
 import { needed } from '../provider-params.js'
@@ -6,8 +7,8 @@ import type { SmsParams } from './sms-params.js'
 export interface TwilioText {
   to: string
   body: string
-  /** URL that receives its status changes. */
-  statusCallback: string
+  /** URL that receives its status changes; absent for one that nobody follows. */
+  statusCallback?: string
 }
 
 export interface TakenText {
@@ -28,7 +29,8 @@ const GATEWAY_TIMEOUT = 504
 export async function sendByTwilio(client: ProviderClient, params: SmsParams, text: TwilioText): Promise<TakenText> {
   const { from, messagingServiceSid, apiUrl } = params
   const accountSid = needed(params.accountSid, 'accountSid')
-  const form = new URLSearchParams({ To: text.to, Body: text.body, StatusCallback: text.statusCallback })
+  const form = new URLSearchParams({ To: text.to, Body: text.body })
+  if (text.statusCallback !== undefined) form.set('StatusCallback', text.statusCallback)
   if (messagingServiceSid !== undefined) form.set('MessagingServiceSid', messagingServiceSid)
   if (from !== undefined || messagingServiceSid === undefined) form.set('From', needed(from, 'from'))
   const answer = await callProvider(client, {
@@ -41,6 +43,19 @@ export async function sendByTwilio(client: ProviderClient, params: SmsParams, te
     body: form.toString(),
   })
   return readAnswer(answer)
+}
+
+/** Reads the account's name and state (`GET /2010-04-01/Accounts/{sid}.json`). @throws as {@link sendByTwilio} */
+export async function fetchTwilioAccount(client: ProviderClient, params: SmsParams): Promise<string> {
+  const accountSid = needed(params.accountSid, 'accountSid')
+  const { status, answer } = await callProvider(client, {
+    method: 'GET',
+    url: `${params.apiUrl}/2010-04-01/Accounts/${accountSid}.json`,
+    headers: { authorization: basicAuth(accountSid, needed(params.authToken, 'authToken')) },
+  })
+  if (status !== 200) throw new DeliveryRefused(problemOf(status, answer))
+  const [name, state] = [answer.friendly_name, answer.status].map((each) => (typeof each === 'string' ? each : '?'))
+  return `the provider knows the account ${quoteValue(name)}; it is ${state}`
 }
 
 export function basicAuth(accountSid: string, authToken: string): string {

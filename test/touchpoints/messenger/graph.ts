@@ -41,6 +41,8 @@ export async function startGraph(): Promise<Graph> {
       return refuse(400, 190, 'Invalid OAuth access token.')
     if (url.searchParams.get('appsecret_proof') !== proof)
       return refuse(400, 100, 'Invalid appsecret_proof provided in the API argument')
+    if (method === 'GET' && url.pathname === '/v21.0/me')
+      return { status: 200, body: JSON.stringify({ id: APP.pageId, name: 'Harbour' }) }
     const person = people.get(url.pathname.replace('/v21.0/', ''))
     if (method === 'GET')
       return person ? { status: 200, body: JSON.stringify(person) } : refuse(400, 100, 'Object does not exist')

@@ -39,6 +39,8 @@ export async function startTwilio(): Promise<Twilio> {
       return { status: 200, headers: { 'content-type': file.type }, body: file.bytes }
     }
     if (headers.authorization !== authorization) return refuse(401, 20003, 'Authenticate')
+    if (method === 'GET' && url.pathname === `/2010-04-01/Accounts/${ACCOUNT.accountSid}.json`)
+      return { status: 200, body: JSON.stringify({ friendly_name: 'Harbour', status: 'active' }) }
     if (method !== 'POST' || url.pathname !== `/2010-04-01/Accounts/${ACCOUNT.accountSid}/Messages.json`) {
       return refuse(404, 20404, 'The requested resource was not found')
     }

@@ -4,8 +4,25 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocument } from '@switchboard/client'
+export type ArticleStatus =
+  | 'DRAFT'
+  | 'PUBLISHED';
+
 export type ChannelMemberInput = {
   user: string;
+};
+
+export type CreateArticleInput = {
+  body?: string | null | undefined;
+  category?: string | null | undefined;
+  content?: string | null | undefined;
+  language?: string | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  organization?: string | null | undefined;
+  status?: ArticleStatus | null | undefined;
+  summary?: string | null | undefined;
+  tags?: Array<string> | null | undefined;
+  title: string;
 };
 
 export type CreateCannedResponseInput = {
@@ -16,6 +33,22 @@ export type CreateCannedResponseInput = {
 
 export type CreateChannelInput = {
   members?: Array<ChannelMemberInput> | null | undefined;
+  name: string;
+  organization?: string | null | undefined;
+};
+
+export type CreateFormInput = {
+  email?: Array<string> | null | undefined;
+  fields?: Array<FormFieldInput> | null | undefined;
+  isStatic?: boolean | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  name: string;
+  organization?: string | null | undefined;
+  tags?: Array<string> | null | undefined;
+};
+
+export type CreateOrganizationGroupInput = {
+  members?: Array<string> | null | undefined;
   name: string;
   organization?: string | null | undefined;
 };
@@ -76,6 +109,34 @@ export type CreateWorkflowInput = {
   rules?: Array<WorkflowRuleInput> | null | undefined;
 };
 
+export type FormFieldInput = {
+  default?: unknown;
+  id?: string | null | undefined;
+  key?: string | null | undefined;
+  label?: string | null | undefined;
+  max?: number | null | undefined;
+  min?: number | null | undefined;
+  name?: string | null | undefined;
+  options?: Array<string> | null | undefined;
+  pattern?: string | null | undefined;
+  placeholder?: string | null | undefined;
+  profileField?: string | null | undefined;
+  required?: boolean | null | undefined;
+  type?: FormFieldType | null | undefined;
+};
+
+export type FormFieldType =
+  | 'BOOLEAN'
+  | 'DATE'
+  | 'EMAIL'
+  | 'MULTISELECT'
+  | 'NUMBER'
+  | 'SELECT'
+  | 'TELEPHONE'
+  | 'TEXT'
+  | 'TEXTAREA'
+  | 'URL';
+
 export type MailSenderProof =
   | 'DNS'
   | 'MAIL'
@@ -115,6 +176,18 @@ export type ServiceStatus =
   | 'PAUSED'
   | 'UNVERIFIED';
 
+export type UpdateArticleInput = {
+  body?: string | null | undefined;
+  category?: string | null | undefined;
+  content?: string | null | undefined;
+  language?: string | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  status?: ArticleStatus | null | undefined;
+  summary?: string | null | undefined;
+  tags?: Array<string> | null | undefined;
+  title?: string | null | undefined;
+};
+
 export type UpdateCannedResponseInput = {
   shortcut?: string | null | undefined;
   text?: string | null | undefined;
@@ -122,6 +195,20 @@ export type UpdateCannedResponseInput = {
 
 export type UpdateChannelInput = {
   members?: Array<ChannelMemberInput> | null | undefined;
+  name?: string | null | undefined;
+};
+
+export type UpdateFormInput = {
+  email?: Array<string> | null | undefined;
+  fields?: Array<FormFieldInput> | null | undefined;
+  isStatic?: boolean | null | undefined;
+  meta?: Record<string, unknown> | null | undefined;
+  name?: string | null | undefined;
+  tags?: Array<string> | null | undefined;
+};
+
+export type UpdateOrganizationGroupInput = {
+  members?: Array<string> | null | undefined;
   name?: string | null | undefined;
 };
 
@@ -232,6 +319,8 @@ export type AdminSenderFragment = { address: string, isRequired: boolean, isVeri
 
 export type AdminServiceFragment = { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string };
 
+export type AdminFormFragment = { id: string, name: string, isStatic: boolean, email: Array<string>, tags: Array<string>, isTemplate: boolean, organizationId: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, default: unknown, pattern: string | null, min: number | null, max: number | null, profileField: string | null }> };
+
 export type AdminRuleFragment = { id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } };
 
 export type AdminOverviewQueryVariables = Exact<{ [key: string]: never; }>;
@@ -253,15 +342,40 @@ export type AdminChannelsQueryVariables = Exact<{
 
 export type AdminChannelsQuery = { channels: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> } }> } };
 
-export type AdminOrganizationsQueryVariables = Exact<{ [key: string]: never; }>;
+export type AdminOrganizationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
 
 
-export type AdminOrganizationsQuery = { organizations: { edges: Array<{ node: { id: string, name: string, displayName: string | null, level: number, parentId: string | null, status: OrganizationStatus, stopwords: Array<string> | null, commands: Array<string> | null, categories: Array<{ name: string, formIds: Array<string> }> | null } }> } };
+export type AdminOrganizationsQuery = { organizations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, displayName: string | null, country: string | null, level: number, parentId: string | null, status: OrganizationStatus, stopwords: Array<string> | null, commands: Array<string> | null, tags: Array<string> | null, categories: Array<{ name: string, formIds: Array<string> }> | null } }> } };
 
-export type AdminServicesQueryVariables = Exact<{ [key: string]: never; }>;
+export type AdminGroupsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
 
 
-export type AdminServicesQuery = { services: { edges: Array<{ node: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string, sender: { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string } | null, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
+export type AdminGroupsQuery = { organizationGroups: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, memberIds: Array<string>, organizationId: string } }> } };
+
+export type AdminFormsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AdminFormsQuery = { forms: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, isStatic: boolean, email: Array<string>, tags: Array<string>, isTemplate: boolean, organizationId: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, default: unknown, pattern: string | null, min: number | null, max: number | null, profileField: string | null }> } }> } };
+
+export type AdminArticlesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AdminArticlesQuery = { articles: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, title: string, body: string, category: string | null, language: string | null, status: ArticleStatus, tags: Array<string>, isShared: boolean, organizationId: string } }> } };
+
+export type AdminServicesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type AdminServicesQuery = { services: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string, sender: { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string } | null, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
 
 export type AdminDeliveriesQueryVariables = Exact<{
   service: string;
@@ -271,10 +385,12 @@ export type AdminDeliveriesQueryVariables = Exact<{
 
 export type AdminDeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, event: string, status: WebhookDeliveryStatus, statusCode: number | null, error: string | null, at: string, attemptCount: number, attemptedAt: string | null, reply: string | null } }> } };
 
-export type AdminWorkflowsQueryVariables = Exact<{ [key: string]: never; }>;
+export type AdminWorkflowsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
 
 
-export type AdminWorkflowsQuery = { workflows: { edges: Array<{ node: { id: string, name: string | null, organizationId: string, rules: Array<{ id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } }> } }> } };
+export type AdminWorkflowsQuery = { workflows: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, organizationId: string, rules: Array<{ id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } }> } }> } };
 
 export type AdminExplainQueryVariables = Exact<{
   workflow: string;
@@ -475,19 +591,99 @@ export type CreateSignInLinkMutationVariables = Exact<{
 
 export type CreateSignInLinkMutation = { createSignInLink: { url: string, expiresAt: string } };
 
+export type TestServiceMutationVariables = Exact<{
+  service: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type TestServiceMutation = { testService: { ok: boolean, message: string, durationMs: number } };
+
+export type CreateFormMutationVariables = Exact<{
+  input: CreateFormInput;
+}>;
+
+
+export type CreateFormMutation = { createForm: { id: string } };
+
+export type UpdateFormMutationVariables = Exact<{
+  id: string;
+  patch: UpdateFormInput;
+}>;
+
+
+export type UpdateFormMutation = { updateForm: { id: string } };
+
+export type DeleteFormMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteFormMutation = { deleteForm: string };
+
+export type CreateArticleMutationVariables = Exact<{
+  input: CreateArticleInput;
+}>;
+
+
+export type CreateArticleMutation = { createArticle: { id: string } };
+
+export type UpdateArticleMutationVariables = Exact<{
+  id: string;
+  patch: UpdateArticleInput;
+}>;
+
+
+export type UpdateArticleMutation = { updateArticle: { id: string } };
+
+export type DeleteArticleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteArticleMutation = { deleteArticle: string };
+
+export type CreateGroupMutationVariables = Exact<{
+  input: CreateOrganizationGroupInput;
+}>;
+
+
+export type CreateGroupMutation = { createOrganizationGroup: { id: string } };
+
+export type UpdateGroupMutationVariables = Exact<{
+  id: string;
+  patch: UpdateOrganizationGroupInput;
+}>;
+
+
+export type UpdateGroupMutation = { updateOrganizationGroup: { id: string } };
+
+export type DeleteGroupMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteGroupMutation = { deleteOrganizationGroup: string };
+
 export const AdminOverviewDocument = "query AdminOverview{me{organization{id name displayName level stopwords commands categories{name formIds}}}users(first:2 filter:{role:{ne:BOT}}){totalCount}channels(first:1){totalCount}workflows(first:1){totalCount}services(first:1 filter:{type:{eq:\"web\"}}){totalCount edges{node{id}}}conversations(first:1){totalCount}}" as TypedDocument<AdminOverviewQuery, AdminOverviewQueryVariables>
 
 export const AdminUsersDocument = "query AdminUsers($after:String){users(first:50 after:$after orderBy:[{field:CREATED_AT}]){totalCount pageInfo{hasNextPage endCursor}edges{node{...AdminUser}}}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<AdminUsersQuery, AdminUsersQueryVariables>
 
 export const AdminChannelsDocument = "query AdminChannels($after:String){channels(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{...AdminChannel}}}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<AdminChannelsQuery, AdminChannelsQueryVariables>
 
-export const AdminOrganizationsDocument = "query AdminOrganizations{organizations(first:100 orderBy:[{field:CREATED_AT}]){edges{node{id name displayName level parentId status stopwords commands categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
+export const AdminOrganizationsDocument = "query AdminOrganizations($after:String){organizations(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{id name displayName country level parentId status stopwords commands tags categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
 
-export const AdminServicesDocument = "query AdminServices{services(first:100){edges{node{...AdminService sender{...AdminSender}webhook{pending failures failingSince lastError}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}fragment AdminSender on MailSender{address isRequired isVerified verifiedBy dnsName dnsValue}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
+export const AdminGroupsDocument = "query AdminGroups($after:String){organizationGroups(first:50 after:$after orderBy:[{field:NAME}]){pageInfo{hasNextPage endCursor}edges{node{id name memberIds organizationId}}}}" as TypedDocument<AdminGroupsQuery, AdminGroupsQueryVariables>
+
+export const AdminFormsDocument = "query AdminForms($after:String){forms(first:50 after:$after orderBy:[{field:NAME}]){pageInfo{hasNextPage endCursor}edges{node{...AdminForm}}}}fragment AdminForm on Form{id name isStatic email tags isTemplate organizationId fields{id key label type required options placeholder default pattern min max profileField}}" as TypedDocument<AdminFormsQuery, AdminFormsQueryVariables>
+
+export const AdminArticlesDocument = "query AdminArticles($after:String){articles(first:50 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{id title body category language status tags isShared organizationId}}}}" as TypedDocument<AdminArticlesQuery, AdminArticlesQueryVariables>
+
+export const AdminServicesDocument = "query AdminServices($after:String){services(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{...AdminService sender{...AdminSender}webhook{pending failures failingSince lastError}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}fragment AdminSender on MailSender{address isRequired isVerified verifiedBy dnsName dnsValue}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
 
 export const AdminDeliveriesDocument = "query AdminDeliveries($service:ID!$after:String){webhookDeliveries(service:$service first:30 after:$after){pageInfo{hasNextPage endCursor}edges{node{id event status statusCode error at attemptCount attemptedAt reply}}}}" as TypedDocument<AdminDeliveriesQuery, AdminDeliveriesQueryVariables>
 
-export const AdminWorkflowsDocument = "query AdminWorkflows{workflows(first:100){edges{node{id name organizationId rules{...AdminRule}}}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<AdminWorkflowsQuery, AdminWorkflowsQueryVariables>
+export const AdminWorkflowsDocument = "query AdminWorkflows($after:String){workflows(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{id name organizationId rules{...AdminRule}}}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<AdminWorkflowsQuery, AdminWorkflowsQueryVariables>
 
 export const AdminExplainDocument = "query AdminExplain($workflow:ID!$facts:JSONObject!$rules:[WorkflowRuleInput!]){explainWorkflow(workflow:$workflow facts:$facts rules:$rules){outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{id name}}}" as TypedDocument<AdminExplainQuery, AdminExplainQueryVariables>
 
@@ -542,3 +738,23 @@ export const UpdateWorkflowDocument = "mutation UpdateWorkflow($id:ID!$patch:Upd
 export const DeleteWorkflowDocument = "mutation DeleteWorkflow($id:ID!){deleteWorkflow(id:$id)}" as TypedDocument<DeleteWorkflowMutation, DeleteWorkflowMutationVariables>
 
 export const CreateSignInLinkDocument = "mutation CreateSignInLink($user:ID!){createSignInLink(user:$user){url expiresAt}}" as TypedDocument<CreateSignInLinkMutation, CreateSignInLinkMutationVariables>
+
+export const TestServiceDocument = "mutation TestService($service:ID!$to:String){testService(service:$service to:$to){ok message durationMs}}" as TypedDocument<TestServiceMutation, TestServiceMutationVariables>
+
+export const CreateFormDocument = "mutation CreateForm($input:CreateFormInput!){createForm(input:$input){id}}" as TypedDocument<CreateFormMutation, CreateFormMutationVariables>
+
+export const UpdateFormDocument = "mutation UpdateForm($id:ID!$patch:UpdateFormInput!){updateForm(id:$id patch:$patch){id}}" as TypedDocument<UpdateFormMutation, UpdateFormMutationVariables>
+
+export const DeleteFormDocument = "mutation DeleteForm($id:ID!){deleteForm(id:$id)}" as TypedDocument<DeleteFormMutation, DeleteFormMutationVariables>
+
+export const CreateArticleDocument = "mutation CreateArticle($input:CreateArticleInput!){createArticle(input:$input){id}}" as TypedDocument<CreateArticleMutation, CreateArticleMutationVariables>
+
+export const UpdateArticleDocument = "mutation UpdateArticle($id:ID!$patch:UpdateArticleInput!){updateArticle(id:$id patch:$patch){id}}" as TypedDocument<UpdateArticleMutation, UpdateArticleMutationVariables>
+
+export const DeleteArticleDocument = "mutation DeleteArticle($id:ID!){deleteArticle(id:$id)}" as TypedDocument<DeleteArticleMutation, DeleteArticleMutationVariables>
+
+export const CreateGroupDocument = "mutation CreateGroup($input:CreateOrganizationGroupInput!){createOrganizationGroup(input:$input){id}}" as TypedDocument<CreateGroupMutation, CreateGroupMutationVariables>
+
+export const UpdateGroupDocument = "mutation UpdateGroup($id:ID!$patch:UpdateOrganizationGroupInput!){updateOrganizationGroup(id:$id patch:$patch){id}}" as TypedDocument<UpdateGroupMutation, UpdateGroupMutationVariables>
+
+export const DeleteGroupDocument = "mutation DeleteGroup($id:ID!){deleteOrganizationGroup(id:$id)}" as TypedDocument<DeleteGroupMutation, DeleteGroupMutationVariables>
