@@ -1,4 +1,4 @@
-import { it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 
@@ -46,5 +46,99 @@ describeInBrowser('the administration in the console', (world) => {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete hours?' }).click()
     await page.getByText('None yet').waitFor()
+  })
+
+  it('makes forms, articles and groups, and gives forms to a category', async () => {
+    const { page } = await world.openConsole(world.office.owner, '/admin/forms')
+    const dialog = page.getByRole('dialog')
+    const save = async (): Promise<void> => {
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await page.getByRole('button', { name: 'Form', exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Your boat')
+    await dialog.getByRole('textbox', { name: 'What question 1 asks' }).fill('Kind')
+    await dialog.getByRole('combobox', { name: 'Kind of question 1' }).selectOption('One of')
+    await dialog.getByRole('textbox', { name: 'Choices of question 1' }).fill('Sail\nMotor')
+    await dialog.getByRole('button', { name: 'Question', exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'What question 2 asks' }).fill('Length')
+    await dialog.getByRole('combobox', { name: 'Kind of question 2' }).selectOption('Number')
+    await dialog.getByRole('button', { name: 'Move question 2 up' }).click()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'admin-form-dialog')
+    await save()
+    await page.getByRole('rowheader', { name: 'Your boat' }).waitFor()
+    const { data } = await world.office.gql(
+      world.office.owner,
+      '{ forms { edges { node { fields { label type options } } } } }',
+    )
+    expect(data.forms.edges[0].node.fields).toEqual([
+      { label: 'Length', type: 'NUMBER', options: [] },
+      { label: 'Kind', type: 'SELECT', options: ['Sail', 'Motor'] },
+    ])
+
+    await page.goto(`${world.office.url}/console/admin/organizations`)
+    await page.getByRole('button', { name: 'Edit: Harbour Boats' }).click()
+    await dialog.getByRole('textbox', { name: 'Categories' }).fill('Berths')
+    await save()
+    await page.getByRole('cell', { name: 'Berths' }).waitFor()
+    await page.getByRole('button', { name: 'Edit: Harbour Boats' }).click()
+    await dialog.getByRole('group', { name: 'Forms of Berths' }).getByRole('checkbox', { name: 'Your boat' }).check()
+    await save()
+    await page.getByRole('button', { name: 'Group', exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Harbours')
+    await dialog.getByRole('checkbox', { name: 'Harbour Boats' }).check()
+    await save()
+    await page.getByRole('rowheader', { name: 'Harbours' }).waitFor()
+    await expectAccessible(page)
+    const stored = await world.office.gql(
+      world.office.owner,
+      '{ organizationGroups { edges { node { memberIds } } } me { organization { categories { name formIds } } } }',
+    )
+    expect(stored.data.me.organization.categories).toMatchObject([{ name: 'Berths', formIds: [expect.any(String)] }])
+    expect(stored.data.organizationGroups.edges[0].node.memberIds).toEqual([world.office.organization.id])
+
+    await page.goto(`${world.office.url}/console/admin/articles`)
+    await page.getByRole('button', { name: 'Article', exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Title' }).fill('Opening hours')
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('From nine.')
+    await save()
+    await page.getByRole('rowheader', { name: 'Opening hours' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  it('sets a service up by its fields, keeps what is secret, and tests it', async () => {
+    const { page } = await world.openConsole(world.office.owner, '/admin/services')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Service', exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Texts')
+    await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('SMS')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('textbox', { name: 'Account SID' }).fill('AC123')
+    await dialog.getByRole('textbox', { name: 'Auth token' }).fill('the-token')
+    await dialog.getByRole('textbox', { name: 'Sender', exact: true }).fill('not a number')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText('params.from').waitFor()
+    await dialog.getByRole('textbox', { name: 'Sender', exact: true }).fill('Harbour')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Edit: Texts' }).click()
+    expect(await dialog.getByRole('textbox', { name: 'Auth token' }).inputValue()).toBe('********')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const [row] = await world.office.server.database.query<{ params: object }>(
+      `select params from service where type = 'sms'`,
+    )
+    expect(row!.params).toEqual({ accountSid: 'AC123', authToken: 'the-token', from: 'Harbour' })
+
+    // No provider in a test: what went wrong is said in words.
+    await world.office.server.database.query(
+      `update service set params = params || '{"apiUrl": "http://127.0.0.1:9"}' where type = 'sms'`,
+    )
+    await page.getByRole('button', { name: 'Test: Texts' }).click()
+    await dialog.getByRole('button', { name: 'Test now' }).click()
+    await dialog.getByText('It does not work.').waitFor()
+    await dialog.getByText('the provider was not reached').waitFor()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'admin-service-test')
   })
 })

@@ -8,6 +8,7 @@ describeInBrowser("the console's screens", (world) => {
     await world.office.arrive('Oluwaseun Adébáyọ̀', 'Photo of the crack in the keel')
     const paths = ['queue', 'mine', 'inbox', 'search?q=keel', 'settings', 'admin', 'admin/users', 'admin/channels']
     paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks', 'admin/canned')
+    paths.push('admin/forms', 'admin/articles')
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 375],

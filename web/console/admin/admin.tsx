@@ -3,8 +3,10 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { route } from '../route.js'
+import { Articles } from './articles.js'
 import { CannedResponses } from './canned-responses.js'
 import { Channels } from './channels.js'
+import { Forms } from './forms.js'
 import { Organizations } from './organizations.js'
 import { Overview } from './overview.js'
 import { Services } from './services.js'
@@ -19,6 +21,8 @@ const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Pag
   channels: { icon: 'queue', Page: Channels },
   organizations: { icon: 'build', Page: Organizations },
   workflows: { icon: 'route', Page: Workflows },
+  forms: { icon: 'form', Page: Forms },
+  articles: { icon: 'file', Page: Articles },
   canned: { icon: 'canned', Page: CannedResponses },
   services: { icon: 'web', Page: Services },
   webhooks: { icon: 'hook', Page: Webhooks },

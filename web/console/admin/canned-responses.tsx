@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import {
   AdminCannedDocument,
-  AdminOrganizationsDocument,
   CreateCannedDocument,
   DeleteCannedDocument,
   UpdateCannedDocument,
@@ -9,9 +8,9 @@ import {
 } from '../../shared/graphql/admin.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type FieldSpec, type Values } from './form-dialog.js'
-import { EditButton, Section, Table } from './section.js'
+import { EditButton, More, Section, Table } from './section.js'
+import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
-import { useQuery } from './use-query.js'
 import { words } from './words.js'
 
 type Response = AdminCannedQuery['cannedResponses']['edges'][number]['node']
@@ -20,13 +19,9 @@ type Response = AdminCannedQuery['cannedResponses']['edges'][number]['node']
 export function CannedResponses() {
   const office = useOffice()
   const pages = usePages(AdminCannedDocument, ({ cannedResponses }) => cannedResponses)
-  const organizations = useQuery(AdminOrganizationsDocument, {})
+  const organizations = useOrganizations()
   const [edited, edit] = useState<Response | 'new' | null>(null)
   const own = words.canned
-  const names = (organizations.data?.organizations.edges ?? []).map(
-    ({ node: { id, displayName, name } }) => [id, displayName ?? name] as const,
-  )
-  const nameOf = new Map(names)
   const changed = (): void => {
     pages.refresh()
     office.reload()
@@ -48,13 +43,6 @@ export function CannedResponses() {
     { name: 'shortcut', label: own.shortcut, help: own.shortcutHelp, value: present?.shortcut ?? '', isRequired: true },
     { name: 'text', label: own.text, kind: 'lines', help: own.textHelp, value: present?.text ?? '', isRequired: true },
   ]
-  const organization: FieldSpec = {
-    name: 'organization',
-    label: own.organization,
-    kind: 'select',
-    value: office.me.value?.organizationId ?? names[0]?.[0],
-    options: names,
-  }
   return (
     <Section
       title={words.sections.canned}
@@ -63,7 +51,7 @@ export function CannedResponses() {
       action={{ label: own.add, run: () => edit('new') }}
     >
       {pages.rows.length > 0 && (
-        <Table label={words.sections.canned} heads={[own.shortcut, own.text, own.organization, '']}>
+        <Table label={words.sections.canned} heads={[own.shortcut, own.text, words.organization, '']}>
           {pages.rows.map((response) => (
             <tr key={response.id}>
               <th scope="row" class="mono">
@@ -71,18 +59,14 @@ export function CannedResponses() {
               </th>
               <td dir="auto">{response.text}</td>
               <td>
-                <bdi>{nameOf.get(response.organizationId)}</bdi>
+                <bdi>{organizations.nameOf(response.organizationId)}</bdi>
               </td>
               <EditButton name={response.shortcut} run={() => edit(response)} />
             </tr>
           ))}
         </Table>
       )}
-      {pages.more && (
-        <button class="btn" onClick={pages.more}>
-          {words.more}
-        </button>
-      )}
+      <More more={pages.more} />
       {pages.data && pages.rows.length === 0 && <p class="mid">{words.none}</p>}
       {edited && (
         <FormDialog
@@ -91,7 +75,7 @@ export function CannedResponses() {
           close={() => edit(null)}
           save={save}
           remove={present ? { ask: words.removeAsk(present.shortcut), run: () => remove(present.id) } : undefined}
-          fields={present ? fields : [...fields, organization]}
+          fields={present ? fields : [...fields, organizations.field]}
         />
       )}
     </Section>

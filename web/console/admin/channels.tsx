@@ -9,8 +9,8 @@ import {
 } from '../../shared/graphql/admin.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
-import { EditButton, Section, Table } from './section.js'
-import { useQuery } from './use-query.js'
+import { EditButton, More, Section, Table } from './section.js'
+import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
 type Channel = AdminChannelsQuery['channels']['edges'][number]['node']
@@ -18,13 +18,12 @@ type Channel = AdminChannelsQuery['channels']['edges'][number]['node']
 /** Where conversations wait, and who hears of them. */
 export function Channels() {
   const office = useOffice()
-  const answer = useQuery(AdminChannelsDocument, { after: null })
-  const users = useQuery(AdminUsersDocument, { after: null })
+  const answer = usePages(AdminChannelsDocument, ({ channels }) => channels)
+  const users = usePages(AdminUsersDocument, ({ users }) => users)
   const [edited, edit] = useState<Channel | 'new' | null>(null)
   const own = words.channels
-  const channels = answer.data?.channels.edges.map(({ node }) => node) ?? []
-  const people = (users.data?.users.edges ?? [])
-    .map(({ node }) => node)
+  const channels = answer.rows
+  const people = users.rows
     .filter(({ role, status }) => role !== 'BOT' && status !== 'ARCHIVED')
     .map(({ id, displayName }) => [id, displayName] as const)
   const save = async (values: Values): Promise<void> => {
@@ -67,6 +66,7 @@ export function Channels() {
           ))}
         </Table>
       )}
+      <More more={answer.more} />
       {answer.data && channels.length === 0 && <p class="mid">{words.none}</p>}
       {edited && (
         <FormDialog
@@ -83,6 +83,7 @@ export function Channels() {
               kind: 'checks',
               value: present ? present.members.map(({ userId }) => userId) : [office.user],
               options: people,
+              more: users.more,
             },
           ]}
         />

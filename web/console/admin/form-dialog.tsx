@@ -1,8 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Refused } from '@switchboard/client'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { Icon } from '../../shared/ui/icon.js'
+import { More } from './section.js'
 import { words } from './words.js'
 
 export interface FieldSpec {
@@ -13,6 +15,8 @@ export interface FieldSpec {
   value?: string | readonly string[]
   options?: readonly (readonly [value: string, label: string])[]
   isRequired?: boolean
+  /** Loads more options. */
+  more?: () => void
 }
 
 export type Values = Record<string, string | string[]>
@@ -26,10 +30,12 @@ interface FormDialogProps {
   remove?: { ask: string; run(): Promise<void> }
   /** Something else that can be done with the record; the dialog closes when it is done. */
   extra?: { label: string; run(): Promise<void> }
+  /** What is no single field. */
+  children?: ComponentChildren
 }
 
 /** A record's fields in a dialog. A refusal is shown where it belongs, and what was typed stays. */
-export function FormDialog({ title, fields, save, close, remove, extra }: FormDialogProps) {
+export function FormDialog({ title, fields, save, close, remove, extra, children }: FormDialogProps) {
   const [fault, setFault] = useState<{ field: string | null; message: string } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -88,6 +94,7 @@ export function FormDialog({ title, fields, save, close, remove, extra }: FormDi
           fault={faultOf(field.name)}
         />
       ))}
+      {children}
       {fault && !isPlaced && (
         <p class="hint bad" role="alert">
           <Icon name="alert" size="s" />
@@ -106,7 +113,7 @@ interface FieldProps {
 }
 
 function Field({ field, value, set, fault }: FieldProps) {
-  const { name, label, kind = 'text', help, options = [], isRequired } = field
+  const { name, label, kind = 'text', help, options = [], isRequired, more } = field
   const id = `field-${name}`
   const shared = {
     id,
@@ -138,6 +145,7 @@ function Field({ field, value, set, fault }: FieldProps) {
           </label>
         ))}
         {options.length === 0 && <p class="mute">{words.none}</p>}
+        <More more={more} />
         {hint}
       </fieldset>
     )
@@ -157,7 +165,7 @@ function Field({ field, value, set, fault }: FieldProps) {
         <textarea
           {...shared}
           class={kind === 'json' ? 'in mono' : 'in'}
-          rows={kind === 'json' ? 8 : 4}
+          rows={Math.min(10, Math.max(kind === 'json' ? 8 : 2, (value as string).split('\n').length + 1))}
           dir="auto"
           spellcheck={kind !== 'json'}
           value={value as string}

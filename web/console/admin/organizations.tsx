@@ -1,36 +1,27 @@
 import { useState } from 'preact/hooks'
 import {
-  AdminOrganizationsDocument,
+  AdminFormsDocument,
   CreateOrganizationDocument,
   UpdateOrganizationDocument,
-  type AdminOrganizationsQuery,
 } from '../../shared/graphql/admin.js'
 import { useOffice } from '../office.js'
-import { FormDialog, linesOf, type Values } from './form-dialog.js'
-import { EditButton, Section, Table } from './section.js'
-import { useQuery } from './use-query.js'
+import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
+import { Groups } from './groups.js'
+import { EditButton, More, Section, Table } from './section.js'
+import { useOrganizations, type Organization } from './use-organizations.js'
+import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
-type Organization = AdminOrganizationsQuery['organizations']['edges'][number]['node']
-
-/** The organizations of three levels, with their categories, words to avoid and bot commands (2.4). */
+/** The organizations of three levels, with their categories, words to avoid and bot commands (2.4), and their groups. */
 export function Organizations() {
   const office = useOffice()
-  const answer = useQuery(AdminOrganizationsDocument, {})
+  const answer = useOrganizations()
+  const forms = usePages(AdminFormsDocument, ({ forms: all }) => all)
   const [edited, edit] = useState<Organization | 'new' | null>(null)
   const own = words.organizations
-  const all = answer.data?.organizations.edges.map(({ node }) => node) ?? []
-  const nameOf = ({ displayName, name }: Organization): string => displayName ?? name
+  const all = answer.rows
   const save = async (organization: Organization, values: Values): Promise<void> => {
-    const forms = new Map(organization.categories?.map(({ name, formIds }) => [name, formIds]))
-    const patch = {
-      name: values.name as string,
-      displayName: (values.displayName as string) || null,
-      categories: linesOf(values.categories).map((name) => ({ name, forms: [...(forms.get(name) ?? [])] })),
-      stopwords: linesOf(values.stopwords),
-      commands: linesOf(values.commands),
-    }
-    await office.request(UpdateOrganizationDocument, { id: organization.id, patch })
+    await office.request(UpdateOrganizationDocument, { id: organization.id, patch: patchOf(organization, values) })
     answer.refresh()
     office.reload()
   }
@@ -38,27 +29,27 @@ export function Organizations() {
     await office.request(CreateOrganizationDocument, { input: { name: name as string, parent: parent as string } })
     answer.refresh()
   }
+  const formOptions = forms.rows.map(({ id, name }) => [id, name] as const)
   return (
     <Section title={words.sections.organizations} answer={answer} action={{ label: own.add, run: () => edit('new') }}>
       {all.length > 0 && (
-        <Table
-          label={words.sections.organizations}
-          heads={[words.name, own.level(1).replace(/\d/, ''), own.categories, '']}
-        >
+        <Table label={words.sections.organizations} heads={[words.name, own.levelHead, own.categories, '']}>
           {all.map((organization) => (
             <tr key={organization.id}>
               <th scope="row">
-                <bdi>{nameOf(organization)}</bdi>
+                <bdi>{answer.nameOf(organization.id)}</bdi>
               </th>
               <td>{organization.level}</td>
               <td>
                 <bdi>{organization.categories?.map(({ name }) => name).join(', ')}</bdi>
               </td>
-              <EditButton name={nameOf(organization)} run={() => edit(organization)} />
+              <EditButton name={answer.nameOf(organization.id)} run={() => edit(organization)} />
             </tr>
           ))}
         </Table>
       )}
+      <More more={answer.more} />
+      <Groups organizations={answer} />
       {edited === 'new' && (
         <FormDialog
           title={own.addTitle}
@@ -71,43 +62,65 @@ export function Organizations() {
               label: own.below,
               kind: 'select',
               value: all[0]?.id,
-              options: all.filter(({ level }) => level < 3).map((each) => [each.id, nameOf(each)]),
+              options: all.filter(({ level }) => level < 3).map(({ id }) => [id, answer.nameOf(id)]),
             },
           ]}
         />
       )}
       {edited && edited !== 'new' && (
         <FormDialog
-          title={nameOf(edited)}
+          title={answer.nameOf(edited.id)}
           close={() => edit(null)}
           save={(values) => save(edited, values)}
-          fields={[
-            { name: 'name', label: words.name, value: edited.name, isRequired: true },
-            { name: 'displayName', label: own.displayName, value: edited.displayName ?? '' },
-            {
-              name: 'categories',
-              label: own.categories,
-              kind: 'lines',
-              help: own.categoriesHelp,
-              value: edited.categories?.map(({ name }) => name).join('\n') ?? '',
-            },
-            {
-              name: 'stopwords',
-              label: own.stopwords,
-              kind: 'lines',
-              help: own.stopwordsHelp,
-              value: edited.stopwords?.join('\n') ?? '',
-            },
-            {
-              name: 'commands',
-              label: own.commands,
-              kind: 'lines',
-              help: own.commandsHelp,
-              value: edited.commands?.join('\n') ?? '',
-            },
-          ]}
+          fields={fieldsOf(edited, formOptions, forms.more)}
         />
       )}
     </Section>
   )
+}
+
+function fieldsOf(organization: Organization, forms: FieldSpec['options'], more: FieldSpec['more']): FieldSpec[] {
+  const own = words.organizations
+  const { categories } = organization
+  const lines = (name: 'stopwords' | 'commands', help: string): FieldSpec => {
+    return { name, label: own[name], kind: 'lines', help, value: organization[name]?.join('\n') ?? '' }
+  }
+  return [
+    { name: 'name', label: words.name, value: organization.name, isRequired: true },
+    { name: 'displayName', label: own.displayName, value: organization.displayName ?? '' },
+    { name: 'country', label: own.country, help: own.countryHelp, value: organization.country ?? '' },
+    {
+      name: 'categories',
+      label: own.categories,
+      kind: 'lines',
+      help: own.categoriesHelp,
+      value: categories?.map(({ name }) => name).join('\n') ?? '',
+    },
+    ...(categories ?? []).map(({ name, formIds }): FieldSpec => ({
+      name: `forms of ${name}`,
+      label: own.formsOf(name),
+      kind: 'checks',
+      value: formIds,
+      options: forms,
+      more,
+    })),
+    lines('stopwords', own.stopwordsHelp),
+    lines('commands', own.commandsHelp),
+  ]
+}
+
+/** What is of no page that was loaded stays as it is: forms of a category by their ids. */
+function patchOf({ country }: Organization, values: Values) {
+  const given = (values.country as string).trim()
+  return {
+    name: values.name as string,
+    displayName: (values.displayName as string) || null,
+    ...(given !== (country ?? '') && { country: given || null }),
+    categories: linesOf(values.categories).map((name) => ({
+      name,
+      forms: [...((values[`forms of ${name}`] as string[] | undefined) ?? [])],
+    })),
+    stopwords: linesOf(values.stopwords),
+    commands: linesOf(values.commands),
+  }
 }

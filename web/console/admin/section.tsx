@@ -75,12 +75,27 @@ export function Table({
   )
 }
 
-export function EditButton({ name, run }: { name: string; run(): void }) {
+/** Loads the next page of a list. */
+export function More({ more }: { more: (() => void) | undefined }) {
+  return more ? (
+    <button type="button" class="btn" onClick={more}>
+      {words.more}
+    </button>
+  ) : null
+}
+
+export function EditLink({ name, run }: { name: string; run(): void }) {
+  return (
+    <button class="btn ghost small" aria-label={`${words.edit}: ${name}`} onClick={run}>
+      {words.edit}
+    </button>
+  )
+}
+
+export function EditButton(props: { name: string; run(): void }) {
   return (
     <td class="num">
-      <button class="btn ghost small" aria-label={`${words.edit}: ${name}`} onClick={run}>
-        {words.edit}
-      </button>
+      <EditLink {...props} />
     </td>
   )
 }

@@ -4,35 +4,44 @@ import {
   CreateServiceDocument,
   DeleteServiceDocument,
   UpdateServiceDocument,
-  type AdminServicesQuery,
 } from '../../shared/graphql/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { CopyButton } from './copy-button.js'
-import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
-import { EditButton, Section, Table } from './section.js'
+import { FormDialog, type Values } from './form-dialog.js'
+import { EditLink, More, Section, Table } from './section.js'
 import { Sender, SenderTag } from './sender.js'
-import { useQuery } from './use-query.js'
+import { paramFields, paramsOf, type Service } from './service-params.js'
+import { TESTED, TestService } from './test-service.js'
+import { useOrganizations } from './use-organizations.js'
+import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
-type Service = AdminServicesQuery['services']['edges'][number]['node']
+/** Stands for the id of a service that is not stored yet. */
+const NEW = ''
 
 /** Ways to consumers and to other systems; of the web chat, the line for a site. */
 export function Services() {
   const office = useOffice()
-  const answer = useQuery(AdminServicesDocument, {})
+  const answer = usePages(AdminServicesDocument, ({ services: all }) => all)
+  const organizations = useOrganizations()
+  const [tested, test] = useState<Service | null>(null)
   const [edited, edit] = useState<Service | 'new' | null>(null)
   const own = words.services
-  const services = answer.data?.services.edges.map(({ node }) => node) ?? []
-  const create = async ({ name, type }: Values): Promise<void> => {
-    const input = { name: name as string, type: type as string, params: type === 'web' ? { greeting: '' } : {} }
-    const { createService } = await office.request(CreateServiceDocument, { input })
-    answer.refresh()
-    setTimeout(() => edit({ ...createService, sender: null, webhook: null }))
+  const services = answer.rows
+  // Its params come next: some kinds cannot be made without them.
+  const begin = async ({ name, type, organization }: Values): Promise<void> => {
+    const draft = { name: name as string, type: type as string, organizationId: organization as string }
+    setTimeout(() =>
+      edit({ ...draft, id: NEW, status: 'ACTIVE', params: {}, updatedAt: '', sender: null, webhook: null }),
+    )
   }
   const save = async (service: Service, values: Values): Promise<void> => {
+    const { id, type, organizationId } = service
     const patch = { name: values.name as string, params: paramsOf(service, values) }
-    await office.request(UpdateServiceDocument, { id: service.id, patch })
+    if (id !== NEW) await office.request(UpdateServiceDocument, { id, patch })
+    else
+      await office.request(CreateServiceDocument, { input: { ...patch, type, organization: organizationId || null } })
     answer.refresh()
   }
   const remove = async (id: string): Promise<void> => {
@@ -53,11 +62,23 @@ export function Services() {
                 {service.status.toLowerCase()}
                 <SenderTag sender={service.sender} />
               </td>
-              <EditButton name={service.name ?? service.type} run={() => edit(service)} />
+              <td class="num">
+                {TESTED.has(service.type) && (
+                  <button
+                    class="btn ghost small"
+                    aria-label={`${words.tests.test}: ${service.name ?? service.type}`}
+                    onClick={() => test(service)}
+                  >
+                    {words.tests.test}
+                  </button>
+                )}
+                <EditLink name={service.name ?? service.type} run={() => edit(service)} />
+              </td>
             </tr>
           ))}
         </Table>
       )}
+      <More more={answer.more} />
       {answer.data && services.length === 0 && <p class="mid">{words.none}</p>}
       {services
         .filter(({ type }) => type === 'web')
@@ -71,14 +92,16 @@ export function Services() {
             <Sender key={service.id} service={service.id} sender={service.sender} refresh={answer.refresh} />
           ),
       )}
+      {tested && <TestService key={tested.id} service={tested} close={() => test(null)} />}
       {edited === 'new' && (
         <FormDialog
           title={own.addTitle}
           close={() => edit(null)}
-          save={create}
+          save={begin}
           fields={[
             { name: 'name', label: words.name, isRequired: true },
             { name: 'type', label: own.type, kind: 'select', value: 'web', options: Object.entries(own.kinds) },
+            organizations.field,
           ]}
         />
       )}
@@ -88,39 +111,16 @@ export function Services() {
           title={edited.name ?? edited.type}
           close={() => edit(null)}
           save={(values) => save(edited, values)}
-          remove={{ ask: words.removeAsk(edited.name ?? edited.type), run: () => remove(edited.id) }}
-          fields={[{ name: 'name', label: words.name, value: edited.name ?? '' }, ...fieldsOf(edited)]}
+          remove={
+            edited.id === NEW
+              ? undefined
+              : { ask: words.removeAsk(edited.name ?? edited.type), run: () => remove(edited.id) }
+          }
+          fields={[{ name: 'name', label: words.name, value: edited.name ?? '' }, ...paramFields(edited)]}
         />
       )}
     </Section>
   )
-}
-
-function fieldsOf({ type, params }: Service): FieldSpec[] {
-  const own = words.services
-  if (type !== 'web') {
-    return [
-      { name: 'params', label: own.params, kind: 'json', help: own.paramsHelp, value: JSON.stringify(params, null, 2) },
-    ]
-  }
-  const origins = (params.allowedOrigins ?? []) as string[]
-  return [
-    { name: 'greeting', label: own.greeting, value: String(params.greeting ?? '') },
-    { name: 'allowedOrigins', label: own.origins, kind: 'lines', help: own.originsHelp, value: origins.join('\n') },
-  ]
-}
-
-function paramsOf({ type, params }: Service, values: Values): Record<string, unknown> {
-  if (type !== 'web') {
-    try {
-      return JSON.parse(values.params as string) as Record<string, unknown>
-    } catch (error) {
-      throw new Error(`${words.services.badJson}: ${(error as Error).message}`, { cause: error })
-    }
-  }
-  const { allowedOrigins: _replaced, ...rest } = params
-  const origins = linesOf(values.allowedOrigins)
-  return { ...rest, greeting: values.greeting as string, ...(origins.length > 0 && { allowedOrigins: origins }) }
 }
 
 function Snippet({ service }: { service: Service }) {

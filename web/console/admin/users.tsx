@@ -12,7 +12,7 @@ import { Avatar } from '../../shared/ui/avatar.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { CopyButton } from './copy-button.js'
-import { EditButton, Section, Table } from './section.js'
+import { EditButton, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
@@ -92,11 +92,7 @@ export function Users() {
           ))}
         </Table>
       )}
-      {answer.more && (
-        <button class="btn" onClick={answer.more}>
-          {words.more}
-        </button>
-      )}
+      <More more={answer.more} />
       {edited === 'new' && (
         <FormDialog
           title={own.addTitle}

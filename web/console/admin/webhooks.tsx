@@ -10,7 +10,8 @@ import {
 import { timeOfDay } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
-import { Section, Table } from './section.js'
+import { More, Section, Table } from './section.js'
+import { usePages } from './use-pages.js'
 import { useQuery } from './use-query.js'
 import { words } from './words.js'
 
@@ -18,14 +19,15 @@ type Service = AdminServicesQuery['services']['edges'][number]['node']
 
 /** What other systems were told, and what they answered. */
 export function Webhooks() {
-  const answer = useQuery(AdminServicesDocument, {})
-  const hooks = answer.data?.services.edges.map(({ node }) => node).filter(({ type }) => type === 'webhook') ?? []
+  const answer = usePages(AdminServicesDocument, ({ services }) => services)
+  const hooks = answer.rows.filter(({ type }) => type === 'webhook')
   return (
     <Section title={words.sections.webhooks} answer={answer}>
       {answer.data && hooks.length === 0 && <p class="mid">{words.webhooks.none}</p>}
       {hooks.map((hook) => (
         <Hook key={hook.id} hook={hook} refresh={answer.refresh} />
       ))}
+      <More more={answer.more} />
     </Section>
   )
 }

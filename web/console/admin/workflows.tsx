@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { AdminWorkflowsDocument, CreateWorkflowDocument, type AdminWorkflowsQuery } from '../../shared/graphql/admin.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
-import { Section } from './section.js'
-import { useQuery } from './use-query.js'
+import { More, Section } from './section.js'
+import { usePages } from './use-pages.js'
 import { WorkflowEditor } from './workflow-editor.js'
 import { words } from './words.js'
 
@@ -12,11 +12,11 @@ export type Workflow = AdminWorkflowsQuery['workflows']['edges'][number]['node']
 /** Rules that say which channels hear of a conversation (3.4, 4.6). */
 export function Workflows() {
   const office = useOffice()
-  const answer = useQuery(AdminWorkflowsDocument, {})
+  const answer = usePages(AdminWorkflowsDocument, ({ workflows }) => workflows)
   const [chosen, choose] = useState<string | null>(null)
   const [isNew, setNew] = useState(false)
   const own = words.workflows
-  const workflows = answer.data?.workflows.edges.map(({ node }) => node) ?? []
+  const workflows = answer.rows
   const shown = workflows.find(({ id }) => id === chosen) ?? workflows[0]
   const create = async ({ name }: Values): Promise<void> => {
     const { createWorkflow } = await office.request(CreateWorkflowDocument, {
@@ -41,6 +41,7 @@ export function Workflows() {
           ))}
         </select>
       )}
+      <More more={answer.more} />
       {answer.data && !shown && <p class="mid">{own.none}</p>}
       {shown && <WorkflowEditor key={shown.id} workflow={shown} refresh={answer.refresh} />}
       {isNew && (
