@@ -83,7 +83,7 @@ export class ServicesResolver {
   })
   testService(
     @Ctx() ctx: Context,
-    @Arg('service', () => ID) id: string,
+    @Arg('service', () => ID, { description: 'The service to test.' }) id: string,
     @Arg('to', () => String, { nullable: true, description: 'Telephone number that receives a text of type `sms`.' })
     to?: string | null,
   ): Promise<ServiceTest> {
