@@ -1,14 +1,14 @@
-/** A tenant with more writes than this that have not ended asks for more than its share of the common batches, … */
+/** A tenant is busy if it has more unfinished writes than this … */
 const WRITES_MAX = 16
-/** … and so does one whose operations have been costing more than this to decide, in sends. */
+/** … or if its operations have been costing more than this to decide, in sends. */
 const COST_MAX = 4
-/** A tenant is about for so long after it wrote, and expensive for so long after an expensive operation. */
+/** How long a tenant counts as active after a write, and as expensive after an expensive operation. */
 const ABOUT_MS = 1_000
 const KNOWN_MAX = 10_000
 
 /**
- * Tells which tenants write so much that others would wait for it. A tenant that is alone is never busy: then large
- * batches keep nobody waiting, and get the most done.
+ * Determines which tenants write so much that others would have to wait. A tenant that writes alone is never busy: then
+ * large batches delay nobody and are most efficient.
  */
 export class BusyTenants {
   #current = new Set<string>()
@@ -17,13 +17,13 @@ export class BusyTenants {
   readonly #expensiveUntil = new Map<string, number>()
   #lookedAt = performance.now()
 
-  /** A write was accepted. */
+  /** Must be called when a write is accepted. */
   wrote(tenant: string): void {
     this.#turn()
     if (this.#current.size < KNOWN_MAX) this.#current.add(tenant)
   }
 
-  /** An operation of the tenant was decided. @param cost of deciding it, in sends */
+  /** Must be called when an operation of the tenant was decided. @param cost cost of deciding, in sends */
   decided(tenant: string, cost: number): void {
     if (cost <= COST_MAX) return
     this.#expensiveUntil.delete(tenant)
@@ -31,13 +31,13 @@ export class BusyTenants {
     if (this.#expensiveUntil.size > KNOWN_MAX) this.#expensiveUntil.delete(this.#expensiveUntil.keys().next().value!)
   }
 
-  /** Answers until the next look are of this moment: each tenant is either busy or not. */
+  /** Fixes the answers until the next call, so that each tenant is either busy or not during a round. */
   look(): void {
     this.#turn()
     this.#lookedAt = performance.now()
   }
 
-  /** @param writes how many of its writes have not ended */
+  /** @param writes number of the tenant's unfinished writes */
   isBusy(tenant: string, writes: number): boolean {
     if (writes <= WRITES_MAX && !this.#isExpensive(tenant)) return false
     return this.#hasOther(this.#current, tenant) || this.#hasOther(this.#last, tenant)

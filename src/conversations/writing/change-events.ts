@@ -7,14 +7,14 @@ import type { InboxEntryData, QueueEntryData, QueueExit } from './conversation-e
 import type { Aggregate, ConversationState, ParticipantState } from './conversation-state.js'
 
 /**
- * The events of a change: what differs between the state before and after it, as each stream shows it. Since they come
- * from the difference alone, a snapshot with its events always equals the state fetched anew.
+ * Returns the events of a change: the difference between the state before and after it, as each stream shows it. Since
+ * events derive from the difference alone, a snapshot plus its events always equals the state fetched anew.
  */
 export function eventsOfChange(before: Aggregate | null, after: Aggregate): NewEvent[] {
   return [...conversationEvents(before, after), ...queueEvents(before, after), ...ownListEvents(before, after)]
 }
 
-/** Tells queues, inboxes and watchers anew what they show of a conversation: its contact has another name. */
+/** Returns events that update queues, inboxes and subscribers after a change of the contact's name. */
 export function eventsOfContactChange(aggregate: Aggregate): NewEvent[] {
   const { conversation, participants } = aggregate
   const entry = queueEntry(aggregate)
@@ -33,14 +33,14 @@ export function eventsOfContactChange(aggregate: Aggregate): NewEvent[] {
 }
 
 /**
- * The queue of a channel holds the queued conversations that rules sent there, and those that were notified to it as a
- * task, whether or not someone was online. A conversation that is neither has no channels.
+ * Returns the channels whose queues hold a conversation: rules or `/notify` chose them, whether or not anyone was
+ * online. A conversation that is neither queued nor a task has no channels.
  */
 export function queueChannels({ channels, channelsOffline }: ConversationState): string[] {
   return [...new Set([...channels, ...channelsOffline])]
 }
 
-/** What of a conversation queues and inboxes show. */
+/** Fields of a conversation that queues and inboxes show. */
 export type ShownConversation = Pick<
   ConversationState,
   | 'id'
@@ -55,7 +55,7 @@ export type ShownConversation = Pick<
   | 'lastMessageAt'
 >
 
-/** Its columns, of a conversation at `c`. */
+/** SQL columns of these fields, for a conversation at `c`. */
 export const SHOWN_COLUMNS = `c.id, c.organization_id, c.name, c.status, c.touchpoint, c.category, c.language, c.preview,
   c.queued_at, c.last_message_at`
 
@@ -64,7 +64,7 @@ interface Shown {
   contactName: string | null
 }
 
-/** What an agent's screen shows of a queued conversation; its metadata is read for who asks for it. */
+/** Returns the entry that agents' screens show of a queued conversation; metadata is loaded on request. */
 export function queueEntry({ conversation, contactName }: Shown): QueueEntryData {
   return {
     conversation: conversation.id,
@@ -79,7 +79,7 @@ export function queueEntry({ conversation, contactName }: Shown): QueueEntryData
   }
 }
 
-/** What a user's inbox, and the list of those it has accepted, shows of a conversation. */
+/** Returns the entry that a user's inbox and list of accepted conversations show. */
 export function inboxEntry(
   { conversation, contactName }: Shown,
   participant: Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'>,
@@ -102,7 +102,10 @@ export function inboxEntry(
   }
 }
 
-/** Changes of these alone make no event: what events do not carry, and what changes with every message, whose own event tells it. */
+/**
+ * Columns whose changes emit no event: those that events do not carry, and those that change with every message, which
+ * has an event of its own.
+ */
 const SILENT: ReadonlySet<string> = new Set(
   columnsWhere(CONVERSATION_COLUMNS, ({ events, written }) => events !== 'shown' || written === 'message'),
 )
@@ -122,7 +125,7 @@ function conversationEvents(before: Aggregate | null, after: Aggregate): NewEven
 
 type Participants = ReadonlyMap<string, ParticipantState>
 
-/** In the order of joining, as they are read. */
+/** Returns the participants in the order of joining. */
 function inOrder(participants: Participants): ParticipantState[] {
   return [...participants.values()].toSorted(
     (one, other) => one.createdAt.getTime() - other.createdAt.getTime() || (one.userId < other.userId ? -1 : 1),
@@ -157,12 +160,12 @@ function queueEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   return events
 }
 
-/** From so many channels on the log keeps what they are told alike once: for fewer, copies cost less than to look it up. */
+/** Number of channels from which the log stores equal events once: for fewer, copies cost less than lookups. */
 const SHARED_FROM = 8
 
 type EntryEvent = 'queue.added' | 'queue.changed'
 
-/** @param types by channel */
+/** @param types types of events, by channel */
 function entryEvents(types: ReadonlyMap<string, EntryEvent>, entry: QueueEntryData): NewEvent[] {
   const shared = types.size >= SHARED_FROM ? { entry } : undefined
   return [...types].map(([channel, type]) =>
@@ -179,7 +182,7 @@ function exitReason({ status }: ConversationState): QueueExit {
   return status === 'active' ? 'accepted' : status === 'queued' ? 'rerouted' : status
 }
 
-/** The lists of one's own that a user's stream tells of, and which participants are in them. */
+/** The lists in a user's stream, and which participants are in them. */
 const OWN_LISTS = [
   {
     added: 'inbox.added',
@@ -190,14 +193,14 @@ const OWN_LISTS = [
   { added: 'mine.added', changed: 'mine.changed', removed: 'mine.removed', holds: isMine },
 ] as const
 
-/** Whether the conversation is among those that the user has accepted and not left. */
+/** Whether the user has accepted and not left the conversation. */
 function isMine({ conversation, participants }: Aggregate, user: string): boolean {
   return conversation.status === 'active' && participants.get(user)?.accepted === true
 }
 
 function ownListEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   const events: NewEvent[] = []
-  // For the sources, which tell nobody of what is out of reach.
+  // Used by the sources to skip events that are out of the user's reach.
   const path = [...pathOf(after.conversation)] as string[]
   for (const user of new Set([...(before?.participants.keys() ?? []), ...after.participants.keys()])) {
     const stream = userStream(user)
@@ -216,7 +219,10 @@ function ownListEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   return events
 }
 
-/** Whether any member differs, but for those to ignore. Unchanged members are mostly the same objects: cheap. */
+/**
+ * Whether any member differs, except those to ignore. Unchanged members are usually identical objects, so this is
+ * cheap.
+ */
 export function hasChanges<T extends object>(one: T, other: T, ignored?: ReadonlySet<string>): boolean {
   for (const key in other) {
     if (ignored?.has(key)) continue

@@ -4,24 +4,30 @@ import type { Touchpoint } from '../../messages/message-enums.js'
 import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
 import type { SharedReads } from './shared-reads.js'
 
-/** The ways that lead to a contact, as far as a choice between them needs to know. */
+/** The touchpoints that reach a contact, with the facts needed to choose one. */
 export interface ContactRoutes {
   email: string | null
   telephone: string | null
-  /** Active services of the conversation's organization and those above it: what the contact uses, then the nearest. */
+  /**
+   * Active services of the conversation's organization and those above it: the one the contact uses first, then the
+   * nearest.
+   */
   services: { id: string; type: Touchpoint }[]
-  /** How services know the contact, beyond its email address and telephone number. */
+  /** Addresses of the contact at services, in addition to its email address and telephone number. */
   handles: { service: string; address: string }[]
-  /** It has the conversation open, if as a contact that was merged into it, or was there a moment ago: likely to be online (4.7, delivery rule 1). */
+  /**
+   * Whether the contact, or one merged into it, has the conversation open or was there a moment ago: likely to be
+   * online (4.7, delivery rule 1).
+   */
   isOnline: boolean
-  /** It was on the web at any time. */
+  /** Whether the contact was ever on the web. */
   isKnownOnWeb: boolean
 }
 
-/** A page that is reloaded, or a telephone that changes networks, is away no longer than this. */
+/** Time that covers a page reload or a telephone that changes networks. */
 const RECENT_SECONDS = 60
 
-/** Of conversations that are there; one without a contact is left out. By the conversation's id. */
+/** Reads the routes of stored conversations, by id; conversations without a contact are omitted. */
 export async function reachOfConversations(
   sql: Sql,
   conversations: readonly string[],
@@ -34,7 +40,7 @@ export async function reachOfConversations(
   return new Map(rows.map(({ id, ...reach }) => [id, reach]))
 }
 
-/** Of a conversation that is being made. Null when the contact is not there. */
+/** Reads the routes of a conversation that is being created. Null if the contact does not exist. */
 export async function reachOfContact(
   sql: Sql,
   { id, contactId, org1, org2, org3 }: TenantColumns & { id: string; contactId: string },
@@ -48,7 +54,7 @@ export async function reachOfContact(
   return 'email' in reach ? reach : null
 }
 
-/** Of a conversation that is being made with its contact: what there is to know of it, it has said. */
+/** Returns the routes of a conversation that is created together with its contact: all facts are in the request. */
 export async function reachOfNewContact(
   { sql, shared, conversation }: { sql: Sql; shared: SharedReads; conversation: TenantColumns },
   { email, telephone }: { email?: string; telephone?: string },
@@ -68,13 +74,13 @@ export async function reachOfNewContact(
   }
 }
 
-/** The nearest first. */
+/** Nearest organization first. */
 const SERVICES = `
 select s.id, s.type from service s
 where s.organization_id = any($1::uuid[]) and s.status = 'active' and s.type in ('web', 'email', 'sms', 'messenger')
 order by array_position($1::uuid[], s.organization_id), s.id`
 
-/** One statement, by indexes: it goes along with the lock of each agent message. */
+/** One statement, using indexes: it accompanies the lock for each agent message. */
 function reachSql(conversations: string): string {
   return `
 with c as (select c.id, c.contact_id, c.org1, c.org2, c.org3 ${conversations})

@@ -6,9 +6,9 @@ const ID = { sql: 'uuid', events: 'shown', erasure: 'kept' } as const
 const none = (): never[] => []
 
 /**
- * Every column of a conversation: how it is stored, and who is shown it. The statements that write it, what its events
- * and webhooks carry, what a guest sees, what an erasure leaves of its events and by what it is listed are made of this
- * table. A guest sees what was said, and nothing of the work behind it.
+ * All columns of a conversation: how they are stored, and who may see them. SQL statements, events, webhooks, the
+ * guest's view, erasure and list fields are derived from this table. A guest sees the conversation's content, but
+ * nothing of the work on it.
  */
 export const CONVERSATION_COLUMNS = {
   id: { ...ID, guest: 'shown', webhook: 'shown', list: 'order' },
@@ -41,7 +41,7 @@ export const CONVERSATION_COLUMNS = {
   touchpoints: {
     sql: 'jsonb',
     written: 'change',
-    // Whether there is a way by email is whether the address it gave is another contact's.
+    // Availability of email would reveal whether another contact has the address that the guest gave.
     guest: (touchpoints): JsonObject => (touchpoints?.web === undefined ? {} : { web: touchpoints.web }),
     events: 'shown',
     webhook: 'shown',
@@ -112,7 +112,7 @@ export const CONVERSATION_COLUMNS = {
   },
 } satisfies GuestColumns<ConversationState>
 
-/** A conversation as its events carry it. */
+/** A conversation as contained in its events. */
 export type ConversationData = Pick<ConversationState, ShownTo<typeof CONVERSATION_COLUMNS, 'events'>>
 
 export const conversationData: (conversation: ConversationState) => ConversationData = viewFor(
@@ -120,10 +120,10 @@ export const conversationData: (conversation: ConversationState) => Conversation
   'events',
 )
 
-/** Shows a conversation to whoever sees it as its consumer does. */
+/** Returns a conversation as its consumer may see it. */
 export const conversationForConsumer = guestViewFor<ConversationState>(CONVERSATION_COLUMNS)
 
-/** Every column of a participant. A guest sees who talks, and nothing of their work. */
+/** All columns of a participant. A guest sees who talks to it, without their work flags. */
 export const PARTICIPANT_COLUMNS = {
   conversationId: { sql: 'uuid', guest: 'shown' },
   userId: { sql: 'uuid', guest: 'shown', list: 'filter' },

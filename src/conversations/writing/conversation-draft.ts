@@ -15,7 +15,7 @@ import { reachOfContact, reachOfNewContact, type ContactRoutes } from './contact
 import { givenParts, type GivenPart } from './reach.js'
 import { SharedReads } from './shared-reads.js'
 
-/** A user as a participant shows it. */
+/** A user as shown in a participant. */
 export interface Member {
   userId: string
   name: string | null
@@ -24,8 +24,8 @@ export interface Member {
 }
 
 /**
- * One operation's hold on a locked conversation: a draft of its state, and what the operation adds. Nothing of it is
- * written unless the operation ends well. Members of the state are replaced, never changed in place.
+ * A working copy of a locked conversation: its state, and what one operation adds. Nothing is written unless the
+ * operation succeeds. Members of the state are replaced, never modified in place.
  */
 export class ConversationDraft {
   readonly conversation: ConversationState
@@ -36,14 +36,14 @@ export class ConversationDraft {
   readonly changedDeliveries: DeliveryRow[] = []
   readonly decisions: RoutingDecisionRow[] = []
   readonly jobs: NewJob[] = []
-  /** The other conversations that the operation has locked (`alsoLock`), by id. */
+  /** Drafts of the other conversations that the operation has locked (`alsoLock`), by id. */
   readonly others = new Map<string, ConversationDraft>()
-  /** Statements to run after all that is written; only for an operation that runs alone. */
+  /** Statements to run after all other writes; only for an exclusive operation. */
   readonly lastStatements: { text: string; values: unknown[] }[] = []
   readonly now: Date
-  /** The consumer that this operation makes: inserted once it has ended, see `insertContacts`. */
+  /** The contact that this operation creates, inserted after the operation has ended, see `insertContacts`. */
   newContact: NewContact | null = null
-  /** What deciding took beyond the ordinary, in sends: a tenant of whose rules there are thousands. */
+  /** Extra cost of deciding, in sends: for example of thousands of rules. */
   cost = 0
   readonly #before: Aggregate | null
   readonly #after: Aggregate
@@ -53,7 +53,7 @@ export class ConversationDraft {
     readonly sql: Sql,
     readonly clock: Clock,
     aggregate: Aggregate,
-    /** A conversation that this operation makes. */
+    /** Whether this operation creates the conversation. */
     readonly isNew = false,
     readonly shared = new SharedReads(),
   ) {
@@ -68,12 +68,12 @@ export class ConversationDraft {
     this.#events.push(newEvent(stream, type, data))
   }
 
-  /** Adds events that were made elsewhere. */
+  /** Adds events that do not derive from the state. */
   addEvents(events: readonly NewEvent[]): void {
     this.#events.push(...events)
   }
 
-  /** Tells of messages as they are when the operation ends. */
+  /** Emits events of messages with their state at the end of the operation. */
   emitMessages(type: 'message.added' | 'message.changed', messages: readonly MessageRow[]): void {
     this.#events.push(...messages.map((message) => ({ type, message })))
   }
@@ -86,13 +86,14 @@ export class ConversationDraft {
     this.jobs.push(job)
   }
 
-  /** Adds a message at the end; its position and time are set here. */
+  /** Appends a message; sets its position and time. */
   addMessage(
     message: Omit<MessageRow, 'position' | 'createdAt' | 'updatedAt' | 'conversationId' | OrganizationKeys>,
   ): MessageRow {
     const { conversation } = this
     const { organizationId, org1, org2, org3, lastMessageAt } = conversation
-    // Never before what was said last, whatever this node's clock says: merges order by it, and guests see by it.
+    // Never before the last message, even if this node's clock is behind: merges and guests' visibility depend on the
+    // order.
     const at = lastMessageAt && lastMessageAt > this.now ? lastMessageAt : this.now
     const row: MessageRow = {
       ...message,
@@ -112,7 +113,7 @@ export class ConversationDraft {
     return row
   }
 
-  /** A message of the conversation as this operation has it; null when there is none. */
+  /** Returns a message of the conversation with this operation's changes; null if there is none. */
   async findMessage(id: string): Promise<MessageRow | null> {
     const wanted = id.toLowerCase()
     const known = [...this.changedMessages, ...this.messages].find((message) => message.id === wanted)
@@ -124,7 +125,7 @@ export class ConversationDraft {
     return rows[0] ? camelRow<MessageRow>(rows[0]) : null
   }
 
-  /** Rewrites a message. */
+  /** Replaces a message. */
   changeMessage(message: MessageRow): MessageRow {
     const changed = { ...message, updatedAt: this.now }
     const isOf = ({ id }: MessageRow): boolean => id === message.id
@@ -136,7 +137,9 @@ export class ConversationDraft {
     return changed
   }
 
-  /** The ways to the contact: read with the lock where it was foreseen. Null without a contact. */
+  /**
+   * Returns the touchpoints that reach the contact: read together with the lock if requested. Null without a contact.
+   */
   async reach(): Promise<ContactRoutes | null> {
     const { contactId } = this.conversation
     if (contactId === null) return null
@@ -146,7 +149,7 @@ export class ConversationDraft {
     return this.#after.reach ?? null
   }
 
-  /** Of a message added by this operation, whose event tells it. */
+  /** Adds a delivery of a message that this operation adds; the message's event contains it. */
   addDelivery(
     message: MessageRow,
     delivery: Pick<DeliveryRow, 'touchpoint' | 'serviceId' | 'recipient' | 'status' | 'reason'>,
@@ -172,14 +175,14 @@ export class ConversationDraft {
     return row
   }
 
-  /** Rewrites a stored delivery. */
+  /** Replaces a stored delivery. */
   changeDelivery(delivery: DeliveryRow): DeliveryRow {
     const changed = { ...delivery, updatedAt: this.now }
     this.changedDeliveries.push(changed)
     return changed
   }
 
-  /** The user's participation, made when there is none. */
+  /** Returns the user's participation, created if there is none. */
   join(member: Member): ParticipantState {
     const known = this.participants.get(member.userId)
     if (known) return Object.assign(known, { name: member.name, avatar: member.avatar, role: member.role })
@@ -199,8 +202,8 @@ export class ConversationDraft {
   }
 
   /**
-   * Makes the consumer of a new conversation. When another contact has one of its identifiers, the operation is refused
-   * with `ContactExists` after it has ended: those of all operations that commit together are inserted together.
+   * Creates the contact of a new conversation. If another contact has one of its identifiers, the operation is refused
+   * with `ContactExists` after it has ended: the contacts of all operations in a transaction are inserted together.
    */
   addContact(contact: NewContact): void {
     this.newContact = contact
@@ -208,28 +211,28 @@ export class ConversationDraft {
     this.attachContact(contact.id, contact.profile.name ?? null, false)
   }
 
-  /** Gives a new conversation its consumer. */
+  /** Sets the contact of a new conversation. */
   attachContact(id: string, name: string | null, isBlocked: boolean): void {
     this.conversation.contactId = id
     this.#after.contactName = name
     this.#after.isContactBlocked = isBlocked
   }
 
-  /** For queue and inbox entries. */
+  /** State for queue and inbox entries. */
   get aggregate(): Readonly<Aggregate> {
     return this.#after
   }
 
-  /** How long the conversation had waited in the queue, in milliseconds, when this operation ended that; else null. */
+  /** How long the conversation had been queued, in milliseconds, if this operation ended that; else null. */
   get queueWaitMs(): number | null {
     const before = this.#before?.conversation
     if (before?.status !== 'queued' || !before.queuedAt || this.conversation.status !== 'active') return null
     return this.now.getTime() - before.queuedAt.getTime()
   }
 
-  /** What the operation changed, once it has ended. */
+  /** Returns the changes of the operation, once it has ended. */
   finish(): {
-    /** How the conversation's row is to be written; null when nothing of it changed. */
+    /** How to write the conversation's row; null if nothing changed. */
     change: ChangedConversation['change'] | null
     participants: ParticipantState[]
     leavers: { conversationId: string; userId: string }[]
@@ -257,7 +260,7 @@ export class ConversationDraft {
     if (this.changedDeliveries.length > 0) {
       this.emit(conversationStream(this.conversation.id), 'message.delivery', { deliveries: this.changedDeliveries })
     }
-    // Who hears of a new conversation hears of it before its messages.
+    // Subscribers receive the new conversation's event before those of its messages.
     const own = this.#events.map((event) => ('message' in event ? this.#eventOfMessage(event) : event))
     const events = this.isNew ? [...changes, ...own] : [...own, ...changes]
     const change = this.isNew ? 'inserted' : isActivityOnly ? 'advanced' : 'updated'

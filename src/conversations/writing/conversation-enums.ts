@@ -2,7 +2,7 @@ import { graphqlEnum } from '../../lists/graphql-enum.js'
 
 /** GraphQL names of the values in 2.8 and section 3. */
 export const ConversationStatusEnum = graphqlEnum('ConversationStatus', 'Status of a conversation (3.1).', {
-  QUEUED: ['queued', 'Waits for an agent; channels are notified.'],
+  QUEUED: ['queued', 'Waiting for an agent; channels are notified.'],
   ACTIVE: ['active', 'An agent has accepted; no channel is notified.'],
   CLOSED: ['closed', 'Neither waiting for an agent nor active.'],
   ARCHIVED: ['archived', 'Merged into another conversation.'],
@@ -12,16 +12,16 @@ export const CONVERSATION_STATUSES = Object.values(ConversationStatusEnum)
 
 export const ConversationTypeEnum = graphqlEnum('ConversationType', 'Type of a conversation, by its parties (2.8).', {
   CONTACT: ['contact', 'With a consumer.'],
-  AGENT: ['agent', 'Among agents.'],
+  AGENT: ['agent', 'Between agents.'],
   BOT: ['bot', 'With a bot.'],
-  SYSTEM: ['system', 'Created by the service.'],
+  SYSTEM: ['system', 'Created by the server.'],
 })
 export type ConversationType = (typeof ConversationTypeEnum)[keyof typeof ConversationTypeEnum]
 export const CONVERSATION_TYPES = Object.values(ConversationTypeEnum)
 
 export const QueueExitEnum = graphqlEnum('QueueExit', "Reason why a conversation left a channel's queue.", {
-  ACCEPTED: ['accepted', 'An agent accepted it.'],
-  CLOSED: ['closed', 'It was closed.'],
-  ARCHIVED: ['archived', 'It was merged into another.'],
-  REROUTED: ['rerouted', 'It was queued again, and rules chose other channels.'],
+  ACCEPTED: ['accepted', 'An agent accepted the conversation.'],
+  CLOSED: ['closed', 'The conversation was closed.'],
+  ARCHIVED: ['archived', 'The conversation was merged into another one.'],
+  REROUTED: ['rerouted', 'The conversation was queued again, and rules chose other channels.'],
 })

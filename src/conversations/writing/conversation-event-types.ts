@@ -4,15 +4,15 @@ import type { ConversationData } from './conversation-columns.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 import type { ConversationStatus } from './conversation-enums.js'
 
-/** Why a conversation left a channel's queue. */
+/** Reasons why a conversation leaves a channel's queue. */
 export const QUEUE_EXITS = ['accepted', 'closed', 'archived', 'rerouted'] as const
 export type QueueExit = (typeof QUEUE_EXITS)[number]
 
-/** The events of one conversation's stream. */
+/** Events of a conversation's stream. */
 export interface ConversationEvents {
   'message.added': { message: MessageData }
   'message.changed': { message: MessageData }
-  /** With the message, for those who are told after it has gone. */
+  /** Includes the message, for subscribers whose access is checked after the message is gone. */
   'message.deleted': { id: string; isConsumerVisible: boolean; message: MessageData }
   'message.delivery': { deliveries: DeliveryRow[] }
   'conversation.created': { conversation: ConversationData }
@@ -20,20 +20,20 @@ export interface ConversationEvents {
   'participants.changed': { participants: ParticipantState[] }
 }
 
-/** The events of a channel's queue. Of many channels that are told alike, the log keeps one entry, without its channel. */
+/** Events of a channel's queue. For channels with equal events, the log keeps one entry without its channel. */
 export interface QueueEvents {
   'queue.added': { entry: QueueEntryData & { channel?: string } }
   'queue.changed': { entry: QueueEntryData & { channel?: string } }
   'queue.removed': { channel: string; conversation: string; reason: QueueExit }
 }
 
-/** An entry of a list of one's own, and the path of its organization: a source tells nobody of what is out of reach. */
+/** An entry of a user's own list with the path of its organization, by which sources skip what is out of reach. */
 interface OwnEntry {
   entry: InboxEntryData
   path: string[]
 }
 
-/** The events of a user's stream: its inbox, the conversations that it has accepted and not left, and its drafts. */
+/** Events of a user's stream: the inbox, the conversations accepted and not left, and drafts. */
 export interface OwnListEvents {
   'inbox.added': OwnEntry
   'inbox.changed': OwnEntry
@@ -47,17 +47,17 @@ export interface OwnListEvents {
 
 declare module '../../events/event.js' {
   interface EventTypes extends ConversationEvents, QueueEvents, OwnListEvents {
-    /** In the organization's stream: the conversation's own goes with it. */
+    /** In the organization's stream, since the conversation's own stream is deleted. */
     'conversation.deleted': { id: string; organization: string }
   }
 }
 
-/** What an agent's screen shows of a queued conversation. */
+/** The entry that agents' screens show of a queued conversation. */
 export interface QueueEntryData extends EntryData {
   queuedAt: string | null
 }
 
-/** What a user's inbox, and the list of those it has accepted, shows of a conversation. */
+/** The entry that a user's inbox and list of accepted conversations show. */
 export interface InboxEntryData
   extends EntryData, Pick<ParticipantState, 'unreadCount' | 'active' | 'accepted' | 'follow'> {
   status: ConversationStatus

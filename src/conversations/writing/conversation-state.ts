@@ -6,7 +6,7 @@ import type { DeferredRule } from '../../workflows/routing-decision.js'
 import type { ContactRoutes } from './contact-routes.js'
 import type { ConversationStatus, ConversationType } from './conversation-enums.js'
 
-/** A conversation as it is stored (2.8), with what the rules need to decide without reading its messages. */
+/** A stored conversation (2.8), including the fields that let rules decide without reading its messages. */
 export interface ConversationState extends TenantColumns {
   id: string
   type: ConversationType
@@ -16,30 +16,33 @@ export interface ConversationState extends TenantColumns {
   contactId: string | null
   touchpoint: Touchpoint | null
   touchpoints: JsonObject
-  /** Somebody chose the touchpoint (4.7, delivery rule 4). */
+  /** Whether a user chose the touchpoint (4.7, delivery rule 4). */
   touchpointChosen: boolean
   category: string | null
   categoryIndex: number | null
   language: string | null
   channels: string[]
   channelsOffline: string[]
-  /** Those of `channels` and `channelsOffline` that `/notify` named (2.12, `isTask`): they keep it until it is accepted. */
+  /**
+   * Channels among `channels` and `channelsOffline` that `/notify` named (2.12, `isTask`): kept until the conversation
+   * is accepted.
+   */
   taskChannels: string[]
   forms: ActiveForm[]
   results: FormResult[]
   meta: JsonObject
   createdById: string | null
   queuedAt: Date | null
-  /** Counts the queueings: what was planned for an earlier one is void. */
+  /** Number of queueings: plans for an earlier queueing are void. */
   queueing: number
-  /** Delayed rules that wait for their time, see `resumeRouting`. */
+  /** Delayed rules that are not due yet, see `resumeRouting`. */
   routingRemainder: DeferredRule[] | null
-  /** The last consumer message has not been answered by an agent (3.1, `/leave`). */
+  /** Whether the last consumer message has not been answered by an agent (3.1, `/leave`). */
   awaitingReply: boolean
   messageCount: number
   lastMessageId: string | null
   lastMessageAt: Date | null
-  /** The database's own: `lastMessageAt` to ten minutes, for the order of lists. */
+  /** Generated column: `lastMessageAt` rounded down to ten minutes, for the order of lists. */
   lastMessageSlot?: Date | null
   lastMessageRole: string | null
   /** Beginning of the last chat text, for queue and inbox. */
@@ -49,7 +52,7 @@ export interface ConversationState extends TenantColumns {
   updatedAt: Date
 }
 
-/** A user's part in a conversation (2.8, 3.2). */
+/** A user's participation in a conversation (2.8, 3.2). */
 export interface ParticipantState {
   conversationId: string
   userId: string
@@ -72,9 +75,9 @@ export interface Aggregate {
   /** For queue and inbox entries. */
   contactName: string | null
   isContactBlocked: boolean
-  /** The ways to the contact, where an operation was going to ask for them. */
+  /** The touchpoints that reach the contact, if an operation requested them. */
   reach?: ContactRoutes
-  /** Someone outside is told of its events; unknown of a new one. */
+  /** Whether a webhook receives its events; unknown for a new conversation. */
   hasWebhookListeners?: boolean
 }
 

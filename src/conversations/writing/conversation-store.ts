@@ -8,26 +8,26 @@ import type { RoutingTraceEntry } from '../../workflows/routing-decision.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from './conversation-columns.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 
-/** What a queueing decided, for `routing_decision`. */
+/** The decision of a queueing, for `routing_decision`. */
 export interface RoutingDecisionRow {
   id: string
   conversationId: string
   queueing: number
   trigger: string
-  /** Of the rules that matched; of all when there is no basis. */
+  /** Entries of matched rules; of all rules if there is no basis. */
   entries: RoutingTraceEntry[]
   facts: DecisionBasis['facts'] | null
   workflows: DecisionBasis['workflows'] | null
   createdAt: Date
 }
 
-/** A conversation's row to write; advanced is updated in the columns of {@link ACTIVITY} only. */
+/** A conversation's row to write; an advanced one is updated only in the columns of {@link ACTIVITY}. */
 export interface ChangedConversation {
   state: ConversationState
   change: 'inserted' | 'updated' | 'advanced'
 }
 
-/** All that a batch of operations writes; no row twice. */
+/** All changes of a batch of operations; no row occurs twice. */
 export interface ConversationChanges {
   conversations: ChangedConversation[]
   participants: ParticipantState[]
@@ -58,7 +58,7 @@ function activityOf(conversation: ConversationState): object {
   return activity
 }
 
-/** Writes a batch's changes with one statement a table; tables without a change cost nothing. */
+/** Writes a batch's changes with one statement per table; tables without changes are skipped. */
 export async function writeChanges(sql: Sql, changes: ConversationChanges): Promise<void> {
   const conversations = (wanted: ChangedConversation['change']): ConversationState[] =>
     changes.conversations.filter(({ change }) => change === wanted).map(({ state }) => state)
@@ -74,7 +74,8 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
     [changes.participants, 'upsert-participants', UPSERT_PARTICIPANTS],
     [changes.decisions, 'upsert-decisions', UPSERT_DECISIONS],
   ]
-  // Not awaited one by one: the connection runs them in order, and the first failure fails the transaction.
+  // Not awaited individually: the connection runs the statements in order, and the first failure fails the
+  // transaction.
   await Promise.all(
     writes
       .filter(([rows]) => rows.length > 0)
@@ -85,10 +86,10 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
 const isInserted = ({ written }: Column): boolean => written !== 'database'
 const isChanged = ({ written }: Column): boolean => written === 'change' || written === 'message'
 
-/** Columns with their SQL types: those of an insert, and those of an update. */
+/** SQL types of the columns that inserts and updates write. */
 const CONVERSATION = sqlTypes(CONVERSATION_COLUMNS, isInserted)
 const CHANGED_CONVERSATION = sqlTypes(CONVERSATION_COLUMNS, isChanged)
-/** What every message changes; most change nothing else. */
+/** Columns that every message changes; most messages change no others. */
 const ACTIVITY_COLUMNS = sqlTypes(CONVERSATION_COLUMNS, ({ written }) => written === 'message')
 const PARTICIPANT = sqlTypes(PARTICIPANT_COLUMNS, isInserted)
 const CHANGED_PARTICIPANT = sqlTypes(PARTICIPANT_COLUMNS, isChanged)
@@ -144,7 +145,7 @@ const DECISION = {
 const UPSERT_DECISIONS = `${insert('routing_decision', DECISION)}
   on conflict (id) do update set entries = excluded.entries`
 
-/** The fields of a conversation that a message changes by itself. */
+/** Fields of a conversation that every message changes. */
 export const ACTIVITY: ReadonlySet<keyof ConversationState> = new Set(
   Object.keys(ACTIVITY_COLUMNS) as (keyof ConversationState)[],
 )

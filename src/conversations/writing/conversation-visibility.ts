@@ -3,7 +3,10 @@ import { isWithin } from '../../db/tenancy.js'
 import { NotFound } from '../../errors.js'
 import type { Aggregate } from './conversation-state.js'
 
-/** A guest sees its own contact's conversations, and only the one its token names, or where that was followed to. */
+/**
+ * Whether the caller may see a conversation. A guest sees only its own contact's conversation that its token names, or
+ * the one into which that was merged.
+ */
 export function isVisible(ctx: Context, { conversation }: Pick<Aggregate, 'conversation'>): boolean {
   const guest = ctx.guestCaller
   if (guest) {
@@ -16,7 +19,7 @@ export function isVisible(ctx: Context, { conversation }: Pick<Aggregate, 'conve
   return isWithin(ctx.tenant, conversation)
 }
 
-/** The text is what legacy clients look for (open points, error body). */
+/** Legacy clients match this text (open points, error body). */
 export function conversationNotFound(): NotFound {
   return new NotFound('Conversation not found')
 }

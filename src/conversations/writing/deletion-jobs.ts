@@ -6,15 +6,15 @@ import { defineJob } from '../../jobs/job-type.js'
  * of messages.
  */
 
-/** Ids only, so that the job itself contains nothing that was said. */
+/** Ids only, so that the job itself contains no content. */
 interface Deleted {
   deleted: string
-  /** The second time, for what was under way when it was deleted. */
+  /** Whether this is the second run, for work that was in progress at the time of the deletion. */
   isAgain?: boolean
 }
 
 export interface DeletedMessage extends Deleted {
-  /** Its conversation. */
+  /** Id of the message's conversation. */
   of: string
 }
 
@@ -25,5 +25,5 @@ export const MESSAGE_DELETED = defineJob<DeletedMessage>('message.deleted', { de
 
 export const deletionKey = (organization: string): { key: string } => ({ key: `erase:${organization}` })
 
-/** Work in progress at the time of the deletion, such as a webhook attempt, has finished after this time. */
+/** Delay after which work in progress at the time of the deletion, such as a webhook attempt, has finished. */
 export const SECOND_LOOK_MS = 120_000

@@ -1,20 +1,23 @@
 interface Tenant<Item> {
-  /** In the order of their turns. */
+  /** Waiting items by caller, in the order of turns. */
   callers: Map<string, Item[]>
-  /** Turns to be passed for what its items cost. */
+  /** Number of turns to skip, because of the cost of earlier items. */
   owed: number
 }
 
 export interface TurnKey {
   readonly tenant: string
   readonly caller: string
-  /** In turns: an item that costs more than 1 makes its tenant pass as many. */
+  /** Cost in turns: after an item of more than 1, its tenant skips turns accordingly. */
   readonly cost: number
 }
 
-/** Waiting items of tenants, served in turn, and within a tenant its callers': however long one line is, none waits for all of it. */
+/**
+ * Queue of items that serves tenants round robin, and each tenant's callers round robin: no one waits for all of
+ * another's items.
+ */
 export class FairTurns<Item extends TurnKey> {
-  /** In the order of their turns. */
+  /** Tenants in the order of turns. */
   readonly #tenants = new Map<string, Tenant<Item>>()
   #size = 0
 
@@ -31,7 +34,7 @@ export class FairTurns<Item extends TurnKey> {
     this.#size += 1
   }
 
-  /** The item whose turn it is, of the tenants that may be served now. */
+  /** Takes the next item of a tenant that may be served now. */
   take(mayServe: (tenant: string) => boolean = () => true): Item | undefined {
     for (let refused = 0; refused < this.#tenants.size;) {
       const [name, tenant] = this.#tenants.entries().next().value!

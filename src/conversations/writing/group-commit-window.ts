@@ -1,21 +1,21 @@
-/** A batch waits for others for this part of the time that the last one took, … */
+/** How long a batch waits for others, as a part of the duration of the last batch … */
 const WAIT_SHARE = 0.25
-/** … and never longer than this. */
+/** … and at most. */
 const WAIT_MS_MAX = 3
 
 /**
- * Decides when a batch begins. Clients that were answered together ask again within moments: to begin with the first of
- * them would leave the others to the next transaction, and commit several times what can be committed once. So a batch
- * waits for as many as are being committed, whose clients may be about to ask again. A client that is alone never waits.
+ * Decides when a batch begins. Clients that were answered together send their next requests within moments: a batch
+ * that began with the first of these would leave the others to the next transaction. So a batch waits for as many
+ * writes as are being committed, whose clients may be about to send again. A single client never waits.
  */
 export class GroupCommitWindow {
   #lastMs = 0
   #timer: NodeJS.Timeout | null = null
 
-  /** @param begin called when the others have been waited for long enough */
+  /** @param begin called when the window ends */
   constructor(private readonly begin: () => void) {}
 
-  /** Whether to wait for more than are there; `begin` follows. @param missing how many more are hoped for */
+  /** Whether to wait for more writes; `begin` is called later. @param missing number of further writes expected */
   waitsFor(missing: number): boolean {
     if (missing <= 0) {
       if (this.#timer) clearTimeout(this.#timer)
@@ -32,7 +32,7 @@ export class GroupCommitWindow {
     return true
   }
 
-  /** A batch has been committed, or refused. */
+  /** Must be called when a batch has been committed or refused. */
   ended(ms: number): void {
     this.#lastMs = ms
   }

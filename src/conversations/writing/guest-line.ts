@@ -11,13 +11,13 @@ import { MERGES } from './merged-conversation.js'
  * messages and what is said from then on, never what the other contact said before.
  */
 
-/** Merged again while it was being followed. */
+/** Maximum number of attempts if the conversation is merged again during one. */
 const TRIES_MAX = 5
 
 /**
- * Finds where a guest's conversation is now, and lets the request see it. A statement by keys: ask when the conversation
- * that it named is archived, or not its own.
- * @returns the conversation in the place of `id`; null when `id` was never the guest's
+ * Finds the conversation into which a guest's conversation was merged, and lets the request see it. One indexed
+ * statement: call it if the requested conversation is archived, or not the guest's own.
+ * @returns the conversation that replaces `id`; null if `id` was never the guest's
  */
 export async function followGuest(ctx: Context, id: string): Promise<string | null> {
   const guest = ctx.guestCaller
@@ -37,13 +37,13 @@ export async function followGuest(ctx: Context, id: string): Promise<string | nu
   return conversations.includes(id.toLowerCase()) ? last.id : null
 }
 
-/** A conversation in between may have been deleted: it leads on all the same. */
+/** Includes deleted conversations in between. */
 const LINE = `
 with recursive ${MERGES}
 select l.id, c.id is not null as "isThere", c.contact_id as contact, l.since
 from line l left join conversation c on c.id = l.id order by l.step`
 
-/** Runs what a guest does in the conversation it names, or in the one that this was merged into meanwhile. */
+/** Runs a guest's operation in the requested conversation, or in the one into which it has been merged. */
 export async function inGuestsConversation<T>(ctx: Context, id: string, run: (id: string) => Promise<T>): Promise<T> {
   let named = id
   for (let tries = 1; ; tries += 1) {
@@ -60,14 +60,14 @@ export async function inGuestsConversation<T>(ctx: Context, id: string, run: (id
   }
 }
 
-/** In its own contact's conversation the guest is refused with the contact. @throws Forbidden */
+/** A guest is refused if its contact is blocked, even in another contact's conversation. @throws Forbidden */
 export async function requireUnblockedGuest({ guestCaller, guestLine }: Context, { sql }: { sql: Sql }): Promise<void> {
   if (!guestCaller || !guestLine?.stretches) return
   const blocked = await sql.query(`select 1 from contact where id = $1 and status = 'blocked'`, [guestCaller.contact])
   if (blocked.length > 0) throw new Forbidden('the contact is blocked')
 }
 
-/** Which messages of these conversations the caller may see, as a condition over an alias. */
+/** Returns the SQL condition for messages of these conversations that the caller may see. */
 export async function visibleMessagesSql(
   ctx: Context,
   conversations: readonly string[],
@@ -82,7 +82,10 @@ export async function visibleMessagesSql(
   return ctx.guestLine ? guestMessagesSql(ctx.guestLine, alias, values) : 'false'
 }
 
-/** The same for one whose line is known. @param line null: of its own conversation */
+/**
+ * Returns the condition of {@link visibleMessagesSql} for a known line. @param line null for the guest's own
+ * conversation
+ */
 export function guestMessagesSql(line: GuestLine | null, alias: string, values: unknown[]): string {
   const visible = consumerVisibleSql(alias)
   if (!line?.stretches) return visible
@@ -94,18 +97,18 @@ export function guestMessagesSql(line: GuestLine | null, alias: string, values: 
       and (s.since is null or ${alias}.created_at >= s.since)))`
 }
 
-/** The same for a message at hand. */
+/** Whether a guest with this line may see the message. */
 export function isVisibleToGuest(line: GuestLine | null, message: MessageRow): boolean {
   if (!isConsumerVisible(message)) return false
   if (!line?.stretches) return true
   const saidIn = message.originId ?? message.conversationId
   return line.stretches.some(
-    // Of an event a time is text.
+    // In events, times are texts.
     ({ conversation, since }) => conversation === saidIn && (since === null || new Date(message.createdAt) >= since),
   )
 }
 
-/** Since when the guest hears the current conversation as its own; null for all of it. */
+/** Returns the time from which the guest sees everything in the current conversation; null if it sees all of it. */
 export function visibleSince(line: GuestLine | null): Date | null {
   return line?.stretches?.at(-1)?.since ?? null
 }

@@ -11,18 +11,17 @@ interface LockedRow extends ConversationState {
 }
 
 /**
- * Reads conversations with their participants and locks the conversations' rows until the end of the transaction, in the
- * order of their ids, so that no two transactions deadlock. Waits for who has them locked. Ids that are not there are
- * left out.
+ * Reads conversations with their participants and locks the conversations' rows until the end of the transaction, in
+ * the order of their ids, so that no two transactions deadlock. Waits for locked rows. Omits ids that do not exist.
  */
 export async function lockAggregates(sql: Sql, ids: readonly string[]): Promise<Map<string, Aggregate>> {
   return readAggregates(sql, ids, [], { text: LOCK, name: 'lock-conversations' })
 }
 
 /**
- * The same, but for those that another transaction has locked: it waits for none.
- * @param delivering those of them that are going to send to their contact: with the ways to it, read along
- * @returns as `busy` those that are there and locked by another
+ * Locks conversations like {@link lockAggregates}, but skips those that another transaction has locked.
+ * @param delivering conversations whose operation sends to the contact: includes the touchpoints that reach it
+ * @returns as `busy` those that exist and are locked by another transaction
  */
 export async function lockFreeAggregates(
   sql: Sql,
@@ -37,7 +36,7 @@ export async function lockFreeAggregates(
   return { aggregates, busy: new Set(rows.map(({ id }) => id)) }
 }
 
-/** Not for update: its key never changes, and rows that refer to it may be added meanwhile. */
+/** Not `for update`: the key never changes, and rows that refer to it may be added concurrently. */
 const LOCK = `
 select c.*, ct.profile ->> 'name' as contact_name, ct.status as contact_status,
   ${hasWebhookListenersSql('c')} as has_webhook_listeners
@@ -50,7 +49,7 @@ async function readAggregates(
   delivering: readonly string[],
   lock: { text: string; name: string },
 ): Promise<Map<string, Aggregate>> {
-  // Two statements: one that waited for a lock would read the participants as they were before the wait.
+  // Two statements: after waiting for a lock, a single one would read participants as of before the wait.
   const locked = sql.query<Record<string, unknown>>(lock.text, [ids], lock.name)
   const joined = sql.query<Record<string, unknown>>(
     'select * from participant where conversation_id = any($1::uuid[]) order by created_at, user_id',

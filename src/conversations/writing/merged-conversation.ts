@@ -2,8 +2,8 @@ import type { Sql } from '../../db/database.js'
 import { NotFound, Unprocessable } from '../../errors.js'
 
 /**
- * SQL of a recursive query `line`: the conversation `$1` and those that it was merged into, one after the other, deleted
- * ones included. An archived conversation is never a target again, so this comes to an end.
+ * SQL of a recursive query `line`: conversation `$1` and those into which it was merged, one after the other, including
+ * deleted ones. Ends, since an archived conversation is never a target again.
  */
 export const MERGES = `line as (
   select $1::uuid as id, null::timestamptz as since, 0 as step
@@ -12,8 +12,8 @@ export const MERGES = `line as (
 )`
 
 /**
- * Returns the conversation that has the messages of `id` now: itself, or the one that it was merged into (4.8). Null when
- * that was deleted, or archived without a target.
+ * Returns the conversation that now has the messages of `id`: itself, or the one into which it was merged (4.8). Null
+ * if that was deleted, or archived without a target.
  */
 export async function mergedInto(sql: Sql, id: string): Promise<string | null> {
   const rows = await sql.query<{ id: string }>(
@@ -25,10 +25,13 @@ export async function mergedInto(sql: Sql, id: string): Promise<string | null> {
   return rows[0]?.id ?? null
 }
 
-/** Merged again while it was being followed. */
+/** Maximum number of attempts if the conversation is merged again during one. */
 const TRIES_MAX = 5
 
-/** Runs what was accepted for a conversation in that one or, when it has been merged since, where its messages went (4.8). */
+/**
+ * Runs an accepted operation in its conversation or, if that has since been merged, in the one that has its messages
+ * now (4.8).
+ */
 export async function inMergedConversation<T>(sql: Sql, id: string, run: (id: string) => Promise<T>): Promise<T> {
   let conversation = id
   for (let tries = 1; ; tries += 1) {
@@ -44,7 +47,7 @@ export async function inMergedConversation<T>(sql: Sql, id: string, run: (id: st
   }
 }
 
-/** Deletes records of merges that begin at a deleted conversation: nobody asks where it went. */
+/** Deletes records of merges that begin at a deleted conversation and that no other record leads to. */
 export async function pruneMerges(sql: Sql): Promise<void> {
   await sql.query(
     `delete from conversation_merge m where not exists (select 1 from conversation c where c.id = m.origin_id)

@@ -101,16 +101,16 @@ const SECOND = [
   'Wren',
 ] as const
 
-/** A conversation's first name (2.8): easy to tell apart and to say; not unique. */
+/** Returns a random name for a new conversation (2.8): easy to tell apart and to pronounce; not unique. */
 export function fantasyName(): string {
   return `${FIRST[randomInt(FIRST.length)]} ${SECOND[randomInt(SECOND.length)]}`
 }
 
-/** Crockford's base 32: no letters that look like digits. */
+/** Crockford's base 32: without letters that resemble digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const SLUG_LENGTH = 12
 
-/** A short identifier for addresses (2.8): 60 random bits. */
+/** Returns a short identifier for addresses (2.8): 60 random bits. */
 export function newSlug(): string {
   return Array.from({ length: SLUG_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

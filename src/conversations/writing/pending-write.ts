@@ -8,28 +8,28 @@ import type { QueuedWrite } from './write-queue.js'
 export type Operation<T> = (draft: ConversationDraft) => T | Promise<T>
 
 export interface OperationOptions {
-  /** The job that this operation does: it ends in the same transaction. */
+  /** The job that this operation completes, in the same transaction. */
   job?: LeasedJob
-  /** Run in a transaction of its own: the operation writes by itself, beyond its draft. */
+  /** Whether the operation needs a transaction of its own, because it writes directly, not only through its draft. */
   isExclusive?: boolean
   /**
-   * It writes by itself, but may do so together with others: rows that nobody else is likely to write. When it is
-   * refused, the others of its transaction are done again.
+   * Whether the operation writes directly, but may share a transaction: its rows are unlikely to be written by others.
+   * If it is refused, the other operations of the transaction are repeated.
    */
   writesItself?: boolean
-  /** A conversation that the operation makes, as it is before the first message. */
+  /** The initial state of a conversation that the operation creates. */
   newAggregate?: Aggregate
-  /** It sends to the contact: the ways to it are read together with the lock. */
+  /** Whether the operation sends to the contact: the touchpoints that reach it are then read together with the lock. */
   delivers?: boolean
-  /** Other conversations that the operation changes: they are locked with it, and its work has them in `others`. */
+  /** Other conversations that the operation changes: locked together, and available as `others`. */
   alsoLock?: readonly string[]
-  /** About what the operation holds of memory while it waits. */
+  /** Estimated memory held while the operation waits. */
   bytes?: number
   /** Its cost, in sends. */
   cost?: number
 }
 
-/** Operations were refused after they had written by themselves: their transaction was undone. */
+/** Operations were refused after they had written directly: their transaction was rolled back. */
 export class WritesRefused extends Error {
   constructor(readonly refused: ReadonlyMap<PendingWrite, DomainError>) {
     super(`${refused.size} operations were refused after they had written`)
@@ -39,7 +39,7 @@ export class WritesRefused extends Error {
 /** An operation that waits to be decided, written and committed. */
 export interface PendingWrite extends OperationOptions, QueuedWrite {
   readonly ctx: Context
-  /** All that it locks: its own conversation first, then the others. */
+  /** Ids of all conversations to lock: the operation's own first, then the others. */
   readonly ids: readonly string[]
   readonly bytes: number
   readonly cost: number

@@ -11,7 +11,7 @@ import type { ConversationState, ParticipantState } from './conversation-state.j
 
 type Place = Pick<ConversationState, 'org1' | 'org2' | 'org3'>
 
-/** Those of the users who have the conversation in reach. */
+/** Returns those users who have the conversation in reach. */
 export async function usersInReach(sql: Sql, conversation: Place, users: readonly string[]): Promise<Set<string>> {
   if (users.length === 0) return new Set()
   const rows = await sql.query<{ id: string }>(
@@ -22,13 +22,13 @@ export async function usersInReach(sql: Sql, conversation: Place, users: readonl
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A part that an operation gave to a user: who had it before is seen to by the departure itself. */
+/** A participation that an operation gave to a user. Users who had one before are handled by the departure itself. */
 export interface GivenPart {
   user: string
   path: string[]
 }
 
-/** The parts that a user has now and had not before. */
+/** Returns the participations that are new. */
 export function givenParts(
   conversation: Place,
   earlier: ReadonlyMap<string, ParticipantState> | undefined,
@@ -43,9 +43,9 @@ export function givenParts(
 const PARTS = ['inbox', 'accepted', 'active', 'follow'] as const
 
 /**
- * The departures of users who were given a part while they were being moved, archived or deleted: their own departure
- * may not have seen it. Waits for nobody: a user whose row is locked counts as departing, and the job looks again. Whoever
- * departs later waits for this transaction, and sees what it wrote.
+ * Returns departure jobs for users who were given a participation while being moved, archived or deleted, since their
+ * own departure may not have seen it. Never waits: a user whose row is locked counts as departing, and the job checks
+ * again. Users who depart later wait for this transaction and see its writes.
  */
 export async function departuresAmong(sql: Sql, given: readonly GivenPart[]): Promise<NewJob[]> {
   if (given.length === 0) return []

@@ -1,15 +1,15 @@
 const FIRST_WAIT_MS = 5
 const WAIT_MS_MAX = 100
 
-/** Writes to be tried again: each a little later than the time before, those that are due together. */
+/** Writes to be tried again, each after a longer delay than before; those due at the same time are tried together. */
 export class RetryLane<Write extends object> {
-  /** When each is due, by `performance.now()`, in the order they came. */
+  /** Due times by `performance.now()`, in order of arrival. */
   readonly #waiting = new Map<Write, number>()
   readonly #waits = new WeakMap<Write, number>()
   #timer: NodeJS.Timeout | null = null
   #isBusy = false
 
-  /** @param attempt resolves when it is known what became of all of them */
+  /** @param attempt resolves when the outcome of all writes is known */
   constructor(private readonly attempt: (writes: Write[]) => Promise<void>) {}
 
   add(write: Write): void {

@@ -2,7 +2,7 @@ import { Unprocessable } from '../../errors.js'
 import type { ConversationState } from './conversation-state.js'
 import type { ConversationStatus } from './conversation-enums.js'
 
-/** What moves a conversation from one status to another (3.1). */
+/** An action that changes the status of a conversation (3.1). */
 export type Move =
   | 'contactMessage'
   | 'firstContactMessage'
@@ -20,15 +20,15 @@ export interface Transition {
   move: Move
   from: readonly ConversationStatus[]
   to: ConversationStatus
-  /** Workflows run and channels are notified. */
+  /** Whether workflows run and channels are notified. */
   queues?: true
-  /** Where the table of 3.1 is silent. */
+  /** The decision where the table of 3.1 is silent. */
   decided?: string
 }
 
 /**
- * Section 3.1 as data. A move that is not listed for a status is not possible in it; one that leads to the status the
- * conversation has already changes nothing.
+ * Section 3.1 as data. A move that is not listed for a status is impossible in it; a move to the current status changes
+ * nothing.
  */
 export const TRANSITIONS: readonly Transition[] = [
   { move: 'firstContactMessage', from: ['closed', 'active'], to: 'queued', queues: true },
@@ -39,20 +39,20 @@ export const TRANSITIONS: readonly Transition[] = [
     move: 'agentMessage',
     from: ['queued', 'closed', 'active'],
     to: 'active',
-    decided: 'an agent who answers has accepted (4.7, rule 4), whatever the status',
+    decided: 'an answer by an agent accepts (4.7, rule 4), whatever the status',
   },
   { move: 'notify', from: ['closed'], to: 'queued', queues: true },
-  { move: 'notify', from: ['queued'], to: 'queued', queues: true, decided: 'a queued one is routed anew' },
+  { move: 'notify', from: ['queued'], to: 'queued', queues: true, decided: 'a queued conversation is routed again' },
   {
     move: 'notify',
     from: ['active'],
     to: 'active',
-    decided: 'agents hold it: only channels named as a task hear of it',
+    decided: 'an active conversation stays active: only channels named for a task are notified',
   },
   { move: 'enqueue', from: ['closed', 'active', 'queued'], to: 'queued', queues: true },
   { move: 'accept', from: ['queued'], to: 'active' },
   { move: 'accept', from: ['active'], to: 'active', decided: 'several agents may accept' },
-  { move: 'accept', from: ['closed'], to: 'active', decided: 'an agent may take a closed one up again' },
+  { move: 'accept', from: ['closed'], to: 'active', decided: 'an agent may reopen a closed conversation' },
   { move: 'leaveAnswered', from: ['active'], to: 'closed' },
   { move: 'leaveUnanswered', from: ['active'], to: 'queued', queues: true },
   { move: 'block', from: ['queued', 'active', 'closed'], to: 'closed' },
@@ -62,18 +62,18 @@ export const TRANSITIONS: readonly Transition[] = [
     from: ['closed'],
     to: 'queued',
     queues: true,
-    decided: 'what waited in the origin, for an answer or in a queue, must not be closed with it',
+    decided: 'a consumer who waited in the origin, for an answer or in a queue, keeps waiting in the target',
   },
 ]
 
-/** @throws Unprocessable naming the status and the move. */
+/** Returns the transition of a move. @throws Unprocessable naming the status and the move */
 export function transitionFor(status: ConversationStatus, move: Move): Transition {
   const transition = TRANSITIONS.find((row) => row.move === move && row.from.includes(status))
   if (!transition) throw new Unprocessable(`the conversation is ${status}: ${WORDS[move]} is not possible`, { status })
   return transition
 }
 
-/** Applies a move to the status; the one place that writes it. */
+/** Applies a move to the status; nothing else writes the status. */
 export function applyMove(conversation: ConversationState, move: Move): Transition {
   const transition = transitionFor(conversation.status, move)
   const isSame = conversation.status === transition.to
@@ -83,15 +83,15 @@ export function applyMove(conversation: ConversationState, move: Move): Transiti
   return transition
 }
 
-/** Takes a conversation that is about to be deleted out of every queue. */
+/** Removes a conversation that is about to be deleted from every queue. */
 export function withdraw(conversation: ConversationState): void {
   conversation.status = 'closed'
   leaveQueue(conversation)
 }
 
 /**
- * Dequeue notifications follow from the emptied lists (3.1, `/accept`).
- * @param tasks channels that keep it until it is accepted
+ * Removes a conversation from queues. Dequeue notifications derive from the emptied lists (3.1, `/accept`).
+ * @param tasks channels that keep the conversation until it is accepted
  */
 export function leaveQueue(conversation: ConversationState, tasks: readonly string[] = []): void {
   const isTask = (channel: string): boolean => tasks.includes(channel)
