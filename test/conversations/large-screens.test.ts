@@ -41,7 +41,7 @@ async function fill(count: number, channels: string[]): Promise<string[]> {
     `insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, channels, meta,
        queued_at, preview, message_count)
      select x.id, $2, $2, now(), now(), 'contact', rpad('a name', 200, ' x'), x.id::text, 'queued', $3::uuid[],
-       jsonb_build_object('padding', repeat('m', 200)), now(), rpad('it was said', 160, ' y'), 0
+       jsonb_build_object('padding', repeat('m', 200)), date_trunc('milliseconds', now()), rpad('it was said', 160, ' y'), 0
      from unnest($1::uuid[]) as x(id)`,
     [ids, fixture.organization.id, channels],
   )
@@ -97,6 +97,16 @@ beforeAll(async () => {
   conversations = await fill(ENTRIES, [fixture.channel])
 })
 afterAll(() => fixture.close())
+
+/** Of the table, read until now; sessions tell once a second. */
+async function blocksOfConversations(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await fixture.gql(fixture.ann, '{ me { id } }')
+  const [row] = await sql<{ blocks: number }>(
+    `select (heap_blks_hit + heap_blks_read)::int as blocks from pg_statio_user_tables where relname = 'conversation'`,
+  )
+  return row!.blocks
+}
 
 describe('a queue of 10,000', () => {
   it.each([
@@ -178,6 +188,26 @@ describe('a queue of 10,000', () => {
     expect(largest).toBeLessThan(900)
     await client.dispose()
   }, 30_000)
+
+  it('is listed in pages, none of which reads it all', async () => {
+    await sql('analyze conversation')
+    const query = `query ($after: String, $channels: [ID!]) { queue(first: 50, after: $after, channels: $channels) {
+      pageInfo { endCursor } edges { node { conversation } } } }`
+    const pageAfter = async (after: string | null): Promise<{ ids: string[]; end: string }> => {
+      const { data } = await fixture.gql(fixture.ann, query, { after, channels: [fixture.channel] })
+      const { edges, pageInfo } = data.queue
+      return { ids: edges.map((edge: { node: Entry }) => edge.node.conversation), end: pageInfo.endCursor }
+    }
+    const first = await pageAfter(null)
+    const blocksBefore = await blocksOfConversations()
+    const second = await pageAfter(first.end)
+    expect((await blocksOfConversations()) - blocksBefore).toBeLessThan(500)
+    const inOrder = await sql<{ id: string }>(
+      `select id from conversation where status = 'queued' and channels @> $1::uuid[] order by queued_at, id limit 100`,
+      [[fixture.channel]],
+    )
+    expect([...first.ids, ...second.ids]).toEqual(inOrder.map(({ id }) => id))
+  })
 })
 
 describe('an inbox of 10,000', () => {

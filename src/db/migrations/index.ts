@@ -29,6 +29,7 @@ import { VersionUse } from './0027-version-use.js'
 import { CannedResponsesAndDrafts } from './0028-canned-responses-and-drafts.js'
 import { GuestFamilies } from './0029-guest-families.js'
 import { RepeatedMessages } from './0030-repeated-messages.js'
+import { QueueOrder } from './0031-queue-order.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   { name: '0028-canned-responses-and-drafts', class: CannedResponsesAndDrafts },
   { name: '0029-guest-families', class: GuestFamilies },
   { name: '0030-repeated-messages', class: RepeatedMessages },
+  { name: '0031-queue-order', class: QueueOrder },
 ]
