@@ -15,6 +15,7 @@ import type { Live, Shown } from '../shared/live/live.js'
 import { Alerts } from './alerts/alerts.js'
 import { prepareSounds } from './alerts/sounds.js'
 import { Commands } from './commands/commands.js'
+import { speak } from './settings/locale.js'
 import { TabsLive } from '../shared/live/tabs.js'
 import { THREAD } from '../shared/live/thread.js'
 import { Drafts } from '../shared/outbox/drafts.js'
@@ -154,7 +155,12 @@ export class Office {
 
   setSettings(settings: Me['settings']): void {
     const me = this.#me.peek()
-    if (me) this.#me.value = { ...me, settings }
+    if (me) this.#meChanged({ ...me, settings })
+  }
+
+  #meChanged(me: Me): void {
+    this.#me.value = me
+    speak(me.settings)
   }
 
   /** The connection may be back: all that waits is tried at once. */
@@ -172,7 +178,7 @@ export class Office {
           this.#fetchCanned(),
           this.request(DraftsDocument, {}),
         ])
-        this.#me.value = me
+        this.#meChanged(me)
         if (me.settings.audioOnChat || me.settings.audioOnMessage) prepareSounds()
         this.#channels.value = channels
         this.#canned.value = canned

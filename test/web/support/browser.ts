@@ -35,6 +35,8 @@ export interface TabOptions {
   url: string
   viewport?: { width: number; height: number }
   colorScheme?: 'light' | 'dark'
+  /** The browser's language; British English by default. */
+  locale?: string
   /** Tabs of one context are tabs of one browser. */
   context?: BrowserContext
 }
@@ -42,11 +44,10 @@ export interface TabOptions {
 /** Opens a tab and keeps what goes wrong in it. */
 export async function openTab(
   browser: Browser,
-  { url, viewport, colorScheme, context: given }: TabOptions,
+  { url, viewport, colorScheme, locale = 'en-GB', context: given }: TabOptions,
 ): Promise<Tab> {
   const context =
-    given ??
-    (await browser.newContext({ viewport: viewport ?? { width: 1280, height: 860 }, colorScheme, locale: 'en-GB' }))
+    given ?? (await browser.newContext({ viewport: viewport ?? { width: 1280, height: 860 }, colorScheme, locale }))
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`threw ${error.message}`))

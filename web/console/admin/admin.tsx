@@ -41,7 +41,7 @@ export default function Admin() {
   }, [name])
   return (
     <>
-      <nav class="col subnav" aria-label={words.title}>
+      <nav class="col subnav" lang="en" aria-label={words.title}>
         <h2>{words.title}</h2>
         {(Object.keys(SECTIONS) as Name[]).map((each) => (
           <a

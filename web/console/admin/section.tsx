@@ -14,7 +14,7 @@ interface SectionProps {
 /** A page of the administration: its name, what can be made there, and whether what it shows is true. */
 export function Section({ title, lead, answer, action, children }: SectionProps) {
   return (
-    <main class="col" id="main" tabIndex={-1} aria-busy={answer.data === null && answer.error === null}>
+    <main class="col" id="main" lang="en" tabIndex={-1} aria-busy={answer.data === null && answer.error === null}>
       <div class="scroll" tabIndex={-1}>
         <div class="page">
           <header>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { UpdateMySettingsDocument } from '../../shared/graphql/session.js'
-import { t } from '../../shared/i18n/messages.js'
+import { LOCALES, t, type Locale } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { keptTheme, setTheme, type Theme } from '../../shared/ui/theme.js'
@@ -9,6 +9,7 @@ import { useOffice } from '../office.js'
 import { Alerting, BlockedSounds, Box, Switch, type Change, type Settings } from './alerting.js'
 import { CannedResponses } from './canned-responses.js'
 import { keptDensity, setDensity } from './density.js'
+import { localeOf, userLocaleOf } from './locale.js'
 
 /** The agent's own settings (2.3): each is saved as it is changed, and shown as the server has it. */
 export default function SettingsScreen() {
@@ -138,12 +139,35 @@ function Appearance() {
   )
 }
 
+/** Stands for the browser's own choice. */
+const BROWSER = 'browser'
+
 function Language({ settings, change }: { settings: Settings; change: Change }) {
   const words = t().settings
   const zones = Intl.supportedValuesOf('timeZone')
   return (
     <Box icon="web" title={words.language}>
       <div class="pad stack">
+        <div class="field">
+          <label for="locale">{words.locale}</label>
+          <select
+            class="in"
+            id="locale"
+            value={settings.localeSet ? localeOf(settings.locale) : BROWSER}
+            onChange={({ currentTarget: { value } }) =>
+              change(
+                value === BROWSER ? { localeSet: false } : { locale: userLocaleOf(value as Locale), localeSet: true },
+              )
+            }
+          >
+            <option value={BROWSER}>{words.browserLocale}</option>
+            {Object.entries(LOCALES).map(([locale, name]) => (
+              <option key={locale} value={locale} lang={locale}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
         <div class="field">
           <label for="zone">{words.timezone}</label>
           <select

@@ -67,8 +67,9 @@ export const enScreens = {
     density: 'Density',
     comfortable: 'Comfortable',
     compact: 'Compact',
-    language: 'Time',
+    language: 'Language and time',
     locale: 'Language',
+    browserLocale: 'As the browser',
     timezone: 'Time zone',
     keys: 'Keys',
     singleKeys: 'Single keys',
@@ -108,3 +109,12 @@ export const enScreens = {
     },
   },
 }
+
+/** The catalogue with its texts free: what each language has to have. */
+export type Loose<T> = T extends string
+  ? string
+  : T extends (...given: infer A) => string
+    ? (...given: A) => string
+    : { [K in keyof T]: Loose<T[K]> }
+
+export type ScreenMessages = Loose<typeof enScreens>

@@ -1,4 +1,4 @@
-import { enScreens } from './en-screens.js'
+import { enScreens, type Loose } from './en-screens.js'
 
 /** What the console says, in English; the other languages satisfy `Messages`. Functions where a number or a name comes in. */
 export const en = {
@@ -255,10 +255,5 @@ export const en = {
   },
 }
 
-/** The catalogue with its texts free: what each language has to have. */
+/** What each language has to have: a missing text fails the compiler. */
 export type Messages = Loose<typeof en>
-type Loose<T> = T extends string
-  ? string
-  : T extends (...given: infer A) => string
-    ? (...given: A) => string
-    : { [K in keyof T]: Loose<T[K]> }

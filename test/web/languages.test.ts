@@ -1,0 +1,58 @@
+import { expect, it } from '@jest/globals'
+import { keepScreenshot } from './support/browser.js'
+import { describeInBrowser, expectAccessible } from './support/in-browser.js'
+import { signIn } from './support/office.js'
+
+describeInBrowser('the languages of the console (2.3)', (world) => {
+  it.each([
+    ['nl', 'Inloggen', 'Wachtrij', 'Aannemen', 'Instellingen'],
+    ['de', 'Anmelden', 'Warteschlange', 'Annehmen', 'Einstellungen'],
+    ['fr', 'Se connecter', 'File d’attente', 'Accepter', 'Réglages'],
+  ])(
+    'speak %s from the sign-in on, accessible and within a telephone',
+    async (locale, signsIn, queue, accept, settings) => {
+      const id = await world.office.arrive('Ana', `hello in ${locale}`)
+      const { page } = await world.open('/console', {
+        locale,
+        colorScheme: 'dark',
+        viewport: { width: 375, height: 812 },
+      })
+      await page.getByRole('button', { name: signsIn }).waitFor()
+      expect(await page.locator('html').getAttribute('lang')).toBe(locale)
+      await expectAccessible(page)
+      await page.locator('input[type=email]').fill(world.office.ann.email)
+      await page.locator('input[type=password]').fill('a password for tests')
+      await page.getByRole('button', { name: signsIn }).click()
+      await page.getByRole('list', { name: queue }).getByText(`hello in ${locale}`).waitFor()
+      const screens = [
+        ['queue', page.getByRole('heading', { level: 1 })],
+        [`c/${id}`, page.getByRole('button', { name: accept })],
+        ['settings', page.getByRole('heading', { name: settings })],
+      ] as const
+      for (const [path, shown] of screens) {
+        await page.goto(`${world.office.url}/console/${path}`)
+        await shown.first().waitFor()
+        await expectAccessible(page)
+        const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
+        expect({ path, overflow }).toEqual({ path, overflow: 0 })
+        await keepScreenshot(page, `${path.split('/')[0]}-${locale}-375`)
+      }
+    },
+  )
+
+  it('are what the user chose, in every browser, and the sign-in keeps to it', async () => {
+    const { page, context } = await world.openConsole(world.office.bob, '/settings')
+    await page.getByLabel('Language', { exact: true }).selectOption('Deutsch')
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    const other = await world.open('/console')
+    await other.page.getByRole('textbox', { name: 'Email' }).waitFor()
+    await signIn(other.page, world.office.bob)
+    await other.page.getByRole('link', { name: 'Warteschlange' }).waitFor()
+    await page.getByRole('button', { name: 'Abmelden' }).click()
+    await page.getByRole('button', { name: 'Anmelden' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Anmelden' }).waitFor()
+    await context.close()
+  })
+})
