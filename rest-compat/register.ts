@@ -26,7 +26,8 @@ export interface RestCompatDeps {
   publicUrl: string
   /** Endpoints under `/v2` that are served elsewhere; needed here for `Allow` and OpenAPI. */
   extraEndpoints?: readonly ByteEndpoint[]
-  webhooks?: OpenApiExtras['webhooks']
+  /** Described by OpenAPI as well. */
+  webhookEvents?: OpenApiExtras['webhookEvents']
 }
 
 interface PreparedRoute extends CompiledRoute {
@@ -45,8 +46,8 @@ export async function registerRestCompat(
 ): Promise<void> {
   const compiler = new RouteCompiler(deps.schema)
   const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
-  const { extraEndpoints = [], publicUrl, webhooks } = deps
-  const document = openApiDocument(deps.schema, compiled, { publicUrl, endpoints: extraEndpoints, webhooks })
+  const { extraEndpoints = [], publicUrl, webhookEvents } = deps
+  const document = openApiDocument(deps.schema, compiled, { publicUrl, endpoints: extraEndpoints, webhookEvents })
   const paths = new PathTable([...endpointsOf(compiled), ...extraEndpoints])
   await app.register(
     async (scope) => {

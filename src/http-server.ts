@@ -7,6 +7,7 @@ import { loadBrowserClient } from './graphql/browser-client.js'
 import type { Operations } from './graphql/operations.js'
 import { createHttpApp, type HttpApp } from './http/app.js'
 import { addGraphqlRoute } from './http/graphql-route.js'
+import { WEBHOOK_EVENTS } from './webhooks/webhook-events.js'
 import { addInvitationPage } from './http/invitation-page.js'
 import { addKeySetRoute } from './http/key-set-route.js'
 import { RequestContexts } from './http/request-context.js'
@@ -48,6 +49,7 @@ export async function openHttpServer(
     rate,
     publicUrl,
     extraEndpoints: BYTE_ENDPOINTS,
+    webhookEvents: WEBHOOK_EVENTS,
   })
   addInvitationPage(fastify)
   addKeySetRoute(fastify, linkTokens)

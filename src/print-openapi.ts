@@ -3,10 +3,15 @@ import { RouteCompiler } from '../rest-compat/compiled-route.js'
 import { openApiDocument } from '../rest-compat/openapi/openapi-document.js'
 import { routes } from '../rest-compat/routes/index.js'
 import { schemaShape } from './schema.js'
+import { WEBHOOK_EVENTS } from './webhooks/webhook-events.js'
 
 /** Prints the OpenAPI document for `openapi.json`, with a server that is wherever the document is. */
 const schema = await schemaShape()
 const compiler = new RouteCompiler(schema)
 const rows = routes.map((route) => compiler.compile(route))
-const document = openApiDocument(schema, rows, { publicUrl: '/', endpoints: BYTE_ENDPOINTS })
+const document = openApiDocument(schema, rows, {
+  publicUrl: '/',
+  endpoints: BYTE_ENDPOINTS,
+  webhookEvents: WEBHOOK_EVENTS,
+})
 process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)

@@ -13,4 +13,6 @@ export interface RecordedExchange {
 export const EXAMPLES: {
   operations: Readonly<Record<string, RecordedExchange>>
   errors: Readonly<Record<string, unknown>>
+  /** By the name of the event. */
+  webhooks: Readonly<Record<string, unknown>>
 } = examples

@@ -6,8 +6,9 @@ import { conventionsText } from './conventions.js'
 import { ERROR, errorResponses } from './error-responses.js'
 import { HEADERS } from './headers.js'
 import { operationOf, type MediaType, type OpenApiOperation } from './operation.js'
-import { SchemaComponents, type JsonSchema } from './schema-components.js'
+import { SchemaComponents } from './schema-components.js'
 import { TAGS } from './tags.js'
+import { webhookOperations, WEBHOOKS_TAG, WEBHOOK_SCHEMAS, type DescribedEvent } from './webhook-operations.js'
 
 export interface OpenApiDocument {
   openapi: string
@@ -37,19 +38,14 @@ export interface OpenApiExtras {
   /** Absolute base of links, or `/`. */
   publicUrl: string
   endpoints?: readonly ByteEndpoint[]
-  /** The events of webhooks, by name, and the schemas that they refer to. */
-  webhooks?: {
-    tag: { name: string; description: string }
-    events: OpenApiDocument['webhooks']
-    schemas: Record<string, JsonSchema>
-  }
+  webhookEvents?: readonly DescribedEvent[]
 }
 
 /** Builds the OpenAPI 3.1 document of the rows, from the declarations that serve them. */
 export function openApiDocument(
   schema: GraphQLSchema,
   rows: readonly CompiledRoute[],
-  { publicUrl, endpoints = [], webhooks }: OpenApiExtras,
+  { publicUrl, endpoints = [], webhookEvents = [] }: OpenApiExtras,
 ): OpenApiDocument {
   const components = new SchemaComponents(schema)
   const paths: OpenApiDocument['paths'] = {}
@@ -58,6 +54,7 @@ export function openApiDocument(
     addOperation(paths, { method, path }, operationOf(group, components))
   }
   for (const { method, path, operation } of endpoints) addOperation(paths, { method, path }, operation)
+  const webhooks = webhookOperations(webhookEvents, components)
   return {
     openapi: '3.1.0',
     info: {
@@ -68,11 +65,15 @@ export function openApiDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl, description: 'This installation.' }],
-    tags: [...tagsOf(paths), ...(webhooks ? [webhooks.tag] : [])],
+    tags: [...tagsOf(paths), ...(webhookEvents.length > 0 ? [WEBHOOKS_TAG] : [])],
     paths,
-    webhooks: webhooks?.events ?? {},
+    webhooks,
     components: {
-      schemas: { ...components.schemas, ...webhooks?.schemas, Error: ERROR },
+      schemas: {
+        ...components.schemas,
+        ...(webhookEvents.length > 0 && WEBHOOK_SCHEMAS),
+        Error: ERROR,
+      },
       responses: errorResponses(),
       headers: HEADERS,
       securitySchemes: { bearer: BEARER },

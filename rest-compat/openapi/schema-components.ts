@@ -35,6 +35,9 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   JSONObject: { type: 'object', additionalProperties: true },
 }
 
+/** Webhooks tell it of every record. */
+const ORG_PATH = { type: 'string', description: 'Path of the organization: ids from the top, joined by `#`.' }
+
 /** Collects `components.schemas` from the records of responses and the input types of requests. */
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {}
@@ -53,6 +56,21 @@ export class SchemaComponents {
       ...this.#described(type),
       ...this.#fields(spec.fields, type),
     }))
+  }
+
+  /**
+   * A record as webhooks tell it: references are ids.
+   * @param absent members that answers always have, but webhooks do not
+   */
+  told(spec: RecordSpec, absent: readonly string[]): JsonSchema {
+    const type = this.schema.getType(spec.type) as GraphQLObjectType
+    const name = `Webhook${spec.name ?? spec.type}`
+    return this.#component(name, name, () => {
+      const { required = [], properties, ...rest } = this.#fields(spec.fields, type, true)
+      const fields = { ...rest, properties: { orgPath: ORG_PATH, ...(properties as object) } }
+      const told = (required as string[]).filter((member) => !absent.includes(member))
+      return { ...this.#described(type), ...fields, required: told }
+    })
   }
 
   input(type: GraphQLInputType): JsonSchema {
@@ -75,8 +93,10 @@ export class SchemaComponents {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  #fields(specs: FieldSpecs, type: GraphQLObjectType): JsonSchema {
-    const properties = Object.entries(specs).map(([name, spec]) => [name, this.#field(name, spec, type)] as const)
+  #fields(specs: FieldSpecs, type: GraphQLObjectType, isTold = false): JsonSchema {
+    const properties = Object.entries(specs).map(
+      ([name, spec]) => [name, this.#field(name, spec, type, isTold)] as const,
+    )
     const required = Object.entries(specs).filter(([name, spec]) => isAlwaysShown(spec, fieldOf(type, name, spec)))
     return objectSchema(
       properties,
@@ -84,7 +104,7 @@ export class SchemaComponents {
     )
   }
 
-  #field(name: string, spec: FieldSpec, type: GraphQLObjectType): JsonSchema {
+  #field(name: string, spec: FieldSpec, type: GraphQLObjectType, isTold: boolean): JsonSchema {
     const field = fieldOf(type, name, spec)
     const readOnly = spec.serverMade ? { readOnly: true } : {}
     const description = this.#described(field)
@@ -95,12 +115,12 @@ export class SchemaComponents {
       }
       case 'reference': {
         const id = { ...this.#output(elementOf(field.type)), description: 'The id.' }
-        const one = { oneOf: [id, this.record(spec.record())] }
+        const one = isTold ? id : { oneOf: [id, this.record(spec.record())] }
         const many = isListType(getNullableType(field.type))
         return { ...(many ? { type: 'array', items: one } : one), ...description, ...readOnly }
       }
       case 'embedded': {
-        const schema = this.#fields(spec.fields, getNamedType(field.type) as GraphQLObjectType)
+        const schema = this.#fields(spec.fields, getNamedType(field.type) as GraphQLObjectType, isTold)
         const many = isListType(getNullableType(field.type))
         return { ...(many ? { type: 'array', items: schema } : schema), ...description, ...readOnly }
       }

@@ -20,6 +20,8 @@ export interface ServiceTestRequest {
 
 /** The rules of one type of service. Modules declare their kinds, and the composition root collects these. */
 export interface ServiceKind {
+  /** The names of its params; others are refused. */
+  params: readonly string[]
   /**
    * Params that are secrets, each with the params to which it is bound: the host that receives it, its account, page or
    * user. If one of these changes, the secret's mask is refused. None for a secret of ours that is never sent.

@@ -7,6 +7,7 @@ import { changedMeta, parseJsonObject, parseMeta, type JsonObject } from '../jso
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { checkKnownParams } from './known-params.js'
 import { checkMasks, checkTypeChange } from './secret-bindings.js'
 import type { ServiceKinds } from './service-kinds.js'
 import { maskKnownSecrets, maskSecrets, restoreSecrets } from './service-secrets.js'
@@ -26,18 +27,21 @@ export function createService(
   input: CreateServiceInput,
 ): Promise<Service> {
   const type = parseType(input.type)
-  const given = restoreSecrets(parseParams(input.params), {}, 'params')
+  const kind = kinds.get(type)
+  const named = parseParams(input.params)
+  checkKnownParams(named, {}, kind)
+  const given = restoreSecrets(named, {}, 'params')
   const fields = {
     name: isAbsent(input.name) ? null : parseName(input.name, 'name'),
     type,
-    params: kinds.get(type)?.readParams?.(given, {}) ?? given,
+    params: kind?.readParams?.(given, {}) ?? given,
     meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
     status: parseStatus(input.status),
   }
   return transact(ctx, async (tx) => {
     const path = await owningPath(ctx, tx, input.organization)
     const service = await insertOwned(ctx, tx, Service, { path, ...fields })
-    await kinds.get(type)?.written?.(ctx, tx, service, null)
+    await kind?.written?.(ctx, tx, service, null)
     emitService(tx, service, 'created')
     return shownService(service, maskKnownSecrets(service.params, {}))
   })
@@ -57,6 +61,7 @@ export function updateService(
     if (patch.type !== undefined) service.type = parseType(patch.type)
     const kind = kinds.get(service.type)
     if (given || service.type !== before.type) {
+      if (given) checkKnownParams(given, before.params, kind)
       if (given) checkMasks(given, before, kind, service.type)
       else checkTypeChange(before, service.type)
       const params = restoreSecrets(given ?? before.params, before.params, 'params')

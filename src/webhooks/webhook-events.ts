@@ -1,4 +1,5 @@
 import { BadUserInput, quoteValue } from '../errors.js'
+import { nearestNames } from '../nearest-names.js'
 import { MESSAGE_TYPES } from '../messages/message-enums.js'
 
 const CONVERSATION_TYPES = ['contact', 'agent', 'bot', 'system']
@@ -62,10 +63,7 @@ const NEAREST_MAX = 3
 export function checkFitsAnEvent(pattern: string, field: string): void {
   const expression = new RegExp(`^${pattern.split(/\*+/).map(escape).join('.*')}$`)
   if (NAMES.some((name) => expression.test(name))) return
-  const nearest = NAMES.map((name) => [distance(pattern, name), name] as const)
-    .toSorted(([near], [far]) => near - far)
-    .slice(0, NEAREST_MAX)
-    .map(([, name]) => name)
+  const nearest = nearestNames(pattern, NAMES, NEAREST_MAX)
   throw new BadUserInput(
     field,
     `${field} ${quoteValue(pattern)} matches no event; the nearest are ${nearest.join(', ')}`,
@@ -74,18 +72,4 @@ export function checkFitsAnEvent(pattern: string, field: string): void {
 
 function escape(text: string): string {
   return text.replace(/[.-]/g, '\\$&')
-}
-
-/** Levenshtein distance: the number of letters to insert, delete or replace. Patterns have at most 100 letters. */
-function distance(pattern: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let at = 0; at < pattern.length; at++) {
-    const next = [at + 1]
-    for (let to = 0; to < other.length; to++) {
-      const replaced = row[to]! + (pattern[at] === other[to] ? 0 : 1)
-      next.push(Math.min(replaced, row[to + 1]! + 1, next[to]! + 1))
-    }
-    row = next
-  }
-  return row.at(-1)!
 }

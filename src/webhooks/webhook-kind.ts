@@ -12,7 +12,7 @@ import { ServiceTestFailed } from '../services/service-test.js'
 import type { Service } from '../services/service.js'
 import { shakeHands, WEBHOOK_AGENT } from './handshake.js'
 import { endListening } from './webhook-listeners.js'
-import { botOf, eventsOf, readWebhookParams, WEBHOOK, type WebhookParams } from './webhook-params.js'
+import { botOf, eventsOf, readWebhookParams, WEBHOOK, WEBHOOK_PARAMS, type WebhookParams } from './webhook-params.js'
 import { settle } from './webhook-status.js'
 
 /** How long a replaced secret is used for signatures too. */
@@ -23,6 +23,7 @@ const SECRET_OVERLAP_MS = 24 * 3_600_000
  * Nothing is delivered to an address before it has answered its handshake.
  */
 export class WebhookKind implements ServiceKind {
+  readonly params = WEBHOOK_PARAMS
   /** A secret must not be reused for another address, which could show what it signed. */
   readonly secrets = { secret: ['url'] }
   readonly #http: OutboundHttp

@@ -14,7 +14,9 @@ const EVENTS_MAX = 100
 const PATTERN_CHARS_MAX = 100
 const SECRET_CHARS_MAX = 200
 
-/** Params of a service of type webhook (open points, registration). Other keys are kept and ignored. */
+export const WEBHOOK_PARAMS = ['url', 'events', 'secret', 'bot', 'query'] as const
+
+/** Params of a service of type webhook (open points, registration). */
 export interface WebhookParams extends JsonObject {
   /**
    * http or https. With `user:password@`, deliveries use basic authentication, and the password is masked in answers.

@@ -982,7 +982,928 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "article.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type article was made
+         * @description A record of the type article was made. Told as `article.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onArticleCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "article.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `article.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onArticleDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "article.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `article.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onArticleUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "attachment.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type attachment was made
+         * @description A record of the type attachment was made. Told as `attachment.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onAttachmentCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "attachment.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `attachment.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onAttachmentDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "attachment.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `attachment.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onAttachmentUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type channel was made
+         * @description A record of the type channel was made. Told as `channel.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onChannelCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `channel.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onChannelDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.notify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A queued conversation came into the queue of a channel
+         * @description A queued conversation came into the queue of a channel. Told as `channel.notify`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onChannelNotify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `channel.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onChannelUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type contact was made
+         * @description A record of the type contact was made. Told as `contact.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onContactCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `contact.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onContactDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `contact.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onContactUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A conversation began
+         * @description A conversation began. Told as `conversation.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onConversationCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A conversation was deleted
+         * @description A conversation was deleted. Told as `conversation.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onConversationDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Its status, name, category, metadata or participants changed
+         * @description Its status, name, category, metadata or participants changed. Told as `conversation.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onConversationUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "file.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type file was made
+         * @description A record of the type file was made. Told as `file.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onFileCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "file.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `file.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onFileDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "file.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `file.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onFileUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "form.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type form was made
+         * @description A record of the type form was made. Told as `form.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onFormCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "form.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `form.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onFormDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "form.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `form.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onFormUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "location.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type location was made
+         * @description A record of the type location was made. Told as `location.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onLocationCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "location.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `location.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onLocationDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "location.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `location.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onLocationUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message was stored
+         * @description A message was stored. Conversation types: contact, agent, bot, system. Message types: chat, card, command, postback, form, field, results, mention, tag, search, report. Told as `message.create.<conversation type>.<message type>`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onMessageCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message was deleted
+         * @description A message was deleted. Told as `message.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onMessageDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message to the consumer came further, or could not be delivered
+         * @description A message to the consumer came further, or could not be delivered. Told as `message.delivery`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onMessageDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message changed: its text, likes, comments, metadata
+         * @description A message changed: its text, likes, comments, metadata. Told as `message.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onMessageUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organization.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type organization was made
+         * @description A record of the type organization was made. Told as `organization.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onOrganizationCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organization.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `organization.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onOrganizationDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organization.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `organization.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onOrganizationUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organizationGroup.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type organizationGroup was made
+         * @description A record of the type organizationGroup was made. Told as `organizationGroup.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onOrganizationGroupCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organizationGroup.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `organizationGroup.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onOrganizationGroupDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organizationGroup.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `organizationGroup.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onOrganizationGroupUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "service.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type service was made
+         * @description A record of the type service was made. Told as `service.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onServiceCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "service.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `service.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onServiceDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "service.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An integration failed, such as a webhook that does not answer
+         * @description An integration failed, such as a webhook that does not answer. Told as `service.error`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onServiceError"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "service.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `service.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onServiceUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type user was made
+         * @description A record of the type user was made. Told as `user.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onUserCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `user.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onUserDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A user signed in
+         * @description A user signed in. Told as `user.login`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onUserLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `user.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onUserUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record of the type workflow was made
+         * @description A record of the type workflow was made. Told as `workflow.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onWorkflowCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was deleted
+         * @description It was deleted. Told as `workflow.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onWorkflowDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workflow.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It changed
+         * @description It changed. Told as `workflow.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onWorkflowUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description A button of a message (2.10). */
@@ -2952,6 +3873,864 @@ export interface components {
             timezone?: string | null;
             /** @description Whether the user set the time zone manually. */
             timezoneSet?: boolean | null;
+        };
+        /** @description The event in Activity Streams 2.0. */
+        WebhookActivity: {
+            /** @constant */
+            "@context": "https://www.w3.org/ns/activitystreams";
+            actor: {
+                [key: string]: unknown;
+            };
+            id: string;
+            object: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            published: string;
+            /** @description A sentence: "User Jenny Jones created a chat message". */
+            summary: string;
+            target?: {
+                [key: string]: unknown;
+            };
+            /** @enum {unknown} */
+            type: "Create" | "Update" | "Delete";
+        };
+        /** @description Messages that are added to the event's conversation. */
+        WebhookAnswer: {
+            messages: components["schemas"]["MessageInput"][];
+            /** @description API token of the messages' user, instead of `params.bot`. */
+            token?: string;
+        };
+        /** @description A knowledge item that agents look up and send (2.11, section 5). */
+        WebhookArticle: {
+            /** @description HTML, sanitized like messages (2.10). */
+            body: string;
+            /** @description Category name, such as one of the organization's categories. */
+            category?: string;
+            /** @description HTML, sanitized like messages (2.10). */
+            content: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Whether another organization shares it with the caller, who can then only read it (4.3). */
+            readonly isShared?: boolean;
+            /** @description Two lower-case letters, like a conversation's language (2.8). */
+            language?: string;
+            /** @description Passed on to backend automations (2.12). */
+            meta?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /**
+             * @description Whether the article is ready to be used.
+             * @enum {string}
+             */
+            status: "draft" | "published";
+            /** @description Plain text. */
+            summary?: string;
+            /** @description Shares the article with organizations that have one of them; set by administrators (4.3). */
+            tags: string[];
+            /** @description Heading. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+        };
+        /** @description An uploaded image or PDF document, to which `meta.fileId` of a file message refers (2.12). */
+        WebhookAttachment: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /** @description File name without a path, with an extension of its type. */
+            fileName: string;
+            /** @description Media type, detected from the content: PNG, GIF, JPEG, WebP or PDF. */
+            readonly fileType: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            readonly organization: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /** @description SHA-256 of the content, hexadecimal. */
+            readonly sha256: string;
+            /**
+             * Format: int32
+             * @description Bytes.
+             */
+            readonly size: number;
+            /** @description Tags for filtering; attachments are not shared by them (4.3). */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /** @description Address at which it can be read without credentials, for some days (7 by default). */
+            readonly url?: string;
+            /**
+             * Format: uuid
+             * @description The user who uploaded it; null for a consumer.
+             */
+            readonly user?: string;
+        };
+        /** @description A queue of agents: rules notify it, its members subscribe to it (2.6). */
+        WebhookChannel: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Members, oldest membership first. */
+            members?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the user.
+                 */
+                user: string;
+            }[];
+            /** @description Name, for display. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /**
+             * @description Status (section 3).
+             * @enum {string}
+             */
+            status: "active";
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+        };
+        /** @description A consumer who talks to an organization (2.11). */
+        WebhookContact: {
+            /**
+             * Format: uuid
+             * @description The contact's newest conversation that is not archived.
+             */
+            readonly conversation?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Passed on to backend automations (2.12). */
+            meta?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the owning organization (2.4). */
+            readonly orgPath: string;
+            /** @description Profile of the contact (2.11). */
+            profile: components["schemas"]["ContactProfile"];
+            /**
+             * @description Status (section 3).
+             * @enum {string}
+             */
+            status: "active" | "blocked";
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+        };
+        /** @description A conversation with a consumer, or within a team (2.8). */
+        WebhookConversation: {
+            /** @description The active category, one of the organization's. */
+            category: string | null;
+            /**
+             * Format: int32
+             * @description Zero-based index of the category in the organization's categories.
+             */
+            categoryIndex?: number;
+            /** @description Notified channels. Empty for a guest. */
+            channels: string[];
+            /** @description Channels that had no active subscriber when a rule chose them (3.4.6). Empty for a guest. */
+            channelsOffline: string[];
+            /**
+             * Format: uuid
+             * @description Id of the consumer's contact.
+             */
+            contact?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Id of the user who created the conversation.
+             */
+            createdBy?: string;
+            /** @description Active forms with their values. */
+            forms: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Language, as two lower-case letters. */
+            language?: string;
+            /** @description Ids of the newest 100 messages, in order. */
+            messages: string[];
+            /** @description Metadata (2.12). Empty for a guest. */
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description Name; a random fantasy name by default. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Id of the owning organization.
+             */
+            organization: string;
+            /** @description Ids of the organization and its ancestors, joined by `#`, its own last (2.8). */
+            readonly orgPath: string;
+            /** @description Participants in the order of joining; a guest only sees those who talk to it. */
+            participants: {
+                /** @description Whether the user has accepted it. */
+                accepted: boolean;
+                /** @description Whether the user takes part. */
+                active: boolean;
+                /** @description URL of the avatar. */
+                avatar?: string;
+                /**
+                 * Format: date-time
+                 * @description Time of creation.
+                 */
+                createdAt: string;
+                /** @description Whether consumer messages add it to the inbox. */
+                follow: boolean;
+                /** @description Whether the conversation is in the user's inbox. */
+                inbox: boolean;
+                /** @description Name, for display. */
+                name?: string;
+                /**
+                 * Format: uuid
+                 * @description The user's organization; null if the user has been deleted.
+                 */
+                readonly organization?: string;
+                /**
+                 * @description Role; each corresponds to a scope (section 5).
+                 * @enum {string}
+                 */
+                role: "viewer" | "agent" | "bot" | "admin" | "owner";
+                /**
+                 * Format: int32
+                 * @description Number of messages since the user last read or wrote.
+                 */
+                unreadCount: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the last change.
+                 */
+                updatedAt: string;
+                /**
+                 * Format: uuid
+                 * @description Id of the user.
+                 */
+                user: string;
+            }[];
+            /** @description Completed forms. Empty for a guest. */
+            results: {
+                [key: string]: unknown;
+            }[];
+            /** @description A short identifier. */
+            readonly slug: string;
+            /**
+             * @description Status (section 3).
+             * @enum {string}
+             */
+            status: "queued" | "active" | "closed" | "archived";
+            /**
+             * @description Touchpoint of messages to the consumer.
+             * @enum {string}
+             */
+            touchpoint?: "web" | "email" | "sms" | "messenger";
+            /** @description Touchpoints that reach the consumer: `{services, selected}` by touchpoint. */
+            touchpoints: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Type.
+             * @enum {string}
+             */
+            type: "contact" | "agent" | "bot" | "system";
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /** @description Address of the agents' view (2.8). */
+            readonly url: string;
+        };
+        /** @description The delivery of a message to the consumer. */
+        WebhookDelivery: {
+            /** Format: uuid */
+            conversation?: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            message?: string;
+            status: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A file of an organization's library, to send or look up: an attachment, or an external address (2.11). */
+        WebhookFile: {
+            /**
+             * Format: uuid
+             * @description The attachment with its content; null for an external address.
+             */
+            attachment?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /** @description Address of the content: `url`, or a signed link to the attachment, valid for some days. */
+            readonly downloadUrl?: string;
+            /** @description Media type; the attachment's, if it has one. */
+            fileType?: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Whether another organization shares it with the caller, who can then only read it (4.3). */
+            readonly isShared?: boolean;
+            /** @description Name, for display. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /**
+             * Format: int32
+             * @description Size in bytes; the attachment's, if it has one.
+             */
+            size?: number;
+            /** @description Shares the file with organizations that have one of them; set by administrators (4.3). */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /** @description External address of the content, http or https. Null for an attachment. */
+            url?: string;
+        };
+        /** @description A form to collect data from a consumer in a conversation (2.11, 4.6). */
+        WebhookForm: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /** @description Addresses that receive the results when the form is submitted (4.8, `/send`). Empty for a template, and where another record such as a category refers to the form. */
+            email: string[];
+            /** @description Fields in display order. */
+            fields: components["schemas"]["FormField"][];
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Whether the form is always available; other forms are attached to categories as topics. Rules find their values in different places (4.6, `forms`). */
+            isStatic: boolean;
+            /** @description Whether another organization shares it with the caller by a tag; it can then only be read (4.3). */
+            readonly isTemplate?: boolean;
+            /** @description Passed on to backend automations (2.12). */
+            meta?: {
+                [key: string]: unknown;
+            };
+            /** @description Name, unique in the organization: rules refer to the form by it (4.6). */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /** @description Shares the form with organizations that have one of them; set by administrators (4.3). */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+        };
+        /** @description A location of an organization, such as a shop (2.11). */
+        WebhookLocation: {
+            /** @description Postal address. */
+            address?: components["schemas"]["LocationAddress"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /** @description In lower case. */
+            email?: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Whether another organization shares it with the caller, who can then only read it (4.3). */
+            readonly isShared?: boolean;
+            /** @description Degrees north (WGS 84), -90 to 90; requires the longitude. */
+            latitude?: number;
+            /** @description Degrees east (WGS 84), -180 to 180; requires the latitude. */
+            longitude?: number;
+            /** @description Name, for display. */
+            name: string;
+            /** @description Opening hours; empty when unknown. */
+            openingHours: components["schemas"]["OpeningHours"][];
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /** @description Shares the location with organizations that have one of them; set by administrators (4.3). */
+            tags: string[];
+            /** @description E.164; a national number is interpreted in the organization's country. */
+            telephone?: string;
+            /** @description IANA time zone of the opening hours. */
+            timezone?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /** @description Web page of the location. */
+            url?: string;
+        };
+        /** @description A message of a conversation (2.9). */
+        WebhookMessage: {
+            /** @description Buttons (2.10). */
+            actions?: components["schemas"]["Action"][];
+            /** @description At most 10 (section 8). */
+            comments: components["schemas"]["Comment"][];
+            /**
+             * @description Format of `text`.
+             * @enum {string}
+             */
+            contentType: "text/plain" | "text/html" | "text/url" | "image/png" | "image/gif" | "image/jpg" | "image/jpeg";
+            /**
+             * Format: uuid
+             * @description Id of the conversation.
+             */
+            conversation: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /** @description Deliveries to the consumer (4.7); empty for messages that are not delivered, and for a guest. */
+            readonly deliveries?: components["schemas"]["Delivery"][];
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Whether it is only shown to agents and never sent to the consumer. */
+            isBackchannel: boolean;
+            /** @description List elements (2.10). */
+            items?: components["schemas"]["Item"][];
+            /**
+             * Format: int32
+             * @description The organization's level (2.4).
+             */
+            readonly level?: number;
+            /** @description Users who like it, at most 100 (section 8). */
+            likes: string[];
+            /** @description Metadata (2.12); keys with `_` are the system's. */
+            meta?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description Id of the owning organization.
+             */
+            organization: string;
+            /** @description The organization's ancestors and itself, joined by `#` (2.4). */
+            readonly orgPath: string;
+            /** @description The organization's ancestors and itself, joined by `#` (2.4). */
+            readonly path?: string;
+            /** @description For a `results` message, the submitted forms, `{form, name, category, categoryIndex, values, completedAt}`; for a `tag`, `search` or `report` message, its `{name, values}`. */
+            results?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description Role; each corresponds to a scope (section 5).
+             * @enum {string}
+             */
+            role: "bot" | "contact" | "agent" | "system";
+            /**
+             * Format: uuid
+             * @description The service to send it by.
+             */
+            service?: string;
+            /** @description Short identifier: the id in 22 characters. */
+            readonly slug?: string;
+            /** @description The body; for an image, its address. */
+            text?: string;
+            /**
+             * @description The touchpoint to send it by, or by which it was received.
+             * @enum {string}
+             */
+            touchpoint?: "web" | "email" | "sms" | "messenger";
+            /**
+             * @description Type.
+             * @enum {string}
+             */
+            type: "chat" | "card" | "command" | "postback" | "form" | "field" | "results" | "mention" | "tag" | "search" | "report" | "comment";
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /** @description Address of the agents' view (2.9). */
+            readonly url?: string;
+            /**
+             * Format: uuid
+             * @description The user it was sent on behalf of.
+             */
+            user?: string;
+            /**
+             * Format: int32
+             * @description Incremented with each copy made by a merge.
+             */
+            readonly version: number;
+        };
+        /** @description A tenant: a messaging contact center (level 1), its customer (2) or a sub-organization (3) (2.4). */
+        WebhookOrganization: {
+            /** @description Conversation tags, in the order of `categoryIndex`. */
+            categories: {
+                /** @description Forms attached to the category. */
+                forms: string[];
+                /** @description Unique in the organization. */
+                name: string;
+            }[];
+            /** @description Bot commands shown to agents. */
+            commands?: string[];
+            /** @description Two-letter upper-case country code; selects the default labels of `profileFields`. */
+            country?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /** @description Name shown in the agent UI. */
+            displayName?: string;
+            /** @description Stored only. */
+            email?: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Kept for workflows, which have it as a fact (4.6). */
+            industry?: string;
+            /**
+             * Format: int32
+             * @description 1, 2 or 3.
+             */
+            readonly level: number;
+            /** @description Locale such as `nl` or `nl_NL`; a fact of workflows (4.6). */
+            locale?: string;
+            /** @description Stored only. */
+            logo?: string;
+            /** @description Metadata with arbitrary keys, passed on to backend automations; keys beginning with `_` are the system's (2.12). */
+            meta?: {
+                [key: string]: unknown;
+            };
+            /** @description Name, for display. */
+            name: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /**
+             * Format: uuid
+             * @description Id of the parent organization; null for level 1.
+             */
+            parent?: string;
+            /** @description Ancestor ids joined by `#`, the own id last. */
+            readonly path: string;
+            /** @description Contact profile fields to `{label, enabled}`; an object because the names hold dots. Null when unspecified. */
+            profileFields?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Status (section 3).
+             * @enum {string}
+             */
+            status: "active";
+            /** @description Words for which the agent UI shows a warning when typed. */
+            stopwords: string[];
+            /** @description Resources with the same tag are shared (4.3). */
+            tags?: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /** @description Stored only. */
+            url?: string;
+        };
+        /** @description A named group of organizations, which works like a tag. An organization can be in several (2.5). */
+        WebhookOrganizationGroup: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Ids of the member organizations. */
+            members: string[];
+            /** @description Name, for display. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the owning organization. */
+            readonly orgPath: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+        };
+        /** @description What is left of a deleted record: its id, and what the event says of it. */
+        WebhookReference: {
+            /** Format: uuid */
+            id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An integration of an organization with an external system (2.11). */
+        WebhookService: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Passed on to backend automations (2.12). */
+            meta?: {
+                [key: string]: unknown;
+            };
+            /** @description Name, for display. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /** @description Settings of the kind. Texts under keys such as `secret`, `password` or `token` are write-only: read back they are `********`, and that, sent in an update, keeps what is stored. */
+            params: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Status (section 3).
+             * @enum {string}
+             */
+            status: "active" | "inactive" | "unverified" | "failing" | "paused";
+            /** @description The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+        };
+        /** @description A registered user: agent, administrator or bot (2.2). */
+        WebhookUser: {
+            /** @description Can be a middle name. */
+            additionalName?: string;
+            /** @description API token of a bot (section 5). Only shown by the mutation that creates it. */
+            readonly apiToken?: string;
+            /** @description URL. */
+            avatar?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt?: string;
+            /** @description Name shown in user interfaces: as specified, else composed of the names (2.2). */
+            displayName: string;
+            /** @description Email address, used to log in; unique ignoring case. */
+            email?: string;
+            /** @description Family name. */
+            familyName?: string;
+            /** @description Given name. */
+            givenName?: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description Time when the user last signed in.
+             */
+            readonly lastLogin?: string;
+            /** @description Passed on to external systems. */
+            meta?: {
+                [key: string]: unknown;
+            };
+            /** @description Full name. */
+            readonly name: string;
+            /**
+             * Format: uuid
+             * @description Id of the owning organization.
+             */
+            organization?: string;
+            /** @description The organization that the user belongs to, as a list with one element. */
+            readonly organizations?: {
+                /**
+                 * Format: int32
+                 * @description Level of the organization: 1, 2 or 3.
+                 */
+                level: number;
+                /**
+                 * Format: uuid
+                 * @description Id of the owning organization.
+                 */
+                organization: string;
+                /** @description Ids of the organization and those above it, joined by `#`. */
+                orgPath: string;
+                /**
+                 * @description Role; each corresponds to a scope (section 5).
+                 * @enum {string}
+                 */
+                role: "viewer" | "agent" | "bot" | "admin" | "owner";
+                /** @description Whether the user is active for this organization. */
+                selected: boolean;
+            }[];
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /** @description Telephone number. */
+            phone?: string;
+            /** @description Origin of the account: `local`. */
+            readonly provider?: string;
+            /**
+             * @description Role; each corresponds to a scope (section 5).
+             * @enum {string}
+             */
+            role: "viewer" | "agent" | "bot" | "admin" | "owner";
+            /** @description Preferences (2.3). */
+            settings?: components["schemas"]["UserSettings"];
+            /**
+             * @description Status (section 3).
+             * @enum {string}
+             */
+            status?: "queued" | "invited" | "active" | "archived";
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt?: string;
+        };
+        /** @description A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4). */
+        WebhookWorkflow: {
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly _id?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Name, for display. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description Owning organization; the workflow runs for it and, unless limited, for its descendants.
+             */
+            organization: string;
+            /** @description Organizations that limit the workflow among the descendants of its organization. Without any limit it runs for all of them. */
+            organizations?: string[];
+            /** @description Tags of organizations and ids of organization groups that limit the workflow among the descendants of its organization. Without any limit it runs for all of them. */
+            organizationTags?: string[];
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /** @description Rules as given; they run in the order of delay and priority. */
+            rules: components["schemas"]["WorkflowRule"][];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
         };
         /** @description A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4). */
         Workflow: {
@@ -9207,6 +10986,2942 @@ export interface operations {
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];
+        };
+    };
+    onArticleCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        article: components["schemas"]["WebhookArticle"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "article.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onArticleDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        article: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "article.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onArticleUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        article: components["schemas"]["WebhookArticle"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "article.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAttachmentCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        attachment: components["schemas"]["WebhookAttachment"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "attachment.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAttachmentDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        attachment: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "attachment.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAttachmentUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        attachment: components["schemas"]["WebhookAttachment"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "attachment.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChannelCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        channel: components["schemas"]["WebhookChannel"];
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "channel.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChannelDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        channel: components["schemas"]["WebhookReference"];
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "channel.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChannelNotify: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        channel: components["schemas"]["WebhookChannel"];
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "channel.notify";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChannelUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        channel: components["schemas"]["WebhookChannel"];
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "channel.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onContactCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact: components["schemas"]["WebhookContact"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "contact.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onContactDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "contact.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onContactUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact: components["schemas"]["WebhookContact"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "contact.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConversationCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "conversation.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConversationDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "conversation.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConversationUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "conversation.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFileCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        file: components["schemas"]["WebhookFile"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "file.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFileDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        file: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "file.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFileUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        file: components["schemas"]["WebhookFile"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "file.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFormCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        form: components["schemas"]["WebhookForm"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "form.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFormDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        form: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "form.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFormUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        form: components["schemas"]["WebhookForm"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "form.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLocationCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        location: components["schemas"]["WebhookLocation"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "location.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLocationDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        location: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "location.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLocationUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        location: components["schemas"]["WebhookLocation"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "location.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        message: components["schemas"]["WebhookMessage"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "message.create.contact.chat" | "message.create.contact.card" | "message.create.contact.command" | "message.create.contact.postback" | "message.create.contact.form" | "message.create.contact.field" | "message.create.contact.results" | "message.create.contact.mention" | "message.create.contact.tag" | "message.create.contact.search" | "message.create.contact.report" | "message.create.agent.chat" | "message.create.agent.card" | "message.create.agent.command" | "message.create.agent.postback" | "message.create.agent.form" | "message.create.agent.field" | "message.create.agent.results" | "message.create.agent.mention" | "message.create.agent.tag" | "message.create.agent.search" | "message.create.agent.report" | "message.create.bot.chat" | "message.create.bot.card" | "message.create.bot.command" | "message.create.bot.postback" | "message.create.bot.form" | "message.create.bot.field" | "message.create.bot.results" | "message.create.bot.mention" | "message.create.bot.tag" | "message.create.bot.search" | "message.create.bot.report" | "message.create.system.chat" | "message.create.system.card" | "message.create.system.command" | "message.create.system.postback" | "message.create.system.form" | "message.create.system.field" | "message.create.system.results" | "message.create.system.mention" | "message.create.system.tag" | "message.create.system.search" | "message.create.system.report";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        message: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "message.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageDelivery: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        deliveries: components["schemas"]["WebhookDelivery"][];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        message: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "message.delivery";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation?: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        message: components["schemas"]["WebhookMessage"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "message.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrganizationCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        organization: components["schemas"]["WebhookOrganization"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "organization.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrganizationDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        organization: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "organization.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrganizationUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        organization: components["schemas"]["WebhookOrganization"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "organization.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrganizationGroupCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        organizationGroup: components["schemas"]["WebhookOrganizationGroup"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "organizationGroup.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrganizationGroupDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        organizationGroup: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "organizationGroup.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrganizationGroupUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        organizationGroup: components["schemas"]["WebhookOrganizationGroup"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "organizationGroup.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onServiceCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        service: components["schemas"]["WebhookService"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "service.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onServiceDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        service: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "service.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onServiceError: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        service: components["schemas"]["WebhookService"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "service.error";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onServiceUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        service: components["schemas"]["WebhookService"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "service.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "user.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user: components["schemas"]["WebhookReference"];
+                    };
+                    /** @enum {string} */
+                    event: "user.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserLogin: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "user.login";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "user.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWorkflowCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                        workflow: components["schemas"]["WebhookWorkflow"];
+                    };
+                    /** @enum {string} */
+                    event: "workflow.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWorkflowDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                        workflow: components["schemas"]["WebhookReference"];
+                    };
+                    /** @enum {string} */
+                    event: "workflow.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWorkflowUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                        workflow: components["schemas"]["WebhookWorkflow"];
+                    };
+                    /** @enum {string} */
+                    event: "workflow.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

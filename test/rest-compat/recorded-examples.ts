@@ -5,6 +5,8 @@ export interface Examples {
   operations: Record<string, { request?: unknown; response?: unknown }>
   /** By status. */
   errors: Record<string, unknown>
+  /** By the name of the event. */
+  webhooks: Record<string, unknown>
 }
 
 const PATH = 'rest-compat/openapi/examples.json'
@@ -23,7 +25,7 @@ const LIST_MAX = 1
 
 /** Collects exchanges as examples, with ids and times that are the same in each run. */
 export class ExampleRecorder {
-  readonly examples: Examples = { operations: {}, errors: {} }
+  readonly examples: Examples = { operations: {}, errors: {}, webhooks: {} }
   readonly #ids = new Map<string, string>()
 
   /** Keeps the first exchange of an operation, and the first error of a status. */

@@ -66,12 +66,12 @@ async function storedParams(id: string): Promise<unknown> {
 
 describe('a service', () => {
   it('is created with the params as given, and read back', async () => {
-    const service = await made({ name: 'Mail', type: 'email', params: { host: 'mx', port: 25 }, meta: { a: 1 } })
+    const service = await made({ name: 'Mail', type: 'crm', params: { host: 'mx', port: 25 }, meta: { a: 1 } })
     expect(service).toMatchObject({
       organizationId: customer.id,
       organization: { name: 'Customer' },
       name: 'Mail',
-      type: 'email',
+      type: 'crm',
       params: { host: 'mx', port: 25 },
       meta: { a: 1 },
       status: 'ACTIVE',
@@ -81,9 +81,9 @@ describe('a service', () => {
 
   // [1 PATCH] [2.11 service] [4.7 PATCH service]
   it('keeps only the params of a patch, and all else that is not in it (section 1)', async () => {
-    const { id } = await made({ name: 'Mail', type: 'email', params: { host: 'mx', port: 25 } })
+    const { id } = await made({ name: 'Mail', type: 'crm', params: { host: 'mx', port: 25 } })
     const changed = (await update(admin, id, { params: { host: 'mx2' } })).data.updateService
-    expect(changed).toMatchObject({ name: 'Mail', type: 'email', params: { host: 'mx2' } })
+    expect(changed).toMatchObject({ name: 'Mail', type: 'crm', params: { host: 'mx2' } })
     expect(changed.params).toEqual({ host: 'mx2' })
     expect((await update(admin, id, { params: null, name: null })).data.updateService).toMatchObject({
       params: {},
@@ -106,6 +106,30 @@ describe('a service', () => {
     for (const [patch, field] of refused) {
       expect((await update(admin, id, patch)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
     }
+  })
+
+  it.each([
+    ['webhook', { url: 'https://a.example', event: ['*'] }, 'params.event', /nearest are events/],
+    ['webhook', { url: 'https://a.example', retries: 7 }, 'params.retries', /params\.retries \(7\)/],
+    ['email', { smtpURL: 'smtp://a.example' }, 'params.smtpURL', /nearest are smtpUrl/],
+    ['sms', { accountSID: 'AC1' }, 'params.accountSID', /nearest are accountSid/],
+    ['messenger', { page: '1' }, 'params.page', /nearest are pageId/],
+    ['web', { greetings: 'Hi' }, 'params.greetings', /nearest are greeting/],
+  ])('refuses a param that the type %s does not have, on both interfaces', async (type, params, field, message) => {
+    const { errors } = await create(admin, { type, params })
+    expect(errors).toMatchObject([{ message: expect.stringMatching(message), extensions: { field } }])
+    const { status, body } = await app.rest(admin, 'POST', '/v2/services', { type, params })
+    expect([status, body.field]).toEqual([400, field])
+  })
+
+  it('takes back a param that it has stored from before, and never tells the value of one that it refuses', async () => {
+    const { id } = await made({ type: 'sms', params: { from: '12345' } })
+    await app.server.database.query(`update service set params = params || '{"note": "kept"}' where id = $1`, [id])
+    const { data } = await update(admin, id, { params: { from: '12345', note: 'kept' } })
+    expect(data.updateService.params).toEqual({ from: '12345', note: 'kept' })
+    const { errors } = await update(admin, id, { params: { authTokn: 'confidential' } })
+    expect(errors).toMatchObject([{ extensions: { field: 'params.authTokn' } }])
+    expect(JSON.stringify(errors)).not.toContain('confidential')
   })
 
   it('tells the organization’s stream of every change, and never of the params', async () => {
@@ -148,7 +172,7 @@ describe('a service', () => {
 describe('secrets among the params', () => {
   it('are shown by the write that gives them, and masked from then on', async () => {
     const params = { sid: 'AC1', authToken: 'sesame', auth: { user: 'u', pass: 'sesame' } }
-    const service = await made({ type: 'sms', params })
+    const service = await made({ type: 'twilio', params })
     expect(service.params).toEqual(params)
     const masked = { sid: 'AC1', authToken: '********', auth: { user: 'u', pass: '********' } }
     expect((await fetched(admin, service.id)).data.service.params).toEqual(masked)
@@ -163,14 +187,14 @@ describe('secrets among the params', () => {
   })
 
   it('stay when the mask is sent back, and change when another is', async () => {
-    const { id } = await made({ type: 'sms', params: { sid: 'AC1', authToken: 'sesame', password: 'old' } })
+    const { id } = await made({ type: 'twilio', params: { sid: 'AC1', authToken: 'sesame', password: 'old' } })
     const patch = { params: { sid: 'AC2', authToken: '********', password: 'new' } }
     expect((await update(admin, id, patch)).data.updateService.params).toEqual(patch.params)
     expect(await storedParams(id)).toEqual({ sid: 'AC2', authToken: 'sesame', password: 'new' })
   })
 
   it('cannot be the mask itself', async () => {
-    const { errors } = await create(admin, { type: 'sms', params: { auth: { token: '********' } } })
+    const { errors } = await create(admin, { type: 'twilio', params: { auth: { token: '********' } } })
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'params.auth.token' })
   })
 

@@ -42,6 +42,18 @@ class DocumentedAnswers {
     throw new Error(`the OpenAPI document does not describe this: ${method} ${path} ${status}: ${problem}\n${shown}`)
   }
 
+  /** @throws Error for a delivery to a receiver of webhooks that the document does not describe */
+  checkDelivery(envelope: { event: string; activity?: unknown }): void {
+    // By `params.query`, a receiver asks for another form of the data.
+    if (envelope.activity === undefined) return
+    const { event } = envelope
+    const name = Object.keys(this.#document.webhooks as JsonObject).find((known) => `${event}.`.startsWith(`${known}.`))
+    const pointer = `/webhooks/${name}/post/requestBody/content/application~1json/schema`
+    const problem = name === undefined ? 'there is no such event' : this.#errorsOf(pointer, envelope)
+    if (problem === null) return
+    throw new Error(`the OpenAPI document does not describe this: ${event}: ${problem}\n${JSON.stringify(envelope)}`)
+  }
+
   #problemOf({ method, path, requestBody, status, contentType, body }: Exchange): string | null {
     const [plain, query = ''] = path.split('?') as [string, string?]
     if (['HEAD', 'OPTIONS'].includes(method) || OTHERS.includes(plain)) return null
@@ -115,6 +127,12 @@ let answers: DocumentedAnswers | undefined
 export function checkAnswer(exchange: Exchange): void {
   answers ??= new DocumentedAnswers()
   answers.check(exchange)
+}
+
+/** @throws Error for a delivery that the document does not describe */
+export function checkDelivery(envelope: { event: string; activity?: unknown }): void {
+  answers ??= new DocumentedAnswers()
+  answers.checkDelivery(envelope)
 }
 
 function readDocument(): Json {

@@ -251,7 +251,6 @@ describe('a visitor of the web widget', () => {
       ...looks,
       allowedOrigins: ['https://shop.example'],
       greeting: 'Ahoy',
-      key: 'x',
     })
     const ask = async (id: string, origin: string) => {
       const response = await fetch(`${fixture.url}/widget/${id}.json`, { headers: { origin } })

@@ -1,9 +1,47 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from '@jest/globals'
+import { createRequire } from 'node:module'
+import { describe, expect, it } from '@jest/globals'
+import { newSecret, signatureHeaders } from '../../src/webhooks/signing.js'
 import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js'
 
+const guide = readFileSync('docs/guide/webhooks.md', 'utf8')
+
 it('shows every event of the registry in the guide', () => {
-  const guide = readFileSync('docs/guide/webhooks.md', 'utf8')
   const rows = WEBHOOK_EVENTS.map(({ name, description }) => `| \`${name}\` | ${description} |`)
   expect(guide).toContain(['| Event | When |', '|---|---|', ...rows].join('\n'))
+})
+
+type Verifier = (body: string, given: unknown, secret: string, now?: number) => boolean
+
+/** The samples of code, as a receiver would paste them. */
+const [byHub, byStandard] = [...guide.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(
+  ([, code]) => new Function('require', `${code}; return isGenuine`)(createRequire(import.meta.url)) as Verifier,
+)
+
+describe.each([
+  ['whsec_ and base64', newSecret()],
+  ['plain text', 'a secret of the receiver'],
+])('the samples of the guide, with a secret of %s', (_form, secret) => {
+  const sentAt = new Date('2026-11-22T10:00:00Z')
+  const body = '{"id":"1","text":"Zoë"}'
+  const headers = signatureHeaders({ id: 'e1', sentAt, body, secrets: [newSecret(), secret] })
+  const single = signatureHeaders({ id: 'e1', sentAt, body, secrets: [secret] })
+
+  it('take what the server signs, also while one secret replaces another', () => {
+    expect(byHub!(body, single['x-hub-signature'], secret)).toBe(true)
+    expect(byStandard!(body, single, secret, sentAt.getTime() + 299_000)).toBe(true)
+    expect(byStandard!(body, headers, secret, sentAt.getTime() - 299_000)).toBe(true)
+  })
+
+  it('refuse another body, another secret, no signature, and a delivery that somebody recorded', () => {
+    expect(byHub!(`${body} `, single['x-hub-signature'], secret)).toBe(false)
+    expect(byHub!(body, undefined, secret)).toBe(false)
+    const now = sentAt.getTime()
+    expect(byStandard!(`${body} `, single, secret, now)).toBe(false)
+    expect(byStandard!(body, single, newSecret(), now)).toBe(false)
+    expect(byStandard!(body, {}, secret, now)).toBe(false)
+    expect(byStandard!(body, { ...single, 'webhook-id': 'e2' }, secret, now)).toBe(false)
+    expect(byStandard!(body, { ...single, 'webhook-timestamp': 'soon' }, secret, now)).toBe(false)
+    expect(byStandard!(body, single, secret, now + 301_000)).toBe(false)
+  })
 })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { checkDelivery } from '../support/openapi-answers.js'
 
 export interface Received {
   headers: IncomingMessage['headers']
@@ -34,6 +35,9 @@ export interface Receiver {
   next(fits?: (received: Received) => boolean, timeoutMs?: number): Promise<Received>
   /** Waits until as many POSTs as that have come. */
   count(wanted: number, timeoutMs?: number): Promise<Received[]>
+  /** Deliveries that the OpenAPI document does not describe: none, or `close` throws the first. */
+  undescribed: Error[]
+  /** @throws Error for the first delivery that the OpenAPI document does not describe */
   close(): Promise<void>
 }
 
@@ -54,6 +58,11 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       const body = Buffer.concat(chunks).toString()
       const received = { headers: request.headers, body, json: JSON.parse(body) as unknown }
       receiver.received.push(received)
+      try {
+        checkDelivery(received.json as { event: string })
+      } catch (error) {
+        receiver.undescribed.push(error as Error)
+      }
       answer = receiver.answer(received)
     }
     if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
@@ -92,9 +101,11 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       }
       return receiver.received
     },
-    close() {
+    undescribed: [],
+    async close() {
       server.closeAllConnections()
-      return new Promise((resolve) => void server.close(() => resolve()))
+      await new Promise<void>((resolve) => void server.close(() => resolve()))
+      if (receiver.undescribed[0]) throw receiver.undescribed[0]
     },
   }
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))

@@ -35,9 +35,9 @@ export interface EmailParams {
 
 /**
  * Service kind `email`. Missing params are reported when the service is used: 2.11 leaves open what params hold.
- * Unknown keys are kept.
  */
 export class EmailKind implements ServiceKind {
+  readonly params = ['address', 'fromName', 'smtpUrl', 'smtpUser', 'smtpPassword', 'inboundSecret'] as const
   // `inboundSecret` authenticates inbound requests; it is never sent.
   readonly secrets = { smtpPassword: ['smtpUrl', 'smtpUser'], inboundSecret: [] }
 

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../json.js'
 import { paramApiUrl, paramText } from '../provider-params.js'
 
-/** Params of a service of type messenger. Other keys are kept and ignored. */
+export const MESSENGER_PARAMS = ['pageId', 'pageAccessToken', 'appSecret', 'verifyToken', 'apiUrl'] as const
+
+/** Params of a service of type messenger. */
 export interface MessengerParams {
   pageId: string | undefined
   pageAccessToken: string | undefined

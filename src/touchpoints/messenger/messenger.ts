@@ -1,7 +1,7 @@
 import { OutboundHttp } from '../../outbound/outbound-http.js'
 import type { Install } from '../install.js'
 import { MessengerAdapter } from './messenger-adapter.js'
-import { readMessengerParams } from './messenger-params.js'
+import { MESSENGER_PARAMS, readMessengerParams } from './messenger-params.js'
 import { createMessengerTest } from './messenger-test.js'
 import { MESSENGER_EVENT, messengerEventJob, messengerRoutes } from './messenger-routes.js'
 
@@ -15,6 +15,7 @@ export const installMessenger: Install = ({ config, database: sql, clock, jobs, 
     adapter: new MessengerAdapter({ sql, clock, http }),
     routes: messengerRoutes(options),
     kind: {
+      params: MESSENGER_PARAMS,
       // `verifyToken` is presented to us and never sent.
       secrets: { pageAccessToken: ['apiUrl', 'pageId'], appSecret: ['apiUrl', 'pageId'], verifyToken: [] },
       readParams: readMessengerParams,

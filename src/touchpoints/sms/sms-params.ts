@@ -4,7 +4,9 @@ import { isAbsent, parseText } from '../../input.js'
 import type { JsonObject } from '../../json.js'
 import { paramApiUrl, paramText } from '../provider-params.js'
 
-/** Params of a service of type sms. Other keys are kept and ignored. */
+export const SMS_PARAMS = ['accountSid', 'authToken', 'from', 'messagingServiceSid', 'apiUrl'] as const
+
+/** Params of a service of type sms. */
 export interface SmsParams {
   accountSid: string | undefined
   authToken: string | undefined

@@ -1,7 +1,7 @@
 import { OutboundHttp } from '../../outbound/outbound-http.js'
 import type { Install } from '../install.js'
 import { SmsAdapter } from './sms-adapter.js'
-import { readSmsParams } from './sms-params.js'
+import { readSmsParams, SMS_PARAMS } from './sms-params.js'
 import { createSmsTest } from './sms-test.js'
 import { SMS_MEDIA, smsMediaJob, smsRoutes } from './sms-routes.js'
 
@@ -15,6 +15,7 @@ export const installSms: Install = ({ config, database: sql, clock, jobs, inbox,
     adapter: new SmsAdapter({ sql, clock, http, publicUrl }),
     routes: smsRoutes(options),
     kind: {
+      params: SMS_PARAMS,
       secrets: { authToken: ['apiUrl', 'accountSid'] },
       readParams: readSmsParams,
       test: createSmsTest({ sql, http }),

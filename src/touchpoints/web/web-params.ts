@@ -9,9 +9,10 @@ const GREETING_CHARS_MAX = 2_000
 
 /**
  * Params of a service of type `web`: `allowedOrigins`, the sites whose pages may start a session (absent: any; empty: the
- * server's own alone), `greeting`, which the widget shows, and its looks. Other keys are stored for the widget.
+ * server's own alone), `greeting`, which the widget shows, and its looks.
  */
 export const webKind: ServiceKind = {
+  params: ['allowedOrigins', 'greeting', 'title', 'accent'],
   secrets: {},
 
   readParams(given: JsonObject): JsonObject {

@@ -1,0 +1,200 @@
+import { EXAMPLES } from './examples.js'
+import type { OpenApiDocument, OpenApiWebhook } from './openapi-document.js'
+import type { JsonSchema, SchemaComponents } from './schema-components.js'
+import type { RecordSpec } from '../record.js'
+import { articleRecord } from '../records/article.js'
+import { attachmentRecord } from '../records/attachment.js'
+import { channelRecord } from '../records/channel.js'
+import { contactRecord } from '../records/contact.js'
+import { conversationRecord } from '../records/conversation.js'
+import { fileRecord } from '../records/file.js'
+import { formRecord } from '../records/form.js'
+import { locationRecord } from '../records/location.js'
+import { messageRecord } from '../records/message.js'
+import { organizationGroupRecord, organizationRecord } from '../records/organization.js'
+import { serviceRecord } from '../records/service.js'
+import { userRecord } from '../records/user.js'
+import { workflowRecord } from '../records/workflow.js'
+
+/** An event, or a family of them that differ in a name, as `src/webhooks/webhook-events.ts` lists them. */
+export interface DescribedEvent {
+  /** `message.create.<conversation type>.<message type>`. */
+  name: string
+  names: readonly string[]
+  description: string
+}
+
+export const WEBHOOKS_TAG = {
+  name: 'Webhooks',
+  description: 'Requests that this server sends to the address of a service of the type `webhook`.',
+}
+
+/** Records by their name in an event and in `data`. */
+const RECORDS: Readonly<Record<string, RecordSpec>> = {
+  article: articleRecord,
+  attachment: attachmentRecord,
+  channel: channelRecord,
+  contact: contactRecord,
+  conversation: conversationRecord,
+  file: fileRecord,
+  form: formRecord,
+  location: locationRecord,
+  message: messageRecord,
+  organization: organizationRecord,
+  organizationGroup: organizationGroupRecord,
+  service: serviceRecord,
+  user: userRecord,
+  workflow: workflowRecord,
+}
+/** Members that every answer of `/v2` has, but not every event. */
+const ABSENT: Readonly<Record<string, readonly string[]>> = {
+  message: ['deliveries', 'level', 'path', 'slug', 'url'],
+  user: ['createdAt', 'email', 'organization', 'organizations', 'settings', 'status', 'updatedAt'],
+  channel: ['members'],
+  file: ['isShared', 'downloadUrl'],
+  attachment: ['url'],
+  article: ['isShared'],
+  location: ['isShared'],
+  form: ['isTemplate'],
+  workflow: ['_id'],
+}
+/** Records that accompany events of conversations. */
+const SURROUNDINGS = ['conversation', 'contact', 'user']
+const ABOUT_CONVERSATIONS = ['message', 'conversation', 'channel']
+
+/** Describes each event as a request to the receiver. */
+export function webhookOperations(
+  events: readonly DescribedEvent[],
+  components: SchemaComponents,
+): OpenApiDocument['webhooks'] {
+  return Object.fromEntries(
+    events.map((event) => [event.name.replace(/\.<.*$/, ''), { post: webhookOf(event, components) }]),
+  )
+}
+
+/** The schemas that the requests of all events share. */
+export const WEBHOOK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  WebhookReference: {
+    type: 'object',
+    description: 'What is left of a deleted record: its id, and what the event says of it.',
+    properties: { id: { type: 'string', format: 'uuid' } },
+    required: ['id'],
+    additionalProperties: true,
+  },
+  WebhookDelivery: {
+    type: 'object',
+    description: 'The delivery of a message to the consumer.',
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      conversation: { type: 'string', format: 'uuid' },
+      message: { type: 'string', format: 'uuid' },
+      status: { type: 'string' },
+    },
+    required: ['id', 'status'],
+    additionalProperties: true,
+  },
+  WebhookActivity: {
+    type: 'object',
+    description: 'The event in Activity Streams 2.0.',
+    properties: {
+      '@context': { const: 'https://www.w3.org/ns/activitystreams' },
+      id: { type: 'string' },
+      type: { enum: ['Create', 'Update', 'Delete'] },
+      summary: { type: 'string', description: 'A sentence: "User Jenny Jones created a chat message".' },
+      published: { type: 'string', format: 'date-time' },
+      actor: { type: 'object', additionalProperties: true },
+      object: { type: 'object', additionalProperties: true },
+      target: { type: 'object', additionalProperties: true },
+    },
+    required: ['@context', 'id', 'type', 'summary', 'published', 'actor', 'object'],
+  },
+  WebhookAnswer: {
+    type: 'object',
+    description: "Messages that are added to the event's conversation.",
+    properties: {
+      messages: { type: 'array', items: { $ref: '#/components/schemas/MessageInput' } },
+      token: { type: 'string', description: "API token of the messages' user, instead of `params.bot`." },
+    },
+    required: ['messages'],
+  },
+}
+
+function webhookOf({ name, names, description }: DescribedEvent, components: SchemaComponents): OpenApiWebhook {
+  const example = EXAMPLES.webhooks[name]
+  const schema = envelopeSchema(names, components)
+  const [resource] = names[0]!.split('.') as [string]
+  return {
+    operationId: `on${name.replace(/\.<.*$/, '').replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: [WEBHOOKS_TAG.name],
+    summary: description.split('. ')[0]!.replace(/\.$/, ''),
+    description: `${description} Told as \`${name}\`; with \`params.query\`, \`data\` holds what it selects, and there is no \`activity\`.`,
+    parameters: SIGNATURES,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+    },
+    responses: {
+      '2XX': {
+        description: 'The event is handled; any other status makes it come again.',
+        ...(ABOUT_CONVERSATIONS.includes(resource) && {
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookAnswer' } } },
+        }),
+      },
+      '4XX': { description: 'The event comes again, less and less often, for 24 hours.' },
+    },
+    security: [],
+  }
+}
+
+function envelopeSchema(names: readonly string[], components: SchemaComponents): JsonSchema {
+  const [resource] = names[0]!.split('.') as [string]
+  const isDelivery = names.includes('message.delivery')
+  const told = ABOUT_CONVERSATIONS.includes(resource)
+    ? new Set([resource, ...SURROUNDINGS])
+    : new Set([resource, 'user'])
+  // Deliveries change without their message.
+  const isReference = isDelivery || names.every((name) => name.endsWith('.delete'))
+  const records = [...told].map((name) => {
+    const isSubject = name === resource && isReference
+    return [name, isSubject ? REFERENCE : components.told(RECORDS[name]!, ABSENT[name] ?? [])] as const
+  })
+  const deliveries = { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } }
+  return {
+    type: 'object',
+    properties: {
+      id: { type: 'string', format: 'uuid', description: 'The same whenever and to whomever the event is told.' },
+      event: { type: 'string', enum: names },
+      timestamp: { type: 'string', format: 'date-time' },
+      organization: { type: 'string', format: 'uuid', description: 'The organization of the record.' },
+      data: {
+        type: 'object',
+        description: 'The records that the event is about.',
+        properties: {
+          ...Object.fromEntries(records),
+          ...(isDelivery && { deliveries }),
+          links: {
+            type: 'object',
+            description: 'Address of each record in `/v2`.',
+            additionalProperties: { type: 'string' },
+          },
+        },
+        required: [resource, ...(isDelivery ? ['deliveries'] : []), 'links'],
+      },
+      activity: { $ref: '#/components/schemas/WebhookActivity' },
+    },
+    required: ['id', 'event', 'timestamp', 'organization', 'data'],
+  }
+}
+
+const REFERENCE = { $ref: '#/components/schemas/WebhookReference' }
+
+const header = (name: string, description: string) =>
+  ({ name, in: 'header', required: true, description, schema: { type: 'string' } }) as const
+
+/** Both signatures are of the exact bytes of the body. */
+const SIGNATURES = [
+  header('webhook-id', "The event's id (Standard Webhooks)."),
+  header('webhook-timestamp', 'When it was sent, in seconds since 1970 (Standard Webhooks).'),
+  header('webhook-signature', 'A signature for each secret that is valid (Standard Webhooks).'),
+  header('X-Hub-Signature', '`sha1=` and the HMAC-SHA1 of the body, in hexadecimal.'),
+]
