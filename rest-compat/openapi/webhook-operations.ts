@@ -76,7 +76,7 @@ export function webhookOperations(
 export const WEBHOOK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   WebhookReference: {
     type: 'object',
-    description: 'What is left of a deleted record: its id, and what the event says of it.',
+    description: 'A record that was deleted, or is not part of `/v2`: its id, and what the event says of it.',
     properties: { id: { type: 'string', format: 'uuid' } },
     required: ['id'],
     additionalProperties: true,
@@ -155,8 +155,10 @@ function envelopeSchema(names: readonly string[], components: SchemaComponents):
   // Deliveries change without their message.
   const isReference = isDelivery || names.every((name) => name.endsWith('.delete'))
   const records = [...told].map((name) => {
-    const isSubject = name === resource && isReference
-    return [name, isSubject ? REFERENCE : components.told(RECORDS[name]!, ABSENT[name] ?? [])] as const
+    // Some records are not part of `/v2`.
+    const record = RECORDS[name]
+    const isPlain = !record || (name === resource && isReference)
+    return [name, isPlain ? REFERENCE : components.told(record, ABSENT[name] ?? [])] as const
   })
   const deliveries = { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } }
   return {

@@ -993,8 +993,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type article was made
-         * @description A record of the type article was made. Told as `article.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An article was created
+         * @description An article was created. Told as `article.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onArticleCreate"];
         delete?: never;
@@ -1013,8 +1013,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `article.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An article was deleted
+         * @description An article was deleted. Told as `article.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onArticleDelete"];
         delete?: never;
@@ -1033,8 +1033,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `article.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An article was changed
+         * @description An article was changed. Told as `article.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onArticleUpdate"];
         delete?: never;
@@ -1053,8 +1053,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type attachment was made
-         * @description A record of the type attachment was made. Told as `attachment.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An attachment was created
+         * @description An attachment was created. Told as `attachment.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onAttachmentCreate"];
         delete?: never;
@@ -1073,8 +1073,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `attachment.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An attachment was deleted
+         * @description An attachment was deleted. Told as `attachment.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onAttachmentDelete"];
         delete?: never;
@@ -1093,10 +1093,70 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `attachment.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An attachment was changed
+         * @description An attachment was changed. Told as `attachment.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onAttachmentUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "cannedResponse.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A canned response was created
+         * @description A canned response was created. Told as `cannedResponse.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onCannedResponseCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "cannedResponse.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A canned response was deleted
+         * @description A canned response was deleted. Told as `cannedResponse.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onCannedResponseDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "cannedResponse.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A canned response was changed
+         * @description A canned response was changed. Told as `cannedResponse.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onCannedResponseUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1113,8 +1173,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type channel was made
-         * @description A record of the type channel was made. Told as `channel.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A channel was created
+         * @description A channel was created. Told as `channel.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelCreate"];
         delete?: never;
@@ -1133,8 +1193,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `channel.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A channel was deleted
+         * @description A channel was deleted. Told as `channel.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelDelete"];
         delete?: never;
@@ -1153,8 +1213,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A queued conversation came into the queue of a channel
-         * @description A queued conversation came into the queue of a channel. Told as `channel.notify`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A conversation was added to the queue of a channel
+         * @description A conversation was added to the queue of a channel. Told as `channel.notify`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelNotify"];
         delete?: never;
@@ -1173,8 +1233,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `channel.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A channel was changed
+         * @description A channel was changed. Told as `channel.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelUpdate"];
         delete?: never;
@@ -1193,8 +1253,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type contact was made
-         * @description A record of the type contact was made. Told as `contact.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A contact was created
+         * @description A contact was created. Told as `contact.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onContactCreate"];
         delete?: never;
@@ -1213,8 +1273,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `contact.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A contact was deleted
+         * @description A contact was deleted. Told as `contact.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onContactDelete"];
         delete?: never;
@@ -1233,8 +1293,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `contact.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A contact was changed
+         * @description A contact was changed. Told as `contact.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onContactUpdate"];
         delete?: never;
@@ -1253,8 +1313,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A conversation began
-         * @description A conversation began. Told as `conversation.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A conversation was created
+         * @description A conversation was created. Told as `conversation.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onConversationCreate"];
         delete?: never;
@@ -1293,8 +1353,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Its status, name, category, metadata or participants changed
-         * @description Its status, name, category, metadata or participants changed. Told as `conversation.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * The status, name, category, metadata or participants of a conversation changed
+         * @description The status, name, category, metadata or participants of a conversation changed. Told as `conversation.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onConversationUpdate"];
         delete?: never;
@@ -1313,8 +1373,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type file was made
-         * @description A record of the type file was made. Told as `file.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A file was created
+         * @description A file was created. Told as `file.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFileCreate"];
         delete?: never;
@@ -1333,8 +1393,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `file.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A file was deleted
+         * @description A file was deleted. Told as `file.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFileDelete"];
         delete?: never;
@@ -1353,8 +1413,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `file.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A file was changed
+         * @description A file was changed. Told as `file.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFileUpdate"];
         delete?: never;
@@ -1373,8 +1433,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type form was made
-         * @description A record of the type form was made. Told as `form.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A form was created
+         * @description A form was created. Told as `form.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFormCreate"];
         delete?: never;
@@ -1393,8 +1453,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `form.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A form was deleted
+         * @description A form was deleted. Told as `form.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFormDelete"];
         delete?: never;
@@ -1413,8 +1473,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `form.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A form was changed
+         * @description A form was changed. Told as `form.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFormUpdate"];
         delete?: never;
@@ -1433,8 +1493,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type location was made
-         * @description A record of the type location was made. Told as `location.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A location was created
+         * @description A location was created. Told as `location.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onLocationCreate"];
         delete?: never;
@@ -1453,8 +1513,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `location.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A location was deleted
+         * @description A location was deleted. Told as `location.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onLocationDelete"];
         delete?: never;
@@ -1473,8 +1533,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `location.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A location was changed
+         * @description A location was changed. Told as `location.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onLocationUpdate"];
         delete?: never;
@@ -1533,8 +1593,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A message to the consumer came further, or could not be delivered
-         * @description A message to the consumer came further, or could not be delivered. Told as `message.delivery`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * The delivery status of a message to the consumer changed
+         * @description The delivery status of a message to the consumer changed. Told as `message.delivery`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onMessageDelivery"];
         delete?: never;
@@ -1553,8 +1613,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A message changed: its text, likes, comments, metadata
-         * @description A message changed: its text, likes, comments, metadata. Told as `message.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * The text, likes, comments, metadata or another field of a message changed
+         * @description The text, likes, comments, metadata or another field of a message changed. Told as `message.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onMessageUpdate"];
         delete?: never;
@@ -1573,8 +1633,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type organization was made
-         * @description A record of the type organization was made. Told as `organization.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An organization was created
+         * @description An organization was created. Told as `organization.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationCreate"];
         delete?: never;
@@ -1593,8 +1653,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `organization.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An organization was deleted
+         * @description An organization was deleted. Told as `organization.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationDelete"];
         delete?: never;
@@ -1613,8 +1673,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `organization.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An organization was changed
+         * @description An organization was changed. Told as `organization.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationUpdate"];
         delete?: never;
@@ -1633,8 +1693,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type organizationGroup was made
-         * @description A record of the type organizationGroup was made. Told as `organizationGroup.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A group of organizations was created
+         * @description A group of organizations was created. Told as `organizationGroup.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationGroupCreate"];
         delete?: never;
@@ -1653,8 +1713,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `organizationGroup.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A group of organizations was deleted
+         * @description A group of organizations was deleted. Told as `organizationGroup.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationGroupDelete"];
         delete?: never;
@@ -1673,8 +1733,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `organizationGroup.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A group of organizations was changed
+         * @description A group of organizations was changed. Told as `organizationGroup.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationGroupUpdate"];
         delete?: never;
@@ -1693,8 +1753,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type service was made
-         * @description A record of the type service was made. Told as `service.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A service was created
+         * @description A service was created. Told as `service.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceCreate"];
         delete?: never;
@@ -1713,8 +1773,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `service.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A service was deleted
+         * @description A service was deleted. Told as `service.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceDelete"];
         delete?: never;
@@ -1733,8 +1793,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An integration failed, such as a webhook that does not answer
-         * @description An integration failed, such as a webhook that does not answer. Told as `service.error`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * An integration failed, for example a webhook whose receiver does not respond
+         * @description An integration failed, for example a webhook whose receiver does not respond. Told as `service.error`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceError"];
         delete?: never;
@@ -1753,8 +1813,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `service.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A service was changed
+         * @description A service was changed. Told as `service.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceUpdate"];
         delete?: never;
@@ -1773,8 +1833,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type user was made
-         * @description A record of the type user was made. Told as `user.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A user was created
+         * @description A user was created. Told as `user.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onUserCreate"];
         delete?: never;
@@ -1793,8 +1853,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `user.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A user was deleted
+         * @description A user was deleted. Told as `user.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onUserDelete"];
         delete?: never;
@@ -1833,8 +1893,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `user.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A user was changed
+         * @description A user was changed. Told as `user.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onUserUpdate"];
         delete?: never;
@@ -1853,8 +1913,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A record of the type workflow was made
-         * @description A record of the type workflow was made. Told as `workflow.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A workflow was created
+         * @description A workflow was created. Told as `workflow.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onWorkflowCreate"];
         delete?: never;
@@ -1873,8 +1933,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It was deleted
-         * @description It was deleted. Told as `workflow.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A workflow was deleted
+         * @description A workflow was deleted. Told as `workflow.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onWorkflowDelete"];
         delete?: never;
@@ -1893,8 +1953,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * It changed
-         * @description It changed. Told as `workflow.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * A workflow was changed
+         * @description A workflow was changed. Told as `workflow.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onWorkflowUpdate"];
         delete?: never;
@@ -4133,9 +4193,9 @@ export interface components {
             readonly orgPath: string;
             /** @description Participants in the order of joining; a guest only sees those who talk to it. */
             participants: {
-                /** @description Whether the user has accepted it. */
+                /** @description Whether the user has accepted the conversation. */
                 accepted: boolean;
-                /** @description Whether the user takes part. */
+                /** @description Whether the user is an active participant. */
                 active: boolean;
                 /** @description URL of the avatar. */
                 avatar?: string;
@@ -4144,7 +4204,7 @@ export interface components {
                  * @description Time of creation.
                  */
                 createdAt: string;
-                /** @description Whether consumer messages add it to the inbox. */
+                /** @description Whether consumer messages add the conversation to the inbox. */
                 follow: boolean;
                 /** @description Whether the conversation is in the user's inbox. */
                 inbox: boolean;
@@ -4360,7 +4420,7 @@ export interface components {
         WebhookMessage: {
             /** @description Buttons (2.10). */
             actions?: components["schemas"]["Action"][];
-            /** @description At most 10 (section 8). */
+            /** @description Comments by agents, at most 10 (section 8). */
             comments: components["schemas"]["Comment"][];
             /**
              * @description Format of `text`.
@@ -4384,7 +4444,7 @@ export interface components {
              * @description Unique identifier, a UUIDv7.
              */
             readonly id: string;
-            /** @description Whether it is only shown to agents and never sent to the consumer. */
+            /** @description Whether the message is only shown to agents and never sent to the consumer. */
             isBackchannel: boolean;
             /** @description List elements (2.10). */
             items?: components["schemas"]["Item"][];
@@ -4393,7 +4453,7 @@ export interface components {
              * @description The organization's level (2.4).
              */
             readonly level?: number;
-            /** @description Users who like it, at most 100 (section 8). */
+            /** @description Ids of users who like the message, at most 100 (section 8). */
             likes: string[];
             /** @description Metadata (2.12); keys with `_` are the system's. */
             meta?: {
@@ -4419,7 +4479,7 @@ export interface components {
             role: "bot" | "contact" | "agent" | "system";
             /**
              * Format: uuid
-             * @description The service to send it by.
+             * @description The service to send by.
              */
             service?: string;
             /** @description Short identifier: the id in 22 characters. */
@@ -4427,7 +4487,7 @@ export interface components {
             /** @description The body; for an image, its address. */
             text?: string;
             /**
-             * @description The touchpoint to send it by, or by which it was received.
+             * @description The touchpoint to send by, or by which the message was received.
              * @enum {string}
              */
             touchpoint?: "web" | "email" | "sms" | "messenger";
@@ -4445,7 +4505,7 @@ export interface components {
             readonly url?: string;
             /**
              * Format: uuid
-             * @description The user it was sent on behalf of.
+             * @description The user on whose behalf the message was sent.
              */
             user?: string;
             /**
@@ -4557,7 +4617,7 @@ export interface components {
              */
             readonly updatedAt: string;
         };
-        /** @description What is left of a deleted record: its id, and what the event says of it. */
+        /** @description A record that was deleted, or is not part of `/v2`: its id, and what the event says of it. */
         WebhookReference: {
             /** Format: uuid */
             id: string;
@@ -4589,7 +4649,7 @@ export interface components {
             organization: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
-            /** @description Settings of the kind. Texts under keys such as `secret`, `password` or `token` are write-only: read back they are `********`, and that, sent in an update, keeps what is stored. */
+            /** @description Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params: {
                 [key: string]: unknown;
             };
@@ -4598,7 +4658,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "inactive" | "unverified" | "failing" | "paused";
-            /** @description The kind of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
+            /** @description The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
             type: string;
             /**
              * Format: date-time
@@ -11334,6 +11394,195 @@ export interface operations {
                     };
                     /** @enum {string} */
                     event: "attachment.update";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCannedResponseCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        cannedResponse: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "cannedResponse.create";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCannedResponseDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        cannedResponse: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "cannedResponse.delete";
+                    /**
+                     * Format: uuid
+                     * @description The same whenever and to whomever the event is told.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCannedResponseUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        cannedResponse: components["schemas"]["WebhookReference"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "cannedResponse.update";
                     /**
                      * Format: uuid
                      * @description The same whenever and to whomever the event is told.
