@@ -3,41 +3,43 @@ import type { QueuedWrite, WriteQueue } from './write-queue.js'
 
 export interface BatchOptions<Write extends QueuedWrite> {
   queue: WriteQueue<Write>
-  /** Does the writes in one transaction; calls `onDecided` when all that is left is to write and to commit. */
+  /** Runs the writes in one transaction; calls `onDecided` when only writing and committing remain. */
   run: (batch: Write[], onDecided: () => void) => Promise<void>
   /** Called when another batch may begin. */
   onFree: () => void
 }
 
 export interface BatchLaneOptions<Write extends QueuedWrite> extends BatchOptions<Write> {
-  /** Batches of one tenant under way at once. */
+  /** Maximum number of concurrent batches of one tenant. */
   batchesMax: number
-  /** Whose writes go by this lane now. @param cost of those of the tenant that the batch has, in sends */
+  /**
+   * Whether a tenant's writes use this lane now. @param cost cost of the tenant's writes already in the batch, in sends
+   */
   serves: (tenant: string, cost: number) => boolean
 }
 
 const BATCH_MAX = 64
-/** In sends: a batch is decided in about 20 ms. */
+/** In sends: deciding such a batch takes about 20 ms. */
 const COST_MAX = 64
-/** Batches of several tenants under way at once: one is decided while the other is written and committed. */
+/** Maximum number of concurrent batches of several tenants: one is decided while the other is written and committed. */
 const BATCHES_MAX = 2
 
 /**
- * Batches that follow each other. With two batches of about one size, one is decided while the other is committed:
- * neither the database nor this process waits for the other for long.
+ * Runs batches one after the other. With two batches of similar size, one is decided while the other is committed, so
+ * that neither the database nor this process is idle for long.
  */
 export class BatchLane<Write extends QueuedWrite> {
   #batches = 0
   #isDeciding = false
-  /** Whether the last batch was of several tenants. */
+  /** Whether the last batch contained writes of several tenants. */
   #isShared = false
-  /** Operations whose batches have decided, and are being committed. */
+  /** Number of operations in batches that have decided and are being committed. */
   #committing = 0
   readonly #window = new GroupCommitWindow(() => this.pump(true))
 
   constructor(private readonly options: BatchLaneOptions<Write>) {}
 
-  /** Begins the next batch. @param isGathered what is there has waited long enough for others */
+  /** Begins the next batch. @param isGathered whether the group-commit window has ended */
   pump(isGathered = false): void {
     const { queue, batchesMax, serves } = this.options
     const [ready, waiting] = [queue.readyIn('shared'), queue.waitingIn('shared')]

@@ -2,17 +2,17 @@ import { BatchLane, type BatchOptions } from './batch-lane.js'
 import { BusyTenants } from './busy-tenants.js'
 import type { QueuedWrite } from './write-queue.js'
 
-/** Common batches under way at once, of which one is decided while the other is written and committed. */
+/** Maximum number of concurrent shared batches: one is decided while the other is written and committed. */
 const BATCHES_MAX = 2
 /**
- * In sends: what a batch has of each tenant that writes more than its share. It is decided in about 5 ms, and the
- * process and the database get to others in between.
+ * Maximum cost, in sends, that a batch takes of each busy tenant. Deciding it takes about 5 ms, so that the process and
+ * the database get to other work in between.
  */
 const BUSY_COST_MAX = 16
 
 /**
- * The common batches, and beside them those of tenants that write more than their share while others write too: a send
- * is never decided, written and committed together with a thousand creates of another tenant.
+ * Runs the shared batches, and separate ones for tenants that write more than their share while others write too: a
+ * send is never decided, written and committed together with a thousand creates of another tenant.
  */
 export class BatchLanes<Write extends QueuedWrite> {
   readonly #busy = new BusyTenants()
@@ -30,17 +30,17 @@ export class BatchLanes<Write extends QueuedWrite> {
     ]
   }
 
-  /** A write of the tenant has come. */
+  /** Must be called when a write of the tenant arrives. */
   wrote(tenant: string): void {
     this.#busy.wrote(tenant)
   }
 
-  /** An operation of the tenant was decided. @param cost what that took beyond the ordinary, in sends */
+  /** Must be called when an operation of the tenant was decided. @param cost extra cost of deciding, in sends */
   decided(tenant: string, cost: number): void {
     this.#busy.decided(tenant, cost)
   }
 
-  /** Begins what may begin. */
+  /** Begins all batches that may begin. */
   pump(): void {
     this.#busy.look()
     for (const lane of this.#lanes) lane.pump()

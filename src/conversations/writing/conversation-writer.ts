@@ -30,25 +30,25 @@ export interface ConversationWriterOptions {
   wakeJobs: () => void
   /** Called with how long an accepted conversation had been queued. */
   observeQueueWait: (ms: number) => void
-  /** Called with how long a write waited for its turn among callers and tenants, and for which tenant. */
+  /** Called with the time that a write waited for its turn among callers and tenants, and with the tenant. */
   observeWait?: (ms: number, tenant: string) => void
 }
 
-/** Of what goes beside the shared batches; the cost in sends. */
+/** Size of transactions outside the shared batches; the cost in sends. */
 const SIZE = { max: 64, costMax: 64 }
-/** A write that could not be begun by then is refused. */
+/** A write that has not begun after this time is refused. */
 const WAIT_MS_MAX = 10_000
 const LATE_CHECK_MS = 250
 
 /**
- * The way to change a conversation. Operations that arrive together commit together: their conversations are locked with
- * one statement, each operation decides on its own draft, and all that they add is written with one statement a table.
- * An operation that fails leaves nothing behind and does not touch the others. Of two operations on one conversation the
- * later one sees the outcome of the earlier one, in its draft and in whatever it reads.
+ * Changes conversations. Operations that arrive together are committed together: one statement locks their
+ * conversations, each operation decides on its own draft, and all changes are written with one statement per table. A
+ * failed operation leaves nothing behind and does not affect the others. Of two operations on one conversation, the
+ * later one sees the outcome of the earlier one, in its draft and in its reads.
  *
- * Nothing that is locked elsewhere keeps others waiting: conversations that another transaction writes are passed over
- * and tried again by themselves. A batch that waits too long for any other lock is undone; the operations that may need
- * it go on by themselves, as do the next ones of their tenant, and the others are done again at once.
+ * Locks held elsewhere do not block other writes: conversations that another transaction has locked are skipped and
+ * retried. A batch that waits too long for any other lock is rolled back; the operations that may need the lock
+ * continue separately, as do their tenant's next ones, and the others are repeated immediately.
  */
 export class ConversationWriter {
   readonly #queue = new WriteQueue<PendingWrite>()
@@ -73,8 +73,9 @@ export class ConversationWriter {
   }
 
   /**
-   * @throws NotFound when one of the conversations is not among the caller's tenants; Unavailable when too many writes
-   *   wait, or a conversation stays locked; what the operation throws.
+   * Runs an operation on a conversation and commits it.
+   * @throws NotFound if one of the conversations is not among the caller's tenants; Unavailable if too many writes
+   *   wait, or a conversation stays locked; errors of the operation
    */
   run<T>(ctx: Context, conversationId: string, operation: Operation<T>, options: OperationOptions = {}): Promise<T> {
     const named = [conversationId, ...(options.alsoLock ?? [])]
@@ -102,7 +103,7 @@ export class ConversationWriter {
     })
   }
 
-  /** What arrives in one turn of the event loop goes together. */
+  /** Writes that arrive in one turn of the event loop begin together. */
   #schedule(): void {
     if (this.#isPumpDue) return
     this.#isPumpDue = true
@@ -122,13 +123,13 @@ export class ConversationWriter {
     for (const { since, tenant } of writes) this.options.observeWait?.(performance.now() - since, tenant)
   }
 
-  /** Writes that have been begun, and those that wait. */
+  /** Numbers of running and waiting writes. */
   get counts(): { running: number; waiting: number } {
     const { waiting } = this.#queue
     return { running: this.#queue.size - waiting, waiting }
   }
 
-  /** Begins transactions beside the batches; one tenant leaves room for the others. */
+  /** Begins transactions outside the shared batches; one tenant never uses all of them. */
   #pumpBeside(lane: Beside): void {
     const slots = this.#slots[lane]
     while (!slots.isFull) {
@@ -152,7 +153,10 @@ export class ConversationWriter {
     else this.#schedule()
   }
 
-  /** Does writes in one transaction. Each of them has ended, waits again, or is to be tried again when this resolves. */
+  /**
+   * Runs writes in one transaction. When this resolves, each of them has ended, waits again, or is scheduled for a
+   * retry.
+   */
   async #runWrites(writes: PendingWrite[], onDecided: () => void): Promise<void> {
     const startedAt = performance.now()
     try {
@@ -166,7 +170,7 @@ export class ConversationWriter {
       if (error instanceof LockWaitTooLong) return this.#separate(writes, error)
       const isRepeated = writes.length > 1 && !(error instanceof Unavailable)
       if (isRepeated && !(error instanceof LeaseLost))
-        this.options.log.warn({ err: error }, 'failed to commit a batch: it is repeated')
+        this.options.log.warn({ err: error }, 'failed to commit a batch, retrying')
       for (const write of writes) this.#failed(write, error, isRepeated)
     }
     this.#schedule()
@@ -189,12 +193,12 @@ export class ConversationWriter {
     for (const write of writes) {
       const tenant = tenants.get(write.ids[0]!)
       if (tenant) this.#slow.learn(write.ids[0]!, tenant)
-      if (again.has(write)) this.#tryLater(write, 'the conversation is being written by others: try again')
+      if (again.has(write)) this.#tryLater(write, 'the conversation is locked by another write: try again')
       else this.#queue.end(write)
     }
   }
 
-  /** The transaction did nothing: what was not refused is done again. */
+  /** Handles a transaction that was rolled back because of refused writes: the others are repeated. */
   #refuseSome(writes: readonly PendingWrite[], { refused }: WritesRefused): void {
     for (const write of writes) {
       const error = refused.get(write)
@@ -205,8 +209,9 @@ export class ConversationWriter {
   }
 
   /**
-   * The transaction did nothing, since it waited for a lock that is no conversation's. Those that need it wait by
-   * themselves; where it is not certain who does, tenants are separated first, then their writes.
+   * Handles a transaction that was rolled back because it waited for a lock other than a conversation's. Operations
+   * that need the lock wait separately; if it is uncertain which ones do, tenants are separated first, then their
+   * writes.
    */
   #separate(writes: readonly PendingWrite[], error: LockWaitTooLong): void {
     const { suspects } = error
@@ -215,17 +220,17 @@ export class ConversationWriter {
     for (const write of writes) {
       if (suspects.has(write)) write.lane = laneOfSuspect(suspects.size, tenants.size)
       else if (write.lane === 'shared' && this.#slow.isSlow(write.tenant)) write.lane = 'apart'
-      if (write.lane === 'held') this.#tryLater(write, 'what this writes is in use by others: try again', error)
+      if (write.lane === 'held')
+        this.#tryLater(write, 'a record that this write needs is locked by another write: try again', error)
       else this.#queue.giveBack(write)
     }
     this.#schedule()
   }
 
-  /** The transaction did nothing, or it is not known what it did. */
+  /** Handles a transaction that was rolled back, or whose outcome is unknown. */
   #failed(write: PendingWrite, error: unknown, isRepeated: boolean): void {
-    if (isRepeatable(error))
-      return this.#tryLater(write, 'the database is not available for the moment: try again', error)
-    // Something of one of them made the database refuse the whole: each gets its own transaction.
+    if (isRepeatable(error)) return this.#tryLater(write, 'the database is temporarily unavailable: try again', error)
+    // One of the writes made the database refuse the transaction: each gets a transaction of its own.
     if (!isRepeated) return this.#refuse(write, error)
     write.lane = 'alone'
     this.#queue.giveBack(write)
@@ -241,7 +246,7 @@ export class ConversationWriter {
     write.reject(error)
   }
 
-  /** Refuses what has waited for too long without being begun. */
+  /** Refuses writes that have waited too long without being begun. */
   #watchLate(): void {
     if (this.#lateCheck || this.#queue.size === 0) return
     this.#lateCheck = setTimeout(() => {
@@ -260,7 +265,7 @@ function laneOfSuspect(suspects: number, tenants: number): Lane {
   return tenants === 1 ? 'alone' : 'apart'
 }
 
-/** Of an operation that does not say: a message of a few lines. */
+/** Default estimate for an operation's memory: a message of a few lines. */
 const BYTES = 2_048
-/** Of an operation that goes alone and does not say, in sends. */
+/** Default cost of an exclusive operation, in sends. */
 const EXCLUSIVE_COST = 4

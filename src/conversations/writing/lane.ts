@@ -1,11 +1,11 @@
 /**
- * How a write is done: `shared` with writes of all tenants, `apart` with those of its own tenant, `alone` in a transaction
- * of its own, `held` likewise, after it has waited too long for a lock.
+ * How a write is executed: `shared` with writes of all tenants, `apart` with those of its own tenant, `alone` in a
+ * transaction of its own, `held` likewise, after it has waited too long for a lock.
  */
 export const LANES = ['shared', 'apart', 'alone', 'held'] as const
 export type Lane = (typeof LANES)[number]
 
-/** Those of which several transactions are under way beside the shared batches. */
+/** Lanes with several concurrent transactions outside the shared batches. */
 export const BESIDE = ['apart', 'alone', 'held'] as const
 export type Beside = (typeof BESIDE)[number]
 const POOL_SHARES: Readonly<Record<Beside, number>> = { apart: 0.2, alone: 0.25, held: 0.15 }
@@ -15,7 +15,7 @@ export function slotsBeside(poolSize: number): Record<Beside, LaneSlots> {
   return { apart: slots('apart'), alone: slots('alone'), held: slots('held') }
 }
 
-/** The transactions of a lane that are under way: bounded, and of each tenant, so that one leaves room for the others. */
+/** Limits the concurrent transactions of a lane, in total and per tenant, so that no tenant uses all of them. */
 export class LaneSlots {
   readonly #taken = new Map<string, number>()
   #count = 0

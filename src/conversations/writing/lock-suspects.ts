@@ -4,9 +4,9 @@ import type { NewEvent } from '../../events/event.js'
 import type { LockedStreams } from './locked-streams.js'
 import type { PendingWrite } from './pending-write.js'
 
-/** A transaction waited too long for a lock, and did nothing. */
+/** A transaction waited too long for a lock and was rolled back. */
 export class LockWaitTooLong extends Error {
-  /** @param suspects those of its operations that may need the lock; one alone is certain */
+  /** @param suspects operations that may need the lock; a single one certainly does */
   constructor(
     readonly suspects: ReadonlySet<PendingWrite>,
     cause?: unknown,
@@ -16,8 +16,8 @@ export class LockWaitTooLong extends Error {
 }
 
 /**
- * Finds whose operation it is that a transaction waits for. A lock timeout does not say which row is locked, but the
- * statement that it ends belongs to certain operations, and the counters of streams can be asked.
+ * Finds the operation that a transaction is waiting for. A lock timeout does not tell which row is locked, but the
+ * statement that timed out belongs to certain operations, and the counters of streams can be probed.
  */
 export class LockSuspects {
   #suspects: readonly PendingWrite[] | null = null
@@ -29,7 +29,7 @@ export class LockSuspects {
     private readonly lockedStreams: LockedStreams,
   ) {}
 
-  /** Suspects these operations when the statement ends with a lock timeout. */
+  /** Suspects these operations if the statement ends with a lock timeout. */
   during<T>(writes: readonly PendingWrite[], statement: Promise<T>): Promise<T> {
     return statement.catch((error: unknown) => {
       if (isLockTimeout(error)) this.#suspects ??= writes
@@ -37,7 +37,7 @@ export class LockSuspects {
     })
   }
 
-  /** Suspects those whose streams are locked when the append ends with a lock timeout. */
+  /** Suspects the operations whose streams are locked if the append ends with a lock timeout. */
   duringAppend<T>(append: Promise<T>): Promise<T> {
     return append.catch((error: unknown) => {
       this.#isOfAppend ||= this.#suspects === null && isLockTimeout(error)
@@ -50,7 +50,8 @@ export class LockSuspects {
   }
 
   /**
-   * Lets nothing wait for a stream that is known to be locked, but for what waits alone and finds out when it is free.
+   * Refuses operations on streams that are known to be locked, except those in the lane `held`, which find out when the
+   * lock is released.
    * @throws LockWaitTooLong
    */
   refuseLocked(): void {
@@ -64,7 +65,7 @@ export class LockSuspects {
     for (const stream of this.#streams()) this.lockedStreams.free(stream)
   }
 
-  /** Never none of them. @param sql outside the transaction that has failed */
+  /** Returns the suspects; all operations if there are none. @param sql a connection outside the failed transaction */
   async find(sql: Sql): Promise<ReadonlySet<PendingWrite>> {
     if (this.#suspects !== null && this.#suspects.length > 0) return new Set(this.#suspects)
     const suspects = this.#isOfAppend ? await this.#findByStreams(sql) : new Set<PendingWrite>()

@@ -1,7 +1,7 @@
-/** Each try of a write that waits for one tells anew whether it is locked still. */
+/** How long a stream counts as locked; each retry of a write that waits for it renews this. */
 const KNOWN_MS = 1_000
 
-/** Streams whose counters other transactions were found to hold: nothing that could do without them waits for them. */
+/** Streams whose counters other transactions were found to lock: writes that do not need these do not wait for them. */
 export class LockedStreams {
   readonly #until = new Map<string, number>()
 
@@ -21,7 +21,7 @@ export class LockedStreams {
     return this.#until.size === 0
   }
 
-  /** A transaction has appended to it. */
+  /** Must be called when a transaction has appended to the stream. */
   free(stream: string): void {
     this.#until.delete(stream)
   }

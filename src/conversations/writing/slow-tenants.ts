@@ -1,16 +1,16 @@
-/** The writes of a tenant of which one waited too long for a lock are not done together with others' for so long. */
+/** How long a tenant's writes are kept apart from others' after one of them waited too long for a lock. */
 const SLOW_MS = 5_000
 const KNOWN_MAX = 50_000
-/** Where nobody knows yet for whom it is done: the system's first write to a conversation. */
+/** Used while the conversation's tenant is unknown: for the system's first write to it. */
 export const UNKNOWN_TENANT = 'unknown'
 
-/** What is known of the level-1 organizations that writes are done for. */
+/** Tracks tenants whose writes wait for locks, and the tenants of conversations. */
 export class SlowTenants {
   readonly #slowUntil = new Map<string, number>()
-  /** By conversation, those written last at the end. */
+  /** Tenants by conversation, most recently written last. */
   readonly #tenants = new Map<string, string>()
 
-  /** A write of this tenant waited too long for a lock: the next ones would keep batches waiting. */
+  /** Records that a write of this tenant waited too long for a lock: its next ones would delay batches. */
   note(tenant: string): void {
     this.#slowUntil.set(tenant, performance.now() + SLOW_MS)
   }
@@ -23,7 +23,7 @@ export class SlowTenants {
     return false
   }
 
-  /** Of a conversation that was written before. */
+  /** Returns the tenant of a conversation that was written before. */
   tenantOf(conversation: string): string {
     return this.#tenants.get(conversation) ?? UNKNOWN_TENANT
   }

@@ -8,15 +8,15 @@ import type { GivenPart } from './reach.js'
 import { SharedReads } from './shared-reads.js'
 import { slicesOf } from './slices.js'
 
-/** As many are written in some milliseconds; an import has thousands. */
+/** Number of messages that are written within some milliseconds; an import may have thousands. */
 const LARGE_MESSAGES = 500
 const SLICE = 250
 
-/** What the operations of one transaction have decided so far, written as late as possible: with one statement a table. */
+/** The changes of a transaction's operations so far, written as late as possible with one statement per table. */
 export class WriteBatch {
   events: NewEvent[] = []
   readonly jobs: NewJob[] = []
-  /** To be checked before the end, see `departuresAmong`. */
+  /** Participations to check before the commit, see `departuresAmong`. */
   readonly given: GivenPart[] = []
   readonly lastStatements: ConversationDraft['lastStatements'] = []
   readonly shared = new SharedReads()
@@ -24,7 +24,7 @@ export class WriteBatch {
 
   constructor(private readonly sql: Sql) {}
 
-  /** @returns the events that it adds */
+  /** Adds the changes of an operation. @returns the events that it adds */
   add(draft: ConversationDraft, actor: EventActor | null): readonly NewEvent[] {
     const { events, given } = this.#pendingChanges.add(draft)
     for (const event of events) this.events.push({ ...event, actor })
@@ -34,27 +34,27 @@ export class WriteBatch {
     return events
   }
 
-  /** For an operation on these conversations: what it reads has what earlier ones decided about them. */
+  /** Returns a reader for an operation on these conversations, which sees the changes of earlier operations on them. */
   reader(ids: readonly string[]): Sql {
     if (!ids.some((id) => this.#pendingChanges.touched.has(id))) return this.sql
     return {
       query: (text, values, name) => {
-        // The connection runs them in order; the transaction fails with any of it.
+        // The connection runs the statements in order, and a failure fails the transaction.
         this.write().catch(() => undefined)
         return this.sql.query(text, values, name)
       },
     }
   }
 
-  /** Whether it is to be written in slices, each awaited, so that others have their turn in between. */
+  /** Whether to write in slices, each awaited, so that other operations get their turn in between. */
   get isLarge(): boolean {
     const { messages, changedMessages } = this.#pendingChanges.changes
     return messages.length + changedMessages.length > LARGE_MESSAGES
   }
 
   /**
-   * Writes rows and the conversations' own events a slice at a time: who changes a conversation holds its row, so its
-   * stream is in nobody's way. The other events are left to be appended last.
+   * Writes rows and the conversations' own events in slices: the operation holds the conversation's row, so nobody else
+   * waits for its stream. The other events are appended last.
    */
   async writeInSlices(append: (events: readonly NewEvent[]) => Promise<StoredEvent[]>): Promise<StoredEvent[]> {
     const { messages, changedMessages, ...rest } = this.#takeChanges().changes
@@ -82,9 +82,9 @@ export class WriteBatch {
   }
 }
 
-/** Several operations on one conversation make one change of each of its rows: no statement may name a row twice. */
+/** Merges the changes of several operations on one conversation, since no statement may name a row twice. */
 class PendingChanges {
-  /** The conversations that operations were on, whatever of them has changed. */
+  /** Ids of all conversations that operations ran on, whether or not they changed. */
   readonly touched = new Set<string>()
   readonly #conversations = new Map<string, ChangedConversation>()
   readonly #participants = new Map<string, ParticipantState>()
@@ -96,7 +96,7 @@ class PendingChanges {
     this.touched.add(id)
     if (change) {
       const earlier = this.#conversations.get(id)?.change
-      // A new row stays one, and whatever else changed is written with what every message changes.
+      // A new row stays new, and other changes are written together with those of every message.
       const whole = earlier === 'inserted' || change === 'advanced' ? (earlier ?? change) : change
       this.#conversations.set(id, { state: draft.conversation, change: whole })
     }

@@ -2,19 +2,19 @@ import { Unavailable } from '../../errors.js'
 import { FairTurns } from './fair-turns.js'
 import { LANES, type Lane } from './lane.js'
 
-/** What the queue knows of a write. */
+/** Properties of a write that the queue uses. */
 export interface QueuedWrite {
-  /** The conversations that it is about. */
+  /** Ids of the conversations that it changes. */
   readonly ids: readonly string[]
-  /** The level-1 organization that it is done for. */
+  /** Id of the level-1 organization on whose behalf it runs. */
   readonly tenant: string
   readonly caller: string
-  /** About what it holds of memory while it waits. */
+  /** Estimated memory held while it waits. */
   readonly bytes: number
-  /** In sends. */
+  /** Cost in sends. */
   readonly cost: number
   lane: Lane
-  /** By `performance.now()`. */
+  /** Time of arrival, by `performance.now()`. */
   readonly since: number
 }
 
@@ -27,7 +27,7 @@ export const LIMITS = {
   writesOfConversation: 1_000,
 }
 
-/** How many of one conversation's writes a batch takes before it takes others'. */
+/** Maximum number of consecutive writes of one conversation in a batch. */
 const IN_A_ROW_MAX = 8
 
 type Lanes<Value> = Record<Lane, Value>
@@ -38,21 +38,21 @@ export interface Size {
 }
 
 interface Entry {
-  /** How many of its conversations have an earlier write that has not ended. */
+  /** Number of its conversations that have an earlier unfinished write. */
   ahead: number
-  /** It is being done, or about to be. */
+  /** Whether it is running or about to be. */
   isTaken: boolean
 }
 
 /**
- * Writes that wait, and those that are being done. Writes to one conversation are done in the order they came. The
- * level-1 organizations take turns, and within one its callers do. Nobody fills it for others: each caller,
- * organization and conversation has a bound of its own.
+ * Queue of waiting and running writes. Writes to one conversation run in order of arrival. Level-1 organizations take
+ * turns, and so do the callers of each. Each caller, organization and conversation has a limit of its own, so that none
+ * fills the queue for the others.
  */
 export class WriteQueue<Write extends QueuedWrite> {
-  /** In the order they came. */
+  /** All entries in order of arrival. */
   readonly #entries = new Map<Write, Entry>()
-  /** The writes of each conversation, the earliest first. */
+  /** Writes of each conversation, earliest first. */
   readonly #lines = new Map<string, Write[]>()
   readonly #turns = Object.fromEntries(LANES.map((lane) => [lane, new FairTurns<Write>()])) as Lanes<FairTurns<Write>>
   readonly #waiting: Lanes<number> = { shared: 0, apart: 0, alone: 0, held: 0 }
@@ -60,27 +60,27 @@ export class WriteQueue<Write extends QueuedWrite> {
 
   constructor(private readonly limits: typeof LIMITS = LIMITS) {}
 
-  /** Writes of a lane that nothing is ahead of. */
+  /** Number of writes of a lane that could run now. */
   readyIn(lane: Lane): number {
     return this.#turns[lane].size
   }
 
-  /** Those that have not been taken, whatever is ahead of them. */
+  /** Number of writes of a lane that have not been taken, whether or not they could run. */
   waitingIn(lane: Lane): number {
     return this.#waiting[lane]
   }
 
-  /** Those of all lanes. */
+  /** Number of waiting writes of all lanes. */
   get waiting(): number {
     return LANES.reduce((sum, lane) => sum + this.#waiting[lane], 0)
   }
 
-  /** All that have not ended. */
+  /** Number of unfinished writes. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** @throws Unavailable when too many wait */
+  /** Adds a write. @throws Unavailable if too many are waiting */
   add(write: Write): void {
     this.#checkLimits(write)
     for (const key of holders(write)) {
@@ -98,15 +98,15 @@ export class WriteQueue<Write extends QueuedWrite> {
     this.giveBack(write)
   }
 
-  /** All of a tenant that have not ended. */
+  /** Returns the number of a tenant's unfinished writes. */
   writesOf(tenant: string): number {
     return this.#held.get(tenant)?.writes ?? 0
   }
 
   /**
-   * Takes what goes together: at most `max` writes, whose costs make at most `costMax` but for the last. Those that go
-   * apart are of one tenant; of those that go alone it is one.
-   * @param mayServe whether a tenant may have one more, with what those of it in this batch cost
+   * Takes writes that run together: at most `max`, with a total cost of at most `costMax` except for the last one. In
+   * the lane `apart` they belong to one tenant; in the lanes `alone` and `held` it is a single write.
+   * @param mayServe whether a tenant may have another write, given the cost of its writes in this batch
    */
   take(lane: Lane, { max, costMax }: Size, mayServe: (tenant: string, cost: number) => boolean = () => true): Write[] {
     if (this.readyIn(lane) === 0) return []
@@ -135,14 +135,14 @@ export class WriteQueue<Write extends QueuedWrite> {
     return batch
   }
 
-  /** A write that was taken has not been done: it waits again, in its place before later ones on its conversations. */
+  /** Returns a taken write that was not executed to its place, ahead of later ones on its conversations. */
   giveBack(write: Write): void {
     this.#entries.get(write)!.isTaken = false
     this.#waiting[write.lane] += 1
     this.#offer(write)
   }
 
-  /** A write has ended, well or not: the next ones on its conversations may be done. */
+  /** Ends a write, whatever its outcome: the next ones on its conversations may run. */
   end(write: Write): void {
     const entry = this.#entries.get(write)
     if (!entry) return
@@ -160,7 +160,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     for (const id of write.ids) this.#leaveLine(id, write)
   }
 
-  /** Those that have waited since before this, and are not being done. */
+  /** Returns waiting writes that arrived before a time. */
   waitingSince(before: number): Write[] {
     const late: Write[] = []
     for (const [write, { isTaken }] of this.#entries) {
@@ -170,13 +170,13 @@ export class WriteQueue<Write extends QueuedWrite> {
     return late
   }
 
-  /** Writes of the same conversation that come right after one of the batch. */
+  /** Takes writes of the same conversation that directly follow one of the batch. */
   #takeFollowers(first: Write, max: number, hasRoom: () => boolean, take: (write: Write) => void): void {
     if (first.ids.length > 1) return
     let taken = 0
     for (const write of this.#lines.get(first.ids[0]!)!) {
       if (this.#entries.get(write)!.isTaken) continue
-      // With a conversation more, it may wait for what another batch does.
+      // A write with further conversations might have to wait for another batch.
       if (write.lane !== first.lane || write.ids.length > 1 || taken >= max || !hasRoom()) return
       if (write.lane === 'apart' && write.tenant !== first.tenant) return
       take(write)
@@ -193,7 +193,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     else if (wasFirst && !this.#entries.get(next)!.isTaken) this.#offer(next)
   }
 
-  /** Lets it be taken, if nothing is ahead of it. */
+  /** Makes a write available if none is ahead of it. */
   #offer(write: Write): void {
     const entry = this.#entries.get(write)!
     entry.ahead = write.ids.filter((id) => this.#lines.get(id)![0] !== write).length
@@ -214,5 +214,5 @@ export class WriteQueue<Write extends QueuedWrite> {
   }
 }
 
-/** The counts that a write is part of. */
+/** Keys of the counters that include a write. */
 const holders = ({ tenant, caller }: QueuedWrite): string[] => ['', tenant, `${tenant} ${caller}`]

@@ -28,31 +28,31 @@ export interface WriteTransactionOptions {
   observeQueueWait: (ms: number) => void
   lockWaits: LockWaits
   lockedStreams: LockedStreams
-  /** Called when all that is left is to write and to commit. */
+  /** Called when only writing and committing remain. */
   onDecided: () => void
 }
 
-/** What a transaction of operations did, once it has ended. */
+/** Outcome of a transaction of operations. */
 export interface Committed {
-  /** Rejects when the answers were lost; they are committed all the same. */
+  /** Rejects if the responses to the appends were lost; the events are committed nevertheless. */
   events: Promise<StoredEvent[]>
-  /** Tells those who wait what came of their operations. */
+  /** Callbacks that settle the operations' promises. */
   settle: (() => void)[]
   addedJobs: boolean
-  /** What has not been tried, since another transaction writes a conversation of theirs. */
+  /** Operations that were skipped because another transaction has locked their conversation. */
   busy: PendingWrite[]
-  /** The level-1 organizations of the conversations. */
+  /** Level-1 organizations by conversation. */
   tenants: ReadonlyMap<string, string>
-  /** What deciding took beyond the ordinary, in sends. */
+  /** Extra cost of deciding, in sends. */
   costs: ReadonlyMap<PendingWrite, number>
 }
 
-/** Past this the connection is cut, and what became of the transaction is asked for. */
+/** After this time the connection is closed, and the outcome of the transaction is queried. */
 const TRANSACTION_MS_MAX = 15_000
 
 /**
- * Does operations in one transaction: their conversations are locked with one statement, each operation decides on its
- * own draft, and all that they add is written with one statement a table.
+ * Runs operations in one transaction: one statement locks their conversations, each operation decides on its own draft,
+ * and all changes are written with one statement per table.
  * @throws LockWaitTooLong, WritesRefused
  */
 export async function commitWrites(
@@ -115,7 +115,8 @@ function commitSuspected(
       return stored
     }
     const early = decided.isLarge ? await decided.writeInSlices(append) : []
-    // Not awaited: all of it goes out together with the commit, in this order. The transaction fails with any of it.
+    // Not awaited: all statements are sent together with the commit, in this order. A failure of any fails the
+    // transaction.
     const statements = [
       decided.write(),
       ...decided.lastStatements.map(({ text, values }) => sql.query(text, values)),
@@ -134,7 +135,7 @@ function commitSuspected(
   return database.sqlTransaction(commit, { keepsPlans: true, lockWaitMs: lockWaits.rows, msMax: TRANSACTION_MS_MAX })
 }
 
-/** Whether someone outside is told of a conversation that is made; of others the lock reads it. */
+/** Whether a webhook receives events of the new conversations; for existing ones, the lock statement reads it. */
 async function readListenersOfNew(sql: Sql, writes: readonly PendingWrite[]): Promise<boolean> {
   const made = writes.flatMap(({ newAggregate }) => newAggregate?.conversation ?? [])
   if (made.length === 0) return false
@@ -156,7 +157,7 @@ async function lock(
   const delivering = writes.filter(({ newAggregate, delivers }) => delivers && !newAggregate).map(({ ids }) => ids[0]!)
   const locked = await lockFreeAggregates(sql, known, delivering)
   const busy = new Set<PendingWrite>()
-  // What comes after a write that has to wait waits too, if it is about one of the same conversations.
+  // Later operations on a conversation of a waiting write wait as well.
   const held = new Set(locked.busy)
   for (const write of writes) {
     if (!write.ids.some((id) => held.has(id))) continue
@@ -167,8 +168,8 @@ async function lock(
 }
 
 /**
- * Operations that can decide at the same time, on conversations of their own: what they read shares round trips. Of two
- * on one conversation the later one is in a later wave.
+ * Groups operations that can decide concurrently, on different conversations, so that their reads share round trips.
+ * The later of two operations on one conversation is in a later wave.
  */
 function wavesOf(writes: readonly PendingWrite[]): PendingWrite[][] {
   const waves: PendingWrite[][] = []
@@ -182,8 +183,9 @@ function wavesOf(writes: readonly PendingWrite[]): PendingWrite[][] {
 }
 
 /**
- * @throws WritesRefused; what one of them threw, after all of them have ended: none may use the connection of another
- *   transaction
+ * Runs all operations of a wave and waits until all have ended, since none may use the connection of another
+ * transaction.
+ * @throws WritesRefused; the error of a failed operation
  */
 async function decideAll(
   decided: WriteBatch,
@@ -192,7 +194,7 @@ async function decideAll(
   { aggregates, suspects }: { aggregates: ReadonlyMap<string, Aggregate>; suspects: LockSuspects },
 ): Promise<Outcome[]> {
   const outcomes = await Promise.allSettled(wave.map((write) => decide(decided, clock, write, aggregates)))
-  // The statements of the others fail with the transaction, each with an error of its own.
+  // The statements of the others fail together with the transaction, each with its own error.
   const isWaiter = (outcome: PromiseSettledResult<Outcome>): outcome is PromiseRejectedResult =>
     outcome.status === 'rejected' && isLockTimeout(outcome.reason)
   const waiter = outcomes.find(isWaiter)
@@ -212,7 +214,7 @@ async function decideAll(
   return decisions
 }
 
-/** The operations whose contacts have identifiers, which others may be about to insert. */
+/** Returns operations whose new contacts have identifiers, which others may be about to insert. */
 function makersOf(wave: readonly PendingWrite[], outcomes: readonly Outcome[]): PendingWrite[] {
   return wave.filter((_, index) => {
     const profile = outcomes[index]!.draft?.newContact?.profile
@@ -221,9 +223,9 @@ function makersOf(wave: readonly PendingWrite[], outcomes: readonly Outcome[]): 
 }
 
 /**
- * Inserts the contacts that operations make, with one statement. An operation whose contact is there already is refused
- * by that, and leaves nothing behind.
- * @throws ContactExists of what ran alone
+ * Inserts the new contacts of operations with one statement. If the contact already exists, the operation is refused
+ * and leaves nothing behind.
+ * @throws ContactExists for an exclusive operation
  */
 async function makeContacts(sql: Sql, wave: readonly PendingWrite[], outcomes: Outcome[]): Promise<void> {
   const drafts = outcomes.map(({ draft }) => draft).filter((draft) => draft !== undefined)
@@ -234,7 +236,7 @@ async function makeContacts(sql: Sql, wave: readonly PendingWrite[], outcomes: O
   for (const [index, { draft }] of outcomes.entries()) {
     const found = existing.get(draft?.newContact?.id ?? '')
     if (!found) continue
-    // That of a contact which was made just before has not been written yet.
+    // The conversation of a contact that was created in the same batch has not been written yet.
     const conversation = found.conversation ?? conversations.get(found.contact) ?? null
     const error = new ContactExists({ ...found, conversation })
     const { isExclusive, reject } = wave[index]!
@@ -249,7 +251,7 @@ interface Outcome {
   settle: () => void
 }
 
-/** Lets one operation decide. A refusal of the domain's settles it alone; anything else fails the transaction. */
+/** Runs one operation. A domain error refuses only this operation; any other error fails the transaction. */
 async function decide(
   decided: WriteBatch,
   clock: Clock,
@@ -269,7 +271,7 @@ async function decide(
     const answer = await operation(draft)
     return { draft, answer, settle: () => resolve(answer) }
   } catch (error) {
-    // What has written by itself must not be committed.
+    // The operation has written directly, so the transaction must not be committed.
     if (error instanceof DomainError && !isExclusive && !writesItself) return { settle: () => reject(error) }
     throw error
   }
