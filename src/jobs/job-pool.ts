@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { LeaseLost, RetryLater, type Job, type JobScope } from './job.js'
 import { JobLeases } from './job-leases.js'
+import { LeasePoller } from './lease-poller.js'
 import type { JobKind } from './job-type.js'
 import type { RunnerSessions } from './runner-session.js'
 
@@ -20,9 +21,6 @@ export interface JobPoolOptions {
 }
 
 const RENEW_MS = 5_000
-/** Maximum delay until another node's jobs are seen; those of this node wake the runner at once. */
-const POLL_MS = 500
-const DEATH_CHECK_MS = 1_000
 const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
 
@@ -30,23 +28,32 @@ const ATTEMPTS_MAX = 20
 const BEHIND_MS = 250
 
 /** Maximum jobs of one key to run in succession before other due jobs get the slot. */
-const LANE_MAX = 50
+const IN_SUCCESSION_MAX = 50
 
 /** Runs due jobs of some kinds; any number of pools on any number of nodes share them. */
 export class JobPool {
   readonly #leases: JobLeases
   readonly #kinds = new Map<string, JobKind>()
   readonly #running = new Map<string, { job: Job; work: Promise<void> }>()
-  #timer: NodeJS.Timeout | null = null
-  #renewal: NodeJS.Timeout | null = null
-  #claiming: Promise<void> | null = null
-  #again = false
-  #stopped = true
-  #deathCheckAt = 0
+  readonly #poller: LeasePoller
+  #lookedAt = new Date(0)
   #isBehind = false
 
   constructor(private readonly options: JobPoolOptions) {
-    this.#leases = new JobLeases(options, () => [...this.#kinds.keys()])
+    const leases = new JobLeases(options, () => [...this.#kinds.keys()])
+    this.#leases = leases
+    this.#poller = new LeasePoller({
+      log: options.log,
+      subject: 'due jobs',
+      lease: () => this.#lease(),
+      msToNext: (maxMs) => leases.msToNext(this.#lookedAt, maxMs),
+      renew: async () => {
+        if (this.#running.size > 0) await leases.renew(this.#jobs())
+      },
+      renewMs: RENEW_MS,
+      // One pool of a node does it for all.
+      releaseDead: options.scope === 'own' ? () => leases.freeOfTheDead() : undefined,
+    })
   }
 
   register(kind: string, definition: JobKind): void {
@@ -54,20 +61,12 @@ export class JobPool {
   }
 
   start(): void {
-    this.#stopped = false
-    this.#renewal = setInterval(() => void this.#renew(), RENEW_MS)
-    this.#renewal.unref()
-    this.wake()
+    this.#poller.start()
   }
 
   /** Waits for running jobs to end, for at most `graceMs`; other nodes take the rest once the session is closed. */
-  async stop(graceMs = 5_000): Promise<void> {
-    this.#stopped = true
-    if (this.#timer) clearTimeout(this.#timer)
-    await this.#claiming
-    const grace = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
-    await Promise.race([Promise.allSettled(this.#running.values().map(({ work }) => work)), grace])
-    if (this.#renewal) clearInterval(this.#renewal)
+  stop(graceMs = 5_000): Promise<void> {
+    return this.#poller.stop(() => this.#running.values().map(({ work }) => work), graceMs)
   }
 
   /** Whether due jobs are delayed on this node: work that can wait should. */
@@ -77,72 +76,38 @@ export class JobPool {
 
   /** Must be called after a commit that added jobs. */
   wake(): void {
-    if (this.#stopped) return
-    if (this.#claiming) this.#again = true
-    else this.#claiming = this.#claim()
+    this.#poller.wake()
   }
 
-  async #claim(): Promise<void> {
-    let nextInMs = POLL_MS
-    let lookedAt = this.options.clock.now()
-    // Jobs that end in one transaction free their slots together.
-    await new Promise((resolve) => setImmediate(resolve))
-    try {
-      await this.#freeJobsOfTheDead()
-      do {
-        this.#again = false
-        const room = this.options.concurrency - this.#running.size
-        lookedAt = this.options.clock.now()
-        const jobs = room > 0 ? await this.#leases.take(lookedAt, room, this.#jobs()) : []
-        if (room > 0) this.#isBehind = jobs.some(({ runAt }) => lookedAt.getTime() - runAt.getTime() > BEHIND_MS)
-        if (!this.#stopped) for (const job of jobs) this.#run(job)
-        if (room > 0 && jobs.length === room) this.#again = true
-      } while (this.#again && !this.#stopped)
-      if (!this.#stopped) nextInMs = await this.#leases.msToNext(lookedAt, POLL_MS)
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'failed to look for due jobs')
-    } finally {
-      this.#claiming = null
-      // Woken since the last lookup, or to be woken when the next job is due.
-      if (this.#again) this.wake()
-      else this.#wakeIn(nextInMs)
-    }
-  }
-
-  async #freeJobsOfTheDead(): Promise<void> {
-    // Monotonic time: a clock that stands still must not keep dead runners' leases.
-    const now = performance.now()
-    // One pool per node does it for all.
-    if (now < this.#deathCheckAt || this.options.scope !== 'own') return
-    this.#deathCheckAt = now + DEATH_CHECK_MS
-    await this.#leases.freeOfTheDead()
-  }
-
-  #wakeIn(ms: number): void {
-    if (this.#stopped) return
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.wake(), ms)
-    this.#timer.unref()
+  async #lease(): Promise<boolean> {
+    const room = this.options.concurrency - this.#running.size
+    this.#lookedAt = this.options.clock.now()
+    if (room <= 0) return false
+    const now = this.#lookedAt
+    const jobs = await this.#leases.take(now, room, this.#jobs())
+    this.#isBehind = jobs.some(({ runAt }) => now.getTime() - runAt.getTime() > BEHIND_MS)
+    if (!this.#poller.isStopped) for (const job of jobs) this.#run(job)
+    return jobs.length === room
   }
 
   /** Runs the job, then the due jobs of its key. */
   #run(job: Job): void {
     // Stored by the id of the running job, to renew its lease.
-    const lane = this.#runLane(job).finally(() => this.wake())
-    this.#running.set(job.id, { job, work: lane })
+    const work = this.#runInSuccession(job).finally(() => this.wake())
+    this.#running.set(job.id, { job, work })
   }
 
   #jobs(): Job[] {
     return [...this.#running.values().map(({ job }) => job)]
   }
 
-  async #runLane(first: Job): Promise<void> {
+  async #runInSuccession(first: Job): Promise<void> {
     let job: Job | undefined = first
     for (let ran = 1; job; ran++) {
-      const next: Job | undefined = await this.#attempt(job, ran < LANE_MAX)
-      const lane = this.#running.get(job.id)
+      const next: Job | undefined = await this.#attempt(job, ran < IN_SUCCESSION_MAX)
+      const running = this.#running.get(job.id)
       this.#running.delete(job.id)
-      if (next && lane) this.#running.set(next.id, { job: next, work: lane.work })
+      if (next && running) this.#running.set(next.id, { job: next, work: running.work })
       job = next
     }
   }
@@ -156,7 +121,7 @@ export class JobPool {
       // All its attempts were used without an end: the job kills its process or hangs past its lease.
       if (job.failures > attemptsMax) throw new Error(`taken ${attemptsMax} times without coming to an end`)
       await kind.handler(job)
-      return await this.#leases.end(job, goesOn && !this.#stopped)
+      return await this.#leases.end(job, goesOn && !this.#poller.isStopped)
     } catch (error) {
       if (error instanceof LeaseLost) return undefined
       await this.#failed(job, kind, error, job.failures >= attemptsMax && !(error instanceof RetryLater))
@@ -188,13 +153,6 @@ export class JobPool {
       this.options.log.warn({ err: givenUpError, job: job.id }, 'failed to report that a job is given up')
       return job.failures >= 2 * (kind.attemptsMax ?? ATTEMPTS_MAX)
     }
-  }
-
-  async #renew(): Promise<void> {
-    if (this.#running.size === 0) return
-    await this.#leases
-      .renew(this.#jobs())
-      .catch((error: unknown) => this.options.log.warn({ err: error }, 'failed to renew the leases'))
   }
 }
 

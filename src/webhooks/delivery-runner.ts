@@ -12,6 +12,7 @@ import {
   type PartitionLease,
 } from './delivery-store.js'
 import { checkAddress, leaseChecks, type DueCheck } from './handshake.js'
+import { LeasePoller } from '../jobs/lease-poller.js'
 import type { RunnerSession, RunnerSessions } from '../jobs/runner-session.js'
 
 export interface DeliveryRunnerOptions extends DeliveryDependencies {
@@ -36,10 +37,7 @@ const CHECKS_MAX = 16
  * one's are released earlier.
  */
 const LEASE_MS = 10_000
-const DEATH_CHECK_MS = 1_000
 const RENEW_MS = 3_000
-/** Maximum delay until deliveries added by other nodes are seen; those of this node wake the runner at once. */
-const POLL_MS = 500
 /** Delay after an error on our side, such as an unavailable database. */
 const ERROR_DELAY_MS = 1_000
 
@@ -51,66 +49,41 @@ export class DeliveryRunner {
   readonly #partitions = new Map<string, PartitionLease & { until: Date }>()
   readonly #working = new Set<Promise<void>>()
   readonly #checking = new Set<string>()
-  #claiming: Promise<void> | null = null
-  #again = false
-  #stopped = true
-  #timer: NodeJS.Timeout | null = null
-  #renewal: NodeJS.Timeout | null = null
-  #deathCheckAt = 0
+  readonly #poller: LeasePoller
 
-  constructor(private readonly options: DeliveryRunnerOptions) {}
+  constructor(private readonly options: DeliveryRunnerOptions) {
+    this.#poller = new LeasePoller({
+      log: options.log,
+      subject: 'due webhook deliveries',
+      lease: () => this.#lease(),
+      renew: () => this.#renew(),
+      renewMs: RENEW_MS,
+      releaseDead: () => releaseDeadRunnerLeases(options.database.asyncCommit),
+    })
+  }
 
   start(): void {
-    this.#stopped = false
-    this.#renewal = setInterval(() => void this.#renew(), RENEW_MS)
-    this.#renewal.unref()
-    this.wake()
+    this.#poller.start()
   }
 
   /**
    * Waits for running deliveries to end, for at most `graceMs`; other nodes take the rest once the session is closed.
    */
   async stop(graceMs = 3_000): Promise<void> {
-    this.#stopped = true
-    if (this.#timer) clearTimeout(this.#timer)
-    await this.#claiming
-    const grace = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
-    await Promise.race([Promise.allSettled(this.#working), grace])
-    if (this.#renewal) clearInterval(this.#renewal)
+    await this.#poller.stop(() => this.#working, graceMs)
     this.options.http.close()
     await Promise.allSettled(this.#working)
   }
 
   /** Must be called when deliveries or handshakes may be due. */
   wake(): void {
-    if (this.#stopped) return
-    if (this.#claiming) this.#again = true
-    else this.#claiming = this.#claim()
+    this.#poller.wake()
   }
 
-  async #claim(): Promise<void> {
-    try {
-      do {
-        this.#again = false
-        await this.#lease()
-      } while (this.#again && !this.#stopped)
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'failed to look for due webhook deliveries')
-    } finally {
-      this.#claiming = null
-      if (this.#timer) clearTimeout(this.#timer)
-      if (!this.#stopped) {
-        this.#timer = setTimeout(() => this.wake(), POLL_MS)
-        this.#timer.unref()
-      }
-    }
-  }
-
-  async #lease(): Promise<void> {
+  async #lease(): Promise<boolean> {
     const { database, clock, sessions, isServerBehind } = this.options
     const perEndpoint = isServerBehind() ? PER_ENDPOINT_WHEN_BEHIND : PER_ENDPOINT
     const session = await sessions.current()
-    await this.#releaseDeadRunnerLeases()
     const now = clock.now()
     const room = PARTITIONS_MAX - this.#partitions.size
     const until = new Date(now.getTime() + LEASE_MS)
@@ -129,14 +102,8 @@ export class DeliveryRunner {
     ])
     for (const partition of partitions) this.#track(this.#deliver(partition, session, until))
     for (const check of checks) this.#track(this.#check(check))
-  }
-
-  async #releaseDeadRunnerLeases(): Promise<void> {
-    // Monotonic time: a clock that stands still must not keep dead runners' leases.
-    const now = performance.now()
-    if (now < this.#deathCheckAt) return
-    this.#deathCheckAt = now + DEATH_CHECK_MS
-    await releaseDeadRunnerLeases(this.options.database.asyncCommit)
+    // Each that ends looks for more.
+    return false
   }
 
   #track(work: Promise<void>): void {
@@ -153,7 +120,7 @@ export class DeliveryRunner {
     this.#partitions.set(key, held)
     const { runner } = session
     const { clock, database, log, systemContext } = this.options
-    const isHeld = (): boolean => !this.#stopped && session.isAlive && held.until > clock.now()
+    const isHeld = (): boolean => !this.#poller.isStopped && session.isAlive && held.until > clock.now()
     try {
       await deliverPartition(this.options, systemContext(`webhook ${key}`), { ...partition, runner, isHeld })
     } catch (error) {
@@ -183,13 +150,9 @@ export class DeliveryRunner {
     const held = [...this.#partitions.values()]
     if (held.length === 0) return
     const until = new Date(this.options.clock.now().getTime() + LEASE_MS)
-    try {
-      // Uses the connection that holds the lock: if that is lost, the leases must not be renewed.
-      const session = await this.options.sessions.current()
-      await renewLeases(session, session.runner, held, until)
-      for (const partition of held) partition.until = until
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'failed to renew the webhook leases')
-    }
+    // Uses the connection that holds the lock: if that is lost, the leases must not be renewed.
+    const session = await this.options.sessions.current()
+    await renewLeases(session, session.runner, held, until)
+    for (const partition of held) partition.until = until
   }
 }
