@@ -165,6 +165,18 @@ describe('the modules of the source', () => {
     expect(paths(past)).toEqual([])
   })
 
+  it('connect to the outside by src/outbound, which refuses private addresses', () => {
+    const connecting = files.filter(
+      ({ module, text }) =>
+        module !== 'outbound' &&
+        /\bawait fetch\(|^import (?!type).*\b(request|connect)\b.* from 'node:(https?|net|tls)'|from 'undici'/m.test(
+          text,
+        ),
+    )
+    // Where to is the operator's setting, or this machine.
+    expect(paths(connecting)).toEqual(['src/attachments/s3-store.ts', 'src/db/embedded-lock.ts'])
+  })
+
   it('hand `ctx.database` itself to nothing that reads for a caller', () => {
     // Besides transactions, which write.
     const bare = files.filter(

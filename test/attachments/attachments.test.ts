@@ -318,6 +318,37 @@ describe('a link', () => {
     }
   })
 
+  it('takes no other time, no part of it and no second value, and gives the whole file however much is asked for', async () => {
+    const { url, id } = await uploaded()
+    const { pathname, searchParams } = new URL(url)
+    const [expires, signature] = [searchParams.get('expires')!, searchParams.get('signature')!]
+    for (const search of [
+      `expires=${Number(expires) + 3_600}&signature=${signature}`,
+      `expires=${expires}0&signature=${signature}`,
+      `expires=${expires}&expires=9999999999&signature=${signature}`,
+      `expires=${expires}&signature=${signature}&signature=${signature}`,
+      `expires=${expires}.5&signature=${signature}`,
+      `expires=-1&signature=${signature}`,
+      `expires=${expires}&signature=${signature.toLowerCase()}`,
+      `expires=${expires}&signature=`,
+      `signature=${signature}`,
+    ]) {
+      const { status } = await app.rest(null, 'GET', `${pathname}?${search}`)
+      expect([search, status]).toEqual([search, 403])
+    }
+    for (const range of [
+      'bytes=0-0',
+      'bytes=5-2',
+      `bytes=${Array(500).fill('0-9').join(',')}`,
+      'bytes=-999999999999',
+    ]) {
+      const response = await fetch(linkOf(url), { headers: { range } })
+      expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, PNG.length])
+    }
+    const upward = await app.rest(null, 'GET', `/v2/attachments/..%2f${id}/x?${searchParams.toString()}`)
+    expect(upward.status).toBe(403)
+  })
+
   it('ends', async () => {
     const { url } = await uploaded()
     const ended = 7 * 86_400_000 + 3_600_000
