@@ -2,6 +2,7 @@ import type { Sql } from '../db/database.js'
 import type { OrganizationPath } from '../db/tenancy.js'
 import { camelRow } from '../lists/rows.js'
 import { VERSION_KEY_SQL, type Workflow } from './workflow.js'
+import { evaluationTurns } from './evaluation-turns.js'
 import type { KnownRules, WorkflowCache } from './workflow-cache.js'
 import { usedSinceSql, type WorkflowVersion } from './workflow-versions.js'
 
@@ -45,7 +46,12 @@ export async function applicableWorkflows(
     'applicable-workflows',
   )
   const rulesById = new Map(known.map((rules) => [rules.id, rules]))
-  const found = rows.map((row) => applicable(row, path, rulesById))
+  const found: ApplicableWorkflow[] = []
+  for (const row of rows) {
+    // The rules of a large workflow are parsed in a millisecond: of many, others run in between.
+    if (evaluationTurns.isOver()) await evaluationTurns.next()
+    found.push(applicable(row, path, rulesById))
+  }
   if (cache) keep(cache, id, rows, found)
   return found
 }
@@ -58,7 +64,8 @@ function applicable(
 ): ApplicableWorkflow {
   const { version_key: version, is_recorded: isRecorded, bytes: _, ...columns } = row
   const record = camelRow<Workflow>(columns)
-  record.rules ??= known.get(record.id)!.rules
+  const text = columns.rules as string | null
+  record.rules = text === null ? known.get(record.id)!.rules : (JSON.parse(text) as Workflow['rules'])
   return {
     workflow: { id: record.id, name: record.name ?? '', version: version as string, rules: record.rules },
     organizationId: record.organizationId,
@@ -87,7 +94,7 @@ function keep(
 const APPLICABLE = `
 select w.id, w.organization_id, w.org1, w.org2, w.org3, w.created_at, w.updated_at, w.name, w.version,
   w.organizations, w.organization_tags, ${VERSION_KEY_SQL} as version_key,
-  case when known.id is null then w.rules end as rules,
+  case when known.id is null then w.rules::text end as rules,
   case when known.id is null then octet_length(w.rules::text) end as bytes,
   exists (
     select from workflow_version v where v.workflow_id = w.id and v.version = ${VERSION_KEY_SQL} and v.used_at > ${usedSinceSql('$6')}
