@@ -23,6 +23,8 @@ registerHooks({
       swcrc: false,
       jsc: {
         target: 'es2024',
+        // Node refuses JSON that is imported without saying so.
+        experimental: { keepImportAttributes: true },
         parser: { syntax: 'typescript', decorators: true },
         transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
       },

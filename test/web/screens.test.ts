@@ -4,11 +4,29 @@ import { accessibilityFaults, describeInBrowser, expectAccessible } from './supp
 import { PASSWORD, signIn } from './support/office.js'
 
 describeInBrowser("the console's screens", (world) => {
+  const paths = ['queue', 'mine', 'inbox', 'search?q=keel', 'settings', 'admin', 'admin/users', 'admin/channels']
+  paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks', 'admin/canned')
+  paths.push('admin/forms', 'admin/articles')
+
+  it('fit a window at 200 % zoom, where a conversation can be answered', async () => {
+    const id = await world.office.arrive('Zoomed', 'twice as large')
+    // A browser zooms by giving the page half as many pixels of its own.
+    const { page } = await world.openConsole(world.office.ann, `/c/${id}`, { viewport: { width: 640, height: 400 } })
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('textbox', { name: 'Reply' }).fill('Large and clear.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('log').getByText('Large and clear.').waitFor()
+    await keepScreenshot(page, 'thread-zoomed')
+    for (const path of ['queue', 'mine', 'inbox', 'search?q=keel', 'settings']) {
+      await page.goto(`${world.office.url}/console/${path}`)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
+      expect({ path, overflow }).toEqual({ path, overflow: 0 })
+    }
+  })
+
   it('are accessible and fit a telephone, in both themes', async () => {
     await world.office.arrive('Oluwaseun Adébáyọ̀', 'Photo of the crack in the keel')
-    const paths = ['queue', 'mine', 'inbox', 'search?q=keel', 'settings', 'admin', 'admin/users', 'admin/channels']
-    paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks', 'admin/canned')
-    paths.push('admin/forms', 'admin/articles')
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 375],

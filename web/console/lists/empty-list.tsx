@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
@@ -15,7 +16,17 @@ function EmptyQueue() {
   const office = useOffice()
   const words = t().list
   const channels = office.ownChannels.value
-  if (channels?.length === 0) return <Nothing icon="queue" title={words.noChannels} help={words.noChannelsHelp} />
+  if (channels?.length === 0) {
+    return office.isAdmin ? (
+      <Nothing icon="queue" title={words.noChannels} help={words.noChannelsYet}>
+        <a class="btn primary" href="/console/admin">
+          {words.firstSteps}
+        </a>
+      </Nothing>
+    ) : (
+      <Nothing icon="queue" title={words.noChannels} help={words.noChannelsHelp} />
+    )
+  }
   return (
     <>
       <div class="sec stack">
@@ -47,7 +58,14 @@ function EmptyQueue() {
   )
 }
 
-function Nothing({ icon, title, help }: { icon: string; title: string; help: string }) {
+interface NothingProps {
+  icon: string
+  title: string
+  help: string
+  children?: ComponentChildren
+}
+
+function Nothing({ icon, title, help, children }: NothingProps) {
   return (
     <div class="sec stack">
       <h2 class="line">
@@ -57,6 +75,7 @@ function Nothing({ icon, title, help }: { icon: string; title: string; help: str
         {title}
       </h2>
       <p class="mid">{help}</p>
+      {children}
     </div>
   )
 }

@@ -79,6 +79,8 @@ export const de = {
     queueEmpty: 'Neue Gespräche Ihrer Kanäle erscheinen hier von selbst.',
     noChannels: 'Sie sind in keinem Kanal',
     noChannelsHelp: 'Gespräche warten in Kanälen. Ein Administrator kann Sie unter Verwaltung, Kanäle hinzufügen.',
+    noChannelsYet: 'Gespräche warten in Kanälen. Legen Sie den ersten an, mit Ihnen darin.',
+    firstSteps: 'Erste Schritte',
     yourChannels: 'Ihre Kanäle',
     mineEmpty: 'Kein Gespräch ist Ihres',
     mineEmptyHelp: 'Was Sie annehmen, bleibt hier, bis Sie es schließen oder übergeben.',

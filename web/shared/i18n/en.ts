@@ -76,6 +76,8 @@ export const en = {
     queueEmpty: 'New conversations of your channels appear here by themselves.',
     noChannels: 'You are in no channel',
     noChannelsHelp: 'Conversations wait in channels. An administrator can add you to one under Admin, Channels.',
+    noChannelsYet: 'Conversations wait in channels. Make the first one, with you in it.',
+    firstSteps: 'First steps',
     yourChannels: 'Your channels',
     mineEmpty: 'No conversation is yours',
     mineEmptyHelp: 'What you accept stays here until you close it or hand it over.',

@@ -80,6 +80,8 @@ export const fr = {
     noChannels: 'Vous n’êtes dans aucun canal',
     noChannelsHelp:
       'Les conversations attendent dans des canaux. Un administrateur peut vous ajouter dans Administration, Canaux.',
+    noChannelsYet: 'Les conversations attendent dans des canaux. Créez le premier, avec vous dedans.',
+    firstSteps: 'Premiers pas',
     yourChannels: 'Vos canaux',
     mineEmpty: 'Aucune conversation n’est à vous',
     mineEmptyHelp: 'Ce que vous acceptez reste ici jusqu’à ce que vous le fermiez ou le transmettiez.',

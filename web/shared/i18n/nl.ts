@@ -77,6 +77,8 @@ export const nl = {
     queueEmpty: 'Nieuwe gesprekken van je kanalen verschijnen hier vanzelf.',
     noChannels: 'Je zit in geen kanaal',
     noChannelsHelp: 'Gesprekken wachten in kanalen. Een beheerder kan je toevoegen onder Beheer, Kanalen.',
+    noChannelsYet: 'Gesprekken wachten in kanalen. Maak het eerste, met jezelf erin.',
+    firstSteps: 'Eerste stappen',
     yourChannels: 'Je kanalen',
     mineEmpty: 'Geen gesprek is van jou',
     mineEmptyHelp: 'Wat je aanneemt blijft hier tot je het sluit of overdraagt.',
