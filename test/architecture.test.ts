@@ -91,7 +91,7 @@ describe('the modules of the source', () => {
     for await (const path of glob(['src/**/*.ts', 'rest-compat/**/*.ts'])) files.push(read(path))
   })
 
-  it('are all found', () => {
+  it('are all listed', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(1_000)
   })
@@ -109,7 +109,7 @@ describe('the modules of the source', () => {
     expect(upward).toEqual([])
   })
 
-  it('import from lower folders only within conversations', () => {
+  it('import from lower folders only, within conversations', () => {
     const folderOf = (path: string) => relative('src/conversations', dirname(path)) || '.'
     const inside = files.filter(({ module }) => module === 'conversations')
     expect(
@@ -127,7 +127,7 @@ describe('the modules of the source', () => {
     ])
   })
 
-  it('leave the domain to itself where they transport', () => {
+  it('contain no domain rules in transports', () => {
     const knowing = eachImport(files, (file, imported) => {
       return TRANSPORTS.includes(file.module) && DOMAIN.includes(imported.module)
     })
@@ -158,7 +158,7 @@ describe('the modules of the source', () => {
     expect(paths(writers)).toEqual(['src/conversations/writing/transitions.ts'])
   })
 
-  it('read what a caller asks in its turn, by `ctx.reads`', () => {
+  it("read callers' data in turns, by `ctx.reads`", () => {
     const past = files.filter(
       ({ module, text }) => module !== 'context' && /\b(ctx|system|context)\.database\.(query|snapshot)\b/.test(text),
     )
@@ -177,7 +177,7 @@ describe('the modules of the source', () => {
     expect(paths(connecting)).toEqual(['src/attachments/s3-store.ts', 'src/db/embedded-lock.ts'])
   })
 
-  it('hand `ctx.database` itself to nothing that reads for a caller', () => {
+  it('pass `ctx.database` only to listed code', () => {
     // Besides transactions, which write.
     const bare = files.filter(
       ({ module, text }) =>
@@ -186,7 +186,7 @@ describe('the modules of the source', () => {
     expect(paths(bare)).toEqual(Object.keys(PASSED_ON).toSorted())
   })
 
-  it('and the pages do not know each other: they meet in the schema', async () => {
+  it('and the pages do not import each other: they share the schema', async () => {
     const pages: SourceFile[] = []
     for await (const path of glob(['web/**/*.ts', 'web/**/*.tsx'])) pages.push(read(path))
     expect(pages.length).toBeGreaterThan(20)
@@ -203,7 +203,7 @@ describe('the modules of the source', () => {
     )
   })
 
-  it('are no drawers', () => {
+  it('include no catch-all folders', () => {
     expect(
       paths(files.filter(({ path }) => /(^|\/)(utils?|helpers?|types|interfaces|common)(\/|\.ts$)/.test(path))),
     ).toEqual([])

@@ -83,7 +83,7 @@ describe('the settings', () => {
     expect(() => readConfig({ [name]: value })).not.toThrow('hunter2')
   })
 
-  it('are not passed on to other programs', () => {
+  it('are not passed to child processes', () => {
     const env = { PATH: '/bin', ADMIN_PASSWORD: 'hunter2hunter2', PGHOST: 'elsewhere', LC_ALL: 'tr_TR.UTF-8' }
     expect(programEnvironment(env)).toEqual({ PATH: '/bin' })
   })

@@ -81,7 +81,7 @@ describe('permissions (section 5)', () => {
     })
 
     // [5 rule 1] [1 callers] [7 401]
-    it("let a stale token stand in nobody's way to a new one", async () => {
+    it('accept sign-in and refresh with a stale token in the header', async () => {
       const sign = 'mutation { createToken(email: "owner@example.com", password: "correct horse battery") { token } }'
       expect((await server.gql('stale', sign)).data.createToken.token).toEqual(expect.any(String))
       expect((await server.gql('stale', '{ me { id } }')).status).toBe(401)

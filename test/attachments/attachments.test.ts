@@ -102,7 +102,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
 
 describe('an upload', () => {
   // [4.7 attachments]
-  it('is kept with what its content tells of it, and read by its link', async () => {
+  it('is stored with the type of its content, and read by its link', async () => {
     const { status, body } = await upload(agent, PNG, { name: 'été.png', type: 'text/html' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -144,14 +144,14 @@ describe('an upload', () => {
     await response.arrayBuffer()
   })
 
-  it('is for whoever may send messages', async () => {
+  it('requires permission to send messages', async () => {
     const viewer = await app.makeUser({ organization: customer, role: 'viewer' })
     expect((await upload(viewer, PNG)).status).toBe(201)
     expect((await upload('', PNG)).status).toBe(401)
     expect((await upload('no.token.this', PNG)).status).toBe(401)
   })
 
-  it('goes to an organization that the caller sees, wherever the field stands', async () => {
+  it('goes to an organization that the caller sees, wherever the field is in the body', async () => {
     expect((await uploaded(agent, PNG, { fields: { organization: branch.id } })).organization).toBe(branch.id)
     const form = new FormData()
     form.append('organization', branch.id)
@@ -161,7 +161,7 @@ describe('an upload', () => {
     expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
   })
 
-  it('is made once for an idempotency key', async () => {
+  it('is stored once for an idempotency key', async () => {
     const headers = { 'idempotency-key': 'upload-1' }
     const first = await upload(agent, PNG, { headers })
     const kept = (await filesOnDisk()).kept
@@ -170,7 +170,7 @@ describe('an upload', () => {
     expect(await filesOnDisk()).toEqual({ incoming: 0, kept })
   })
 
-  it('tells the organization’s stream, without its link', async () => {
+  it('emits an event without its link to the organization’s stream', async () => {
     const { id } = await uploaded()
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
@@ -184,7 +184,7 @@ describe('an upload', () => {
   })
 })
 
-describe('a refused upload leaves nothing', () => {
+describe('a refused upload stores nothing', () => {
   let before: { incoming: number; kept: number }
 
   beforeEach(async () => {
@@ -238,7 +238,7 @@ describe('a refused upload leaves nothing', () => {
     await expectNothing()
   })
 
-  it('what is no multipart body', async () => {
+  it('a body that is not multipart', async () => {
     const json = await send(agent, '{}', { 'content-type': 'application/json' })
     expect([json.status, json.body.field]).toEqual([400, 'file'])
     expect((await send(agent, 'x', { 'content-type': 'text/plain' })).status).toBe(415)
@@ -252,12 +252,12 @@ describe('a refused upload leaves nothing', () => {
     await expectNothing()
   })
 
-  it('one whose organization is not there', async () => {
+  it('one for an unknown organization', async () => {
     expect((await upload(agent, PNG, { fields: { organization: app.clock.newId() } })).status).toBe(404)
     await expectNothing()
   })
 
-  it('one that ends in the middle, its sender gone', async () => {
+  it('one whose connection is closed midway', async () => {
     const token = await app.tokenFor(agent)
     const { hostname, port } = new URL(app.url)
     const socket = connect(Number(port), hostname)
@@ -275,8 +275,8 @@ describe('a refused upload leaves nothing', () => {
   })
 })
 
-describe('what a dead process left behind', () => {
-  it('is removed at the next start, but not what is under way on another node', async () => {
+describe('remains of a dead process', () => {
+  it('are removed at the next start, except for uploads in progress on another node', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'spool-'))
     const [old, young, other] = ['old.part', 'young.part', 'other'].map((name) => join(directory, name))
     for (const path of [old!, young!, other!]) await writeFile(path, 'x')
@@ -289,7 +289,7 @@ describe('what a dead process left behind', () => {
     await expect(stat(directory)).rejects.toThrow('ENOENT')
   })
 
-  it('is looked for by the server itself', async () => {
+  it("are removed by the server's maintenance", async () => {
     const directory = await mkdtemp(join(tmpdir(), 'attachments-start-'))
     await mkdir(join(directory, 'attachments', 'incoming'), { recursive: true })
     const left = join(directory, 'attachments', 'incoming', 'left.part')
@@ -303,7 +303,7 @@ describe('what a dead process left behind', () => {
 })
 
 describe('a link', () => {
-  it('is needed, whole and as it was given', async () => {
+  it('is required, complete and unmodified', async () => {
     const { id, url } = await uploaded()
     const other = await uploaded()
     const { search } = new URL(url)
@@ -349,7 +349,7 @@ describe('a link', () => {
     expect(upward.status).toBe(403)
   })
 
-  it('ends', async () => {
+  it('expires', async () => {
     const { url } = await uploaded()
     const ended = 7 * 86_400_000 + 3_600_000
     app.clock.advance(ended)
@@ -395,7 +395,7 @@ describe('an attachment', () => {
     expect((await app.rest(admin, 'PATCH', `/v2/attachments/${id}`, { size: 1 })).body.size).toBe(PDF.length)
   })
 
-  it('goes with its bytes, and its link leads nowhere', async () => {
+  it('is deleted with its bytes, and its link is invalid afterwards', async () => {
     const { id, url } = await uploaded()
     const { kept } = await filesOnDisk()
     expect((await remove(agent, id)).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
@@ -406,7 +406,7 @@ describe('an attachment', () => {
     await eventually(async () => (await filesOnDisk()).kept === kept - 1)
   })
 
-  it('is not found by a foreign administrator', async () => {
+  it("is not found by another tenant's administrator", async () => {
     const { id } = await uploaded()
     const update = await app.gql(
       rivalAdmin,
@@ -449,7 +449,7 @@ describe('a consumer of the web widget', () => {
     return { token: made.data.createGuestToken.token, contact: contact.id, conversation }
   }
 
-  it('uploads to its organization only, and looks through nothing', async () => {
+  it('uploads to its organization only, and lists nothing', async () => {
     const { token, contact } = await makeGuest()
     const mine = await uploaded(token)
     expect(mine).toMatchObject({ organization: customer.id })
@@ -463,7 +463,7 @@ describe('a consumer of the web widget', () => {
     expect((await app.rest(token, 'GET', '/v2/attachments')).status).toBe(403)
   })
 
-  it('takes its uploads along when it is deleted', async () => {
+  it('has its uploads deleted when it is deleted', async () => {
     const { token, contact, conversation } = await makeGuest()
     const { id, url } = await uploaded(token)
     const { kept } = await filesOnDisk()

@@ -46,7 +46,7 @@ describe('the name of an attachment', () => {
     expect(safeFileName(given, type)).toBe(safe)
   })
 
-  it('ends with its type, is no path and at most 150 characters long, whatever is given', () => {
+  it('has the extension of its type, contains no path and has at most 150 characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
         const name = safeFileName(given, 'image/png')
@@ -78,7 +78,7 @@ describe('a link to an attachment', () => {
   const links = new AttachmentLinks({ ...options, secret: Buffer.alloc(32, 1) })
   const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams)
 
-  it('is the same for an hour, and holds for its days', () => {
+  it('is the same for an hour, and valid for its days', () => {
     now = new Date(start)
     const url = links.urlOf('id-1', 'a photo été.png')
     expect(url).toMatch(
@@ -92,7 +92,7 @@ describe('a link to an attachment', () => {
     expect(() => links.check('id-1', queryOf(url))).toThrow('the link has expired')
   })
 
-  it('is for one attachment, by one installation, and not a second longer', () => {
+  it('is valid for one attachment of one installation, and not a second longer', () => {
     now = new Date(start)
     const { expires, signature } = queryOf(links.urlOf('id-1', 'a.png'))
     const others = new AttachmentLinks({ ...options, secret: Buffer.alloc(32, 2) })

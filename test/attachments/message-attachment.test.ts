@@ -97,7 +97,7 @@ async function read(url: string): Promise<number> {
 
 describe('a file message', () => {
   // [2.12 file]
-  it('shows an agent’s upload to the consumer, and says what it is', async () => {
+  it('shows an agent’s upload to the consumer, with its description', async () => {
     const fileId = await upload(agent)
     const { data, errors } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId, title: 'Look' } })
     expect(errors).toBeUndefined()
@@ -118,7 +118,7 @@ describe('a file message', () => {
     expect(data.sendMessage.meta).toMatchObject({ fileName: 'mine.png', fileType: 'image/png' })
   })
 
-  it('of an agent of the contact center shows that one’s upload to a customer’s consumer', async () => {
+  it('of an agent of the contact center shows that agent’s upload to a customer’s consumer', async () => {
     const fileId = await upload(centerAgent)
     const { data } = await send(centerAgent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId } })
     const seen = await seenBy(guest, data.sendMessage.id)
@@ -137,7 +137,7 @@ describe('a file message', () => {
     }
   })
 
-  it('names no attachment beside the conversation’s organization, of another tenant or of nobody', async () => {
+  it('refuses attachments of unrelated organizations, of other tenants and unknown ones', async () => {
     const beside = await upload(centerAgent, rival)
     const rivalAgent = await app.makeUser({ organization: rival })
     for (const [who, fileId] of [
@@ -153,7 +153,7 @@ describe('a file message', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'meta.fileId' })
   })
 
-  it('put by hand into the stored metadata shows nothing of a neighbour', async () => {
+  it('with a file id written directly into the stored metadata shows nothing of another tenant', async () => {
     const beside = await upload(centerAgent, rival)
     const { data } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', text: 'x' })
     const { id } = data.sendMessage
@@ -164,7 +164,7 @@ describe('a file message', () => {
     expect((await seenBy(agent, id)).attachment).toBeNull()
   })
 
-  it('outlives its attachment', async () => {
+  it('survives the deletion of its attachment', async () => {
     const fileId = await upload(agent)
     const { data } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId } })
     expect(
@@ -173,7 +173,7 @@ describe('a file message', () => {
     expect((await seenBy(guest, data.sendMessage.id)).attachment).toBeNull()
   })
 
-  it('is one that whoever changes the message sees, as at the send; one that is there already may stay', async () => {
+  it('can be changed to an attachment that the caller sees; an existing one may remain', async () => {
     const own = await upload(admin)
     const { data } = await app.gql(
       admin,

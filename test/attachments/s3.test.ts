@@ -92,7 +92,7 @@ describe('attachments in a bucket', () => {
   })
 
   // [7 503]
-  it('are not taken while the store is busy, and nothing is left', async () => {
+  it('are refused while the store is unavailable, and nothing remains', async () => {
     store.fail(503, 1)
     const { status, body } = await upload()
     expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
@@ -100,14 +100,14 @@ describe('attachments in a bucket', () => {
     expect((await upload()).status).toBe(201)
   })
 
-  it('answer a refusal of the store with an error that tells nothing of it', async () => {
+  it('answer an error of the store without revealing it', async () => {
     store.fail(403, 1)
     const { status, body } = await upload()
     expect([status, body.code, body.message]).toEqual([500, 'INTERNAL_SERVER_ERROR', 'internal server error'])
     await expectNothingOnDisk()
   })
 
-  it('are removed at last, though the store was away when they were deleted', async () => {
+  it('are removed eventually, even if the store was unavailable at the deletion', async () => {
     const { body } = await upload()
     store.fail(500, 1)
     expect((await app.rest(admin, 'DELETE', `/v2/attachments/${body.id}`)).status).toBe(204)
@@ -116,7 +116,7 @@ describe('attachments in a bucket', () => {
     expect(store.objects.size).toBe(0)
   })
 
-  it('cannot be read while the store is away', async () => {
+  it('cannot be read while the store is unavailable', async () => {
     const { body } = await upload()
     await store.close()
     expect((await download(body.url)).status).toBe(503)

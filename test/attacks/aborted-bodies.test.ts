@@ -36,23 +36,26 @@ it.each([
     '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nGIF89a',
   ],
   ['/inbound/email/', 'message/rfc822', 'from: someone@example.com\r\n'],
-])('a client that hangs up in the middle of a body for %s is no failure of the database', async (path, type, half) => {
-  const at = lines.length
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-  const head = [
-    `POST ${path}${path.endsWith('/') ? mail : ''} HTTP/1.1`,
-    'host: x',
-    `authorization: Bearer ${token}`,
-    `x-inbound-secret: ${SECRET}`,
-    `content-type: ${type}`,
-    'content-length: 100000',
-  ]
-  socket.write(`${head.join('\r\n')}\r\n\r\n${half}`)
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  socket.resetAndDestroy()
-  const isNoted = () => lines.slice(at).some(({ msg }) => msg === 'the client aborted the request')
-  for (let tries = 0; !isNoted() && tries < 100; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(isNoted()).toBe(true)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(lines.slice(at).filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([])
-})
+])(
+  'a client that disconnects in the middle of a body for %s is not treated as a database failure',
+  async (path, type, half) => {
+    const at = lines.length
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    const head = [
+      `POST ${path}${path.endsWith('/') ? mail : ''} HTTP/1.1`,
+      'host: x',
+      `authorization: Bearer ${token}`,
+      `x-inbound-secret: ${SECRET}`,
+      `content-type: ${type}`,
+      'content-length: 100000',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n${half}`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    socket.resetAndDestroy()
+    const isNoted = () => lines.slice(at).some(({ msg }) => msg === 'the client aborted the request')
+    for (let tries = 0; !isNoted() && tries < 100; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(isNoted()).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(lines.slice(at).filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([])
+  },
+)

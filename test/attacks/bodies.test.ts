@@ -50,7 +50,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-describe('bodies that are sent without end', () => {
+describe('endless bodies', () => {
   it.each([
     ['without the secret', {}, 401],
     ['with a wrong one', { 'x-inbound-secret': 'wrong' }, 401],
@@ -72,7 +72,7 @@ describe('bodies that are sent without end', () => {
     expect(await held()).toBe(0)
   })
 
-  it('are bounded for one address, also with the secret, and are forgotten with their connections', async () => {
+  it('are limited per address, even with the secret, and released with their connections', async () => {
     const from = sockets.length
     const requests = Array.from({ length: 10 }, () =>
       send(`/inbound/email/${service}`, { 'x-inbound-secret': SECRET }, 20 * MEBIBYTE),
@@ -85,8 +85,8 @@ describe('bodies that are sent without end', () => {
   })
 })
 
-describe('a body for which there is no room', () => {
-  it('is refused by its headers: nothing of it is read, and its connection is closed', async () => {
+describe('a body that exceeds the remaining memory', () => {
+  it('is refused by its headers: nothing is read, and its connection is closed', async () => {
     const from = sockets.length
     const headers = { 'x-inbound-secret': SECRET }
     const full = Array.from({ length: 6 }, () => send(`/inbound/email/${service}`, headers, 20 * MEBIBYTE))
@@ -102,8 +102,8 @@ describe('a body for which there is no room', () => {
   })
 })
 
-describe('the bytes in flight', () => {
-  it('are bounded in all, and by address, where those of one IPv6 network are one', () => {
+describe('bytes in flight', () => {
+  it('are limited in total and per address, where an IPv6 network counts as one', () => {
     const bytes = new BytesInFlight({ total: 100, perAddress: 60 })
     const first = bytes.open('2001:db8::1')
     first.add(60)

@@ -13,7 +13,7 @@ const kept = async (): Promise<{ documents: number; bytes: number }> => {
   return { documents: gauge('documents'), bytes: gauge('documents_bytes') }
 }
 
-it('keeps no document of anybody without credentials, whatever it asks', async () => {
+it('caches no document of callers without credentials', async () => {
   const large = (index: number): string => `{ me { ${'id '.repeat(60)} } } #${index}${'x'.repeat(60_000)}`
   for (let index = 0; index < 50; index += 1) {
     await server.gql(index % 2 ? null : 'nonsense', large(index))
@@ -22,7 +22,7 @@ it('keeps no document of anybody without credentials, whatever it asks', async (
   expect(await kept()).toEqual({ documents: 0, bytes: 0 })
 })
 
-it('shows what it keeps of those who have some, which is bounded', async () => {
+it('shows the bounded cache of documents of authenticated callers', async () => {
   const agent = await server.makeUser({ organization: await server.makeOrganization() })
   for (let index = 0; index < 10; index += 1) await server.gql(agent, `{ me { id } } #${index}`)
   const { documents, bytes } = await kept()
@@ -54,7 +54,7 @@ describe('an address that sends documents without credentials', () => {
   it.each([
     ['without a token', {}],
     ['with a bad one', { authorization: 'Bearer nonsense' }],
-  ])('is refused soon, %s, and by its headers from then on; others are not', async (how, headers) => {
+  ])('is refused early, %s, and by its headers from then on; others are not', async (how, headers) => {
     const address = `192.0.2.${how.length}`
     const statuses: number[] = []
     for (let index = 0; index < 60; index += 1) statuses.push(await post(address, large(index), headers))

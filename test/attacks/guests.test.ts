@@ -55,7 +55,7 @@ async function metric(name: string): Promise<number> {
 }
 
 describe('a guest', () => {
-  it('sends so many messages a minute, whatever it packs into a request, and hears when to come again', async () => {
+  it('sends a limited number of messages per minute, however they are batched, and gets Retry-After', async () => {
     const guest = await startGuest()
     const packed = await send(guest, 15)
     expect(packed.errors).toBeUndefined()
@@ -70,7 +70,7 @@ describe('a guest', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('is one of many, whose contact center has a bound for all of them, and no other', async () => {
+  it('shares a limit with all guests of its contact center, and with no others', async () => {
     const guests = await Promise.all(Array.from({ length: 6 }, () => startGuest()))
     const answers = await Promise.all(guests.flatMap((guest) => Array.from({ length: MESSAGES }, () => send(guest))))
     const sent = answers.filter(({ errors }) => !errors).length
@@ -81,7 +81,7 @@ describe('a guest', () => {
     expect(await metric('guest_refusals_total{what="messages",whose="organization"}')).toBeGreaterThan(0)
   })
 
-  it('uploads so many bytes a day, as all guests of a contact center do', async () => {
+  it('uploads a limited number of bytes per day, as do all guests of a contact center together', async () => {
     const of = await makeService()
     const upload = async ({ token }: Guest): Promise<Response> => {
       const body = new FormData()
@@ -107,7 +107,7 @@ describe('a guest', () => {
     ])
   })
 
-  it('has a small part of what a user may have GraphQL load a minute', async () => {
+  it("has a small part of a user's GraphQL budget", async () => {
     const guest = await startGuest(await makeService())
     const typing = Array.from(
       { length: 30 },

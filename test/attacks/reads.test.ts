@@ -33,8 +33,8 @@ async function fillWithMeta({ id, path }: MadeOrganization): Promise<void> {
 
 const nearly = (length: number): object => ({ meta: [{ path: 'a', contains: `${'a'.repeat(length - 1)}b` }] })
 
-describe('reading at the cost of others', () => {
-  it('ends what takes too long, and lets neighbours, colleagues and probes by meanwhile', async () => {
+describe('reads at the expense of others', () => {
+  it('are cancelled when they take too long, while neighbours, colleagues and probes are served', async () => {
     const slow = Array.from({ length: AT_ONCE }, () => server.gql(attacker, CONTACTS, { filter: nearly(200) }))
     await new Promise((resolve) => setTimeout(resolve, 100))
     for (let round = 0; round < 5; round += 1) {
@@ -72,12 +72,12 @@ describe('reading at the cost of others', () => {
     expect(errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', field } })
   })
 
-  it('takes a path that is compared with nothing for no condition', async () => {
+  it('treats a path without a comparison as no condition', async () => {
     const { status, errors } = await server.gql(neighbour, CONTACTS, { filter: { meta: [{ path: 'a' }] } })
     expect({ status, errors }).toEqual({ status: 200, errors: undefined })
   })
 
-  it('can write nothing on the way of what callers read', async () => {
+  it("cannot write through the connections for callers' reads", async () => {
     const { database } = server.server
     const reads = database.readsOf({ tenant: 'one', caller: 'user:one' })
     await expect(reads.query('delete from contact')).rejects.toThrow('read-only')

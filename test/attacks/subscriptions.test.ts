@@ -46,7 +46,7 @@ async function metric(name: string): Promise<number> {
 }
 
 describe('thousands of subscriptions of one caller', () => {
-  it('are set up in turn with those of others', async () => {
+  it('are set up alternately with those of others', async () => {
     const [mine, theirs] = [await server.tokenFor(attacker), await server.tokenFor(neighbour)]
     await timeToFirst(theirs)
     const clients = await Promise.all(Array.from({ length: SOCKETS }, () => LiveClient.connect(url, mine)))
@@ -66,7 +66,7 @@ describe('thousands of subscriptions of one caller', () => {
 })
 
 describe('a guest', () => {
-  it('has few sockets and few subscriptions, whatever it opens', async () => {
+  it('has few sockets and few subscriptions', async () => {
     const admin = attacker
     const made = await server.rest(admin, 'POST', '/v2/services', { name: 'W', type: 'web', params: {} })
     const session = await server.gql(

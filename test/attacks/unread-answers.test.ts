@@ -64,7 +64,7 @@ async function askOnSocket(times: number, isRead = false): Promise<WebSocket> {
   return socket
 }
 
-describe('answers that nobody reads', () => {
+describe('unread responses', () => {
   it('are bounded for one connection that sends request after request', async () => {
     const socket = askAndRead(12)
     const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -81,7 +81,7 @@ describe('answers that nobody reads', () => {
     await until(unread, (bytes) => bytes === 0)
   }, 30_000)
 
-  it('are bounded for many connections of one address, and others are answered meanwhile', async () => {
+  it('are bounded for many connections of one address, while others are served', async () => {
     const stalled = Array.from({ length: 30 }, () => askAndRead(1))
     let held = 0
     for (let look = 0; look < 20; look += 1) {
@@ -116,7 +116,7 @@ describe('answers that nobody reads', () => {
     )
   }, 60_000)
 
-  it('are read in full by whoever reads them', async () => {
+  it('are delivered in full to clients that read them', async () => {
     const http = askAndRead(1, true)
     let bytes = 0
     http.on('data', (data) => (bytes += data.length))
@@ -149,7 +149,7 @@ describe('UnreadAnswers', () => {
     },
   })
 
-  it('cuts off who holds the most for the longest, of its address before others', () => {
+  it('closes the connection that has held the most for the longest, of the same address first', () => {
     const [old, small, other] = [
       connection('10.0.0.1', 60_000),
       connection('10.0.0.1', 20_000),
@@ -163,7 +163,7 @@ describe('UnreadAnswers', () => {
     expect([old.isCut, small.isCut, next.isCut, other.isCut]).toEqual([true, false, false, false])
   })
 
-  it('forgets who has read', () => {
+  it('forgets responses that have been read', () => {
     const answers = new UnreadAnswers({ total: 100_000, perAddress: 100_000, perConnection: 1 })
     const reader = connection('10.0.0.1', 90_000)
     answers.wrote(reader)

@@ -54,7 +54,7 @@ describe('the workflows of an organization', () => {
   })
 })
 
-describe('a message that all rules look at', () => {
+describe('a message that all rules evaluate', () => {
   const SEND = `mutation { createConversation(input: { touchpoint: WEB, contact: { profile: { name: "C", email: "EMAIL@example.com" } },
     messages: [{ role: CONTACT, text: "TEXT" }] }) { id } }`
 
@@ -68,7 +68,7 @@ describe('a message that all rules look at', () => {
     expect(errors).toBeUndefined()
   })
 
-  it('keeps nobody else waiting, whatever its rules look for in it', async () => {
+  it('delays no other tenant, whatever its rules evaluate', async () => {
     const { admin } = await makeTenant()
     const { admin: neighbour } = await makeTenant()
     // As many instructions as a workflow may have, of an expression that keeps them all busy.
@@ -102,7 +102,7 @@ describe('a message that all rules look at', () => {
   })
 })
 
-describe('rules that are tried out 300 times at once', () => {
+describe('300 concurrent trials of rules', () => {
   const EXPLAIN = Array.from(
     { length: 30 },
     (_, index) => `e${index}: explainWorkflow(workflow: $id, facts: $facts) { outcome }`,
@@ -112,7 +112,7 @@ describe('rules that are tried out 300 times at once', () => {
     return Number(new RegExp(`^switchboard_trials_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
   }
 
-  it('are evaluated one after the other, beside the rules of messages and not before them', async () => {
+  it('are evaluated one at a time, after the rules of messages', async () => {
     const { admin } = await makeTenant()
     const { admin: neighbour } = await makeTenant()
     await createWorkflow(neighbour, [rule({ any: [leaf('match', 'hello')] })])

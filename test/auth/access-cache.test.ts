@@ -29,7 +29,7 @@ describe('the access cache', () => {
     expect((await get()).key).toBe('2')
   })
 
-  it('shares a load among those who ask at the same time', async () => {
+  it('shares a load among concurrent requests', async () => {
     const cache = new AccessCache()
     const { load, answer } = loader()
     const both = [cache.get('t', 'u', load), cache.get('t', 'u', load)]
@@ -62,13 +62,13 @@ describe('the access cache', () => {
     expect((await cache.get('t', 'u', async () => caller('unused'))).key).toBe('after')
   })
 
-  it('keeps no failure', async () => {
+  it('does not cache failures', async () => {
     const cache = new AccessCache()
     await expect(cache.get('t', 'u', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
     expect((await cache.get('t', 'u', async () => caller('back'))).key).toBe('back')
   })
 
-  it('is bounded: the oldest leave first', async () => {
+  it('is bounded: the oldest entries are evicted first', async () => {
     const cache = new AccessCache({ sizeMax: 3 })
     for (let index = 0; index < 100; index++) await cache.get(`t${index}`, `u${index}`, async () => caller('x'))
     expect(cache.size).toBe(3)

@@ -66,7 +66,7 @@ const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>
 
 describe('createToken', () => {
-  it("answers with 2.1's fields, and a token that legacy clients can decode", async () => {
+  it('returns the fields of 2.1, and a token that legacy clients can decode', async () => {
     const tokens = await signIn({ email: 'agent@EXAMPLE.com' })
     expect(tokens).toMatchObject({ tokenType: 'Bearer', user: agent.id, organization: center.id, scope: 'guest agent' })
     const claims = claimsOf(tokens.token)
@@ -104,7 +104,7 @@ describe('createToken', () => {
     expect((await login('Asia/Tokyo', 'nl')).settings).toMatchObject({ timezone: 'Europe/Berlin', locale: 'DE' })
   })
 
-  it('gives one answer for an unknown email, a wrong password, an archived user and one without a password', async () => {
+  it('returns the same error for an unknown email, a wrong password, an archived user and one without a password', async () => {
     const archived = await api.makeUser({ organization: center, password: PASSWORD, status: 'archived' })
     const without = await api.makeUser({ organization: center })
     const attempts: [string, string][] = [
@@ -127,7 +127,7 @@ describe('createToken', () => {
     }
   })
 
-  it('takes the same work for an unknown email as for a wrong password', async () => {
+  it('does the same work for an unknown email as for a wrong password', async () => {
     const timeOf = async (email: string) => {
       const startMs = performance.now()
       await api.run(null, SIGN_IN, { email, password: 'wrong password' })
@@ -166,7 +166,7 @@ describe('refreshToken', () => {
     expect([await isAlive(first.token), await isAlive(second.token)]).toEqual([true, true])
   })
 
-  it('exchanges a token again whose answer was lost, and takes back what it was exchanged for', async () => {
+  it('exchanges a token again whose response was lost, and revokes the resulting token', async () => {
     const first = await signIn()
     const lost = (await refresh(first.refreshToken)).data.refreshToken as Tokens
     const lostToo = (await refresh(first.refreshToken)).data.refreshToken as Tokens
@@ -179,7 +179,7 @@ describe('refreshToken', () => {
     expect(await isAlive(third.token)).toBe(false)
   })
 
-  it('revokes the whole sign-in when what was taken back comes after all', async () => {
+  it('revokes the whole sign-in when the revoked token is used after all', async () => {
     const first = await signIn()
     const stolen = (await refresh(first.refreshToken)).data.refreshToken as Tokens
     const second = (await refresh(first.refreshToken)).data.refreshToken as Tokens
@@ -187,7 +187,7 @@ describe('refreshToken', () => {
     expect(await isAlive(second.token)).toBe(false)
   })
 
-  it('revokes the whole sign-in when a token spent for 30 s comes again', async () => {
+  it('revokes the whole sign-in when a token is reused after 30 s', async () => {
     const first = await signIn()
     const other = await signIn()
     const second = (await refresh(first.refreshToken)).data.refreshToken as Tokens
@@ -203,7 +203,7 @@ describe('refreshToken', () => {
     expect((await refresh(second.refreshToken)).code).toBe('UNAUTHENTICATED')
   })
 
-  it('leaves one token in use of many exchanged at once', async () => {
+  it('leaves one token valid after many concurrent exchanges', async () => {
     for (let round = 0; round < 5; round++) {
       const { refreshToken } = await signIn()
       const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)))
@@ -217,7 +217,7 @@ describe('refreshToken', () => {
     }
   })
 
-  it("asks for proof besides the token: the user's email, or an access token of the same user", async () => {
+  it("requires proof in addition to the token: the user's email, or an access token of the same user", async () => {
     const { token, refreshToken } = await signIn()
     const someone = await api.tokenFor(await api.makeUser({ organization: center }))
     expect(await refresh(refreshToken, null)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'clientId' })
@@ -227,7 +227,7 @@ describe('refreshToken', () => {
     expect((data.refreshToken as Tokens).user).toBe(agent.id)
   })
 
-  it('takes refresh tokens only, and only as long as they last', async () => {
+  it('accepts refresh tokens only, until they expire', async () => {
     const { token, refreshToken } = await signIn()
     for (const bad of [token, 'nonsense', '', `${refreshToken}x`, 'x'.repeat(100_000)]) {
       expect((await refresh(bad)).code).toBe('UNAUTHENTICATED')
@@ -248,7 +248,7 @@ describe('refreshToken', () => {
 })
 
 describe('revokeToken', () => {
-  it('ends the present sign-in, that of a refresh token, or all', async () => {
+  it('ends the current sign-in, that of a refresh token, or all', async () => {
     const [a, b, c, d] = [await signIn(), await signIn(), await signIn(), await signIn()]
     const alive = () => Promise.all([a, b, c, d].map(({ token }) => isAlive(token)))
     expect(await alive()).toEqual([true, true, true, true])
@@ -271,7 +271,7 @@ describe('revokeToken', () => {
 })
 
 describe('guest tokens', () => {
-  it('speak for the contact of one conversation, with the scope of a guest', async () => {
+  it('act for the contact of one conversation, with the scope of a guest', async () => {
     const admin = await api.tokenFor(await api.makeUser({ organization: center, role: 'admin' }))
     const conversation = await api.makeConversation(customer)
     const { data } = await api.run(admin, GUEST, { conversation: conversation.id })
@@ -305,7 +305,7 @@ describe('guest tokens', () => {
     await expect(other.authenticate(`Bearer ${token}`)).rejects.toThrow('invalid token')
   })
 
-  it('are made by bots and administrators, for conversations that they see', async () => {
+  it('are created by bots and administrators, for conversations that they see', async () => {
     const { id } = await api.makeConversation(center)
     const allowed: unknown[] = []
     for (const role of ['viewer', 'agent', 'bot', 'admin', 'owner'] as const) {
@@ -387,12 +387,12 @@ describe('invitations', () => {
     expect((await api.run(null, ACCEPT, { token, password: 'another password' })).code).toBe('UNPROCESSABLE')
   })
 
-  it('lead to the console, also from the address of older mails', async () => {
+  it('link to the console, and the address in older mails still works', async () => {
     const response = await fetch(`${api.url}/invitation`, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, '/console/invitation'])
   })
 
-  it('are taken once, also by two at the same time', async () => {
+  it('can be accepted once, even by two concurrent requests', async () => {
     const { token } = await invite()
     const both = await Promise.all(
       ['first password', 'second password'].map((password) => api.run(null, ACCEPT, { token, password })),
@@ -400,7 +400,7 @@ describe('invitations', () => {
     expect(both.map(({ code }) => code).toSorted()).toEqual(['UNPROCESSABLE', undefined])
   })
 
-  it('refuse forgeries, weak passwords and what is out of date', async () => {
+  it('refuse forgeries, weak passwords and expired links', async () => {
     const { id, token } = await invite()
     const [user, expires, signature] = token.split('.')
     const forged = [
@@ -421,7 +421,7 @@ describe('invitations', () => {
     expect((await api.run(null, ACCEPT, { token, password: PASSWORD })).code).toBe('UNPROCESSABLE')
   })
 
-  it('are mailed in the end when the mail server is away for a moment', async () => {
+  it('are mailed eventually if the mail server is temporarily unavailable', async () => {
     mail.refuse(1)
     const { token } = await invite()
     expect(token).toMatch(/^[\w-]+\.\d+\.[\w-]+$/)
@@ -439,7 +439,7 @@ describe('the authenticator', () => {
   const another = (sql: Sql = api.server.database) =>
     createAuthenticator({ sql, signer: api.server.signer, clock: api.clock })
 
-  it('knows nobody without credentials, and refuses what is no bearer token', async () => {
+  it('accepts no request without credentials, and refuses anything but a bearer token', async () => {
     const authenticator = another()
     for (const header of [undefined, null, '']) expect(await authenticator.authenticate(header)).toBeNull()
     for (const header of ['Basic YTpi', 'Bearer', 'Bearer x y', 'token', 'Bearer null']) {
@@ -450,7 +450,7 @@ describe('the authenticator', () => {
     }
   })
 
-  it('asks the database once for a busy caller', async () => {
+  it('queries the database once for a busy caller', async () => {
     const sql = counting()
     const authenticator = another(sql)
     const header = `Bearer ${(await signIn()).token}`
@@ -486,7 +486,7 @@ describe('the authenticator', () => {
     expect(performance.now() - startMs).toBeLessThan(2_200)
   })
 
-  it('finds those who may not go on, in one statement', async () => {
+  it('finds callers whose access has ended, in one statement', async () => {
     const authenticator = another()
     const made = async () => api.makeUser({ organization: center })
     const callerOf = async (token: string) => (await authenticator.authenticate(`Bearer ${token}`))!
@@ -519,7 +519,7 @@ describe('the authenticator', () => {
     expect((await api.server.authenticator.findEnded([caller])).size).toBe(1)
   })
 
-  it('refuses an expired token by its own words', async () => {
+  it('refuses an expired token with a specific message', async () => {
     const { token } = await signIn()
     const day = 24 * 60 * 60 * 1_000
     const later = { now: () => new Date(Date.now() + day + 1_000), newId: () => 'x' }
@@ -581,7 +581,7 @@ describe('a forgotten password', () => {
     expect((await api.run(null, RESET, { token, password: 'yet another one' })).code).toBe('UNPROCESSABLE')
   })
 
-  it('tells nobody whose email is known, and sends no flood', async () => {
+  it('reveals no known emails, and sends no flood of mails', async () => {
     const user = await forgetful()
     const answers = []
     for (const email of ['nobody@example.com', 'no email', user.email, user.email, user.email, user.email]) {
@@ -593,7 +593,7 @@ describe('a forgotten password', () => {
     expect(mailsTo('nobody@example.com')).toEqual([])
   })
 
-  it('is replaced by a link of an administrator, where the user is in reach', async () => {
+  it("is replaced by an administrator's link, if the user is in reach", async () => {
     const user = await forgetful()
     const administrator = await api.makeUser({ organization: customer, role: 'admin' })
     const admin = await api.tokenFor(administrator)

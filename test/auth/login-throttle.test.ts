@@ -29,7 +29,7 @@ describe.each([
   ],
   ['with Redis away', async () => createLoginThrottle({ redis: away })],
 ])('login throttle %s', (_, create: () => Promise<LoginThrottle>) => {
-  it('stops the eleventh guess at an account, from wherever it comes', async () => {
+  it('stops the eleventh guess at an account, from any address', async () => {
     const throttle = await create()
     for (let guess = 0; guess < 10; guess++) await throttle.check({ account: 'Ann@x.nl', address: `10.0.0.${guess}` })
     const error = await throttle.check({ account: 'Ann@x.nl', address: '10.0.0.99' }).catch((thrown: unknown) => thrown)
@@ -39,7 +39,7 @@ describe.each([
     await throttle.check({ account: 'bob@x.nl', address: '10.0.0.99' })
   })
 
-  it('lets no more than ten of a hundred guesses made at once pass', async () => {
+  it('passes no more than ten of a hundred concurrent guesses', async () => {
     const throttle = await create()
     const guesses = Array.from({ length: 100 }, (_unused, index) =>
       throttle.check({ account: 'ann@x.nl', address: `10.1.0.${index}` }),
@@ -84,15 +84,15 @@ describe.each([
     await expect(throttle.check({ account: 'more@x.nl', address: '10.0.0.1' })).rejects.toThrow(RateLimited)
   })
 
-  it('does without an address', async () => {
+  it('works without an address', async () => {
     const throttle = await create()
     for (let guess = 0; guess < 60; guess++) await throttle.check({ account: `user${guess}@x.nl`, address: null })
     await expect(throttle.succeeded({ account: 'user1@x.nl', address: null })).resolves.toBeUndefined()
   })
 })
 
-describe('login throttle and a Redis that goes away', () => {
-  it('goes on in memory, without delay', async () => {
+describe('login throttle and an unavailable Redis', () => {
+  it('continues in memory, without delay', async () => {
     const connection = new Redis({ host: '127.0.0.1', port: 6379 })
     const throttle = createLoginThrottle({ redis: connection, prefix: `${prefix}:${randomUUID()}` })
     await connection.ping()
@@ -106,7 +106,7 @@ describe('login throttle and a Redis that goes away', () => {
     expect(performance.now() - start).toBeLessThan(400)
   })
 
-  it('goes on in memory after half a second when Redis hangs', async () => {
+  it('continues in memory after half a second when Redis hangs', async () => {
     let isHanging = false
     const proxy = createServer((client) => {
       const server = createConnection(6379, '127.0.0.1')

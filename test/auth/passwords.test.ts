@@ -15,11 +15,11 @@ describe('password hashing', () => {
     expect(await hasher.verify(first, '')).toBe(false)
   })
 
-  it('takes the two ways of writing an accent for one password', async () => {
+  it('treats both encodings of an accent as the same password', async () => {
     expect(await hasher.verify(await hasher.hash('caf\u00e9 caf\u00e9'), 'cafe\u0301 cafe\u0301')).toBe(true)
   })
 
-  it('works as hard and says no when there is no user', async () => {
+  it('takes as long and refuses when there is no user', async () => {
     const hashed = await hasher.hash('correct horse')
     const known = await fastest(() => hasher.verify(hashed, 'wrong'))
     const unknown = await fastest(() => hasher.verify(undefined, 'wrong'))
@@ -28,7 +28,7 @@ describe('password hashing', () => {
     expect(unknown).toBeLessThan(known * 2)
   })
 
-  it('lets a bounded number wait, refuses the rest at once, and serves again afterwards', async () => {
+  it('queues a bounded number, refuses the rest immediately, and recovers afterwards', async () => {
     const small = createPasswordHasher({ concurrency: 2, waitingMax: 3 })
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => small.verify(null, 'guess')))
     const refused = results.filter((result) => result.status === 'rejected')
@@ -38,7 +38,7 @@ describe('password hashing', () => {
     expect(await small.verify(await small.hash('correct horse'), 'correct horse')).toBe(true)
   })
 
-  it('frees the turn of a hash that fails', async () => {
+  it('releases the slot of a hash that fails', async () => {
     const single = createPasswordHasher({ concurrency: 1, waitingMax: 1 })
     await expect(single.verify('not a hash', 'x')).rejects.toThrow('Decoding failed')
     await expect(single.verify('not a hash', 'x')).rejects.toThrow('Decoding failed')

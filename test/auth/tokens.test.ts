@@ -48,7 +48,7 @@ describe('tokens (2.1, 5)', () => {
     expect(jti).toBe('id-1')
   })
 
-  it('gives back what was signed, of each kind', async () => {
+  it('returns the signed claims, of each kind', async () => {
     const signer = signerAt()
     const base = { ...subject, issuedAt: new Date('2026-01-01T12:00:00Z') }
     const none = { family: null, contact: null, conversation: null }
@@ -99,7 +99,7 @@ describe('tokens (2.1, 5)', () => {
     })
   })
 
-  it('writes nothing of the subject but what a token needs', async () => {
+  it('contains nothing of the subject but the required claims', async () => {
     const record = { ...subject, passwordHash: '$argon2id$', exp: 1, iss: 'other' }
     const { token } = await signerAt().signAccess(record)
     expect(Object.keys(decodeJwt(token)).toSorted()).toEqual([
@@ -211,7 +211,7 @@ describe('tokens (2.1, 5)', () => {
     }
   })
 
-  it('hands out claims that nobody can change for the next request', async () => {
+  it('returns claims that callers cannot modify for the next request', async () => {
     const signer = signerAt()
     const { token } = await signer.signAccess(subject)
     const claims = await signer.verify(token, ['access_token'])

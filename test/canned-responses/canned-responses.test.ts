@@ -54,7 +54,7 @@ describe('canned responses of an organization', () => {
     expect(await of(center, 'long', 'x'.repeat(5_001))).toBe('BAD_USER_INPUT')
   })
 
-  it("are another tenant's to nobody", async () => {
+  it('are invisible to other tenants', async () => {
     const foreign = await app.makeUser({
       organization: await app.makeOrganization({ name: 'Elsewhere' }),
       role: 'admin',

@@ -93,7 +93,7 @@ async function eventsOf(organization: MadeOrganization, channel: string) {
 const users = (channel: ChannelData): string[] => channel.members.map(({ userId }) => userId)
 
 describe('creating a channel', () => {
-  it('puts it into the caller’s organization, active and without members', async () => {
+  it('adds it to the caller’s organization, active and without members', async () => {
     const channel = await made(admin, { name: 'Sales' })
     expect(channel).toMatchObject({ organizationId: customer.id, name: 'Sales', status: 'ACTIVE', members: [] })
     expect((await fetched(admin, channel.id)).data.channel).toEqual(channel)
@@ -119,14 +119,14 @@ describe('creating a channel', () => {
     ['of a foreign tenant', () => rivalAdmin.id],
     ['of nobody', () => '0192b1a0-0000-7000-8000-000000000000'],
     ['that is no id', () => 'Ann'],
-  ])('refuses a member %s, naming the field, and makes no channel', async (_, user) => {
+  ])('refuses a member %s, naming the field, and creates no channel', async (_, user) => {
     const { errors } = await create(admin, { name: 'Never made', members: [{ user: agent.id }, { user: user() }] })
     expect(errors?.[0]).toMatchObject({ extensions: { code: 'NOT_FOUND', field: 'members[1].user' } })
     expect(errors?.[0]?.message).toContain(user())
     expect(await app.server.database.query("select 1 from channel where name = 'Never made'")).toEqual([])
   })
 
-  it('refuses a member of a neighbour’s, though the caller sees both', async () => {
+  it('refuses a member of a sibling organization, even if the caller sees both', async () => {
     const { errors } = await create(owner, {
       name: 'Never made',
       organization: customer.id,
@@ -158,7 +158,7 @@ describe('creating a channel', () => {
     expect((await create(admin, { name: 'Twice' }, 'key-1')).errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
   })
 
-  it('needs an administrator', async () => {
+  it('requires an administrator', async () => {
     const bot = await app.makeUser({ organization: customer, role: 'bot' })
     for (const user of [agent, bot]) {
       expect((await create(user, { name: 'x' })).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
@@ -177,7 +177,7 @@ describe('updating a channel', () => {
     expect((await update(admin, channel.id, { members: null })).data.updateChannel.members).toEqual([])
   })
 
-  it('takes a member back whom the caller does not see, as sending the whole list does', async () => {
+  it('accepts an existing member whom the caller does not see, as when sending the whole list back', async () => {
     const channel = await made(owner, {
       name: 'Shared',
       organization: customer.id,
@@ -190,7 +190,7 @@ describe('updating a channel', () => {
     expect(again.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', field: 'members[0].user' })
   })
 
-  it('tells the organization’s stream who came and who went', async () => {
+  it('emits events of added and removed members to the organization’s stream', async () => {
     const channel = await made(admin, { name: 'Told', members: [{ user: agent.id }] })
     await update(admin, channel.id, { members: [{ user: branchAgent.id }] })
     const events = await eventsOf(customer, channel.id)
@@ -223,7 +223,7 @@ describe('members', () => {
     expect(types).toEqual(['channel.created', 'channel.memberAdded'])
   })
 
-  it('are removed, also by an id that is none', async () => {
+  it('are removed; removing an unknown id has no effect', async () => {
     const channel = await made(admin, { name: 'Left', members: [{ user: agent.id }] })
     for (const user of [agent.id, agent.id, 'nobody']) {
       const removed = await changeMember(admin, 'removeChannelMember', channel.id, user)
@@ -239,7 +239,7 @@ describe('members', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', field: 'user' })
   })
 
-  it('are added once when two administrators add the same user at once', async () => {
+  it('are added once when two administrators add the same user concurrently', async () => {
     const channel = await made(admin, { name: 'Raced' })
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => changeMember(admin, 'addChannelMember', channel.id, agent.id)),
@@ -295,7 +295,7 @@ describe('reading channels', () => {
     }
   })
 
-  it('does not find a foreign tenant’s channel, whatever is asked of it', async () => {
+  it('does not find another tenant’s channel in any operation', async () => {
     const channel = await made(rivalAdmin, { name: 'Foreign' })
     const answers = [
       await fetched(admin, channel.id),
@@ -355,11 +355,11 @@ describe('a change of access', () => {
     return order
   }
 
-  it('is told after the commit, with the users who came or went', async () => {
+  it('is reported after the commit, with the users who were added or removed', async () => {
     expect(await told(['a', 'b'], () => undefined)).toEqual(['committed', 'a', 'b'])
   })
 
-  it('is not told when nobody came or went, or when the commit failed', async () => {
+  it('is not reported without such users, or when the commit failed', async () => {
     const fail = () => {
       throw new Error('no commit')
     }

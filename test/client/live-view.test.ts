@@ -44,7 +44,7 @@ function connect(token: (isRefused: boolean) => Promise<string> | string): LiveC
 const shown = (state: Chat | null) => state?.messages.map(({ text }) => text)
 
 describe('a view of the live client', () => {
-  it('stays right while sockets are cut, its server is drained with 1012, and another starts: nothing twice, no hole', async () => {
+  it('stays correct while sockets are cut, its server is drained with 1012, and another starts: no duplicates, no gaps', async () => {
     const { ann, ben, bot } = fixture
     const token = await fixture.tokenFor(ann)
     const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
@@ -93,7 +93,7 @@ describe('a view of the live client', () => {
     expect(live.closes.length).toBeGreaterThan(1)
   }, 60_000)
 
-  it('gets another token when the one it has ends (4403), goes on from its cursor, and ends when there is none', async () => {
+  it('gets a new token when the current one ends (4403), resumes from its cursor, and ends without a token', async () => {
     const agent = await fixture.makeAgent()
     const { id } = await fixture.create()
     let asked = 0
@@ -132,7 +132,7 @@ describe('a view of the live client', () => {
     expect(live.closes.filter((code) => code === 4403)).toHaveLength(2)
   }, 30_000)
 
-  it('ends with what it may not see, and says why', async () => {
+  it('ends with an error when it is refused', async () => {
     const { id } = await fixture.create()
     const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization({ name: 'Elsewhere' }) })
     const token = await fixture.tokenFor(stranger)
@@ -143,7 +143,7 @@ describe('a view of the live client', () => {
     expect(reason).toContain('not found')
   })
 
-  it('fetches the state anew when an event does not fit it', async () => {
+  it('fetches the state again when an event does not match it', async () => {
     const { id } = await fixture.create()
     const token = await fixture.tokenFor(fixture.ann)
     let isLosing = true
@@ -174,7 +174,7 @@ describe('a view of the live client', () => {
     expect(() => CONVERSATION.apply(view.state, added(view.state!.lastPosition + 2))).toThrow(OutOfStep)
   })
 
-  it('does without what has expired: a cursor past the retention brings one snapshot, and the state is right', async () => {
+  it('handles expired events: an old cursor brings one snapshot, and the state is correct', async () => {
     const { id } = await fixture.create()
     const token = await fixture.tokenFor(fixture.ann)
     const view = connect(() => token).open(CONVERSATION, { variables: { id } })

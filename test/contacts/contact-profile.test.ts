@@ -110,13 +110,13 @@ describe('a contact profile', () => {
     expect(parse(profile).name).toBe(name)
   })
 
-  it('keeps keys that mean nothing to the service (open points)', () => {
+  it('keeps unknown keys (open points)', () => {
     const profile = { name: 'J', locale: 'nl', address: { city: 'Delft', 'Zip Code': '' } }
     expect(parse(profile)).toEqual(profile)
     expect(parse(parse(profile))).toEqual(profile)
   })
 
-  it('takes empty texts for absent ones, as forms send them', () => {
+  it('treats empty texts as absent, since forms send them', () => {
     expect(parse({ name: ' ', email: '', telephone: ' ', gender: null, address: { city: '' } })).toEqual({})
   })
 
@@ -137,7 +137,7 @@ describe('a contact profile', () => {
     expect(refusal(() => parse(profile)).field).toBe(field)
   })
 
-  it('is a profile that parses to itself, or refused, whatever is sent', () => {
+  it('either parses to a fixed point or is refused, for any input', () => {
     const isStable = property(anything(), (input) => {
       const { value } = attempt(() => parse(input))
       return value === undefined || isDeepStrictEqual(parse(value), value)

@@ -98,7 +98,7 @@ async function eventsOf(contact: string) {
 }
 
 describe('creating a contact', () => {
-  it('stores profile and metadata and tells the organization’s stream', async () => {
+  it('stores profile and metadata and emits an event to the organization’s stream', async () => {
     const contact = await made(bot, {
       profile: { givenName: 'Jane', familyName: 'Doe', email: 'Jane@Example.com', address: { city: 'Amsterdam' } },
       meta: { crm: 7 },
@@ -116,14 +116,14 @@ describe('creating a contact', () => {
     ])
   })
 
-  it('reads a national telephone number as one of the organization’s country, or of the nearest above', async () => {
+  it("interprets a national telephone number in the organization’s country, or in the nearest ancestor's", async () => {
     const dutch = await made(admin, { profile: { telephone: '06 22222222' } })
     expect(dutch.profile.telephone).toBe('+31622222222')
     const german = await made(admin, { organization: branch.id, profile: { telephone: '030 901820' } })
     expect(german.profile.telephone).toBe('+4930901820')
   })
 
-  it('makes an anonymous contact without a profile', async () => {
+  it('creates an anonymous contact without a profile', async () => {
     expect(await made(bot, {})).toMatchObject({ profile: { name: null, email: null }, meta: null })
   })
 
@@ -143,7 +143,7 @@ describe('creating a contact', () => {
     expect(after.errors?.[0]?.extensions).toMatchObject({ contact: first.id, conversation: newest })
   })
 
-  it('lets another organization know the same consumer', async () => {
+  it('allows the same consumer in another organization', async () => {
     const profile = { email: 'shared@example.com' }
     const contacts = [
       await made(admin, { profile }),
@@ -153,7 +153,7 @@ describe('creating a contact', () => {
     expect(contacts.map(({ organizationId }) => organizationId)).toEqual([customer.id, rival.id, branch.id])
   })
 
-  it('makes one contact when the same consumer is created many times at once', async () => {
+  it('creates one contact when the same consumer is created many times concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => create(bot, { profile: { email: 'raced@example.com' } })),
     )
@@ -163,7 +163,7 @@ describe('creating a contact', () => {
     expect(named).toEqual(Array(7).fill(won[0]!.data.createContact.id))
   })
 
-  it('answers all repetitions of an idempotency key at once with the one contact', async () => {
+  it('answers all concurrent repetitions of an idempotency key with the one contact', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => create(bot, { profile: { email: 'retried@example.com' } }, 'retry')),
     )
@@ -180,7 +180,7 @@ describe('creating a contact', () => {
     expect((await create(bot, input)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
   })
 
-  it('does not find a foreign organization, and needs a bot or an administrator', async () => {
+  it("does not find another tenant's organization, and requires a bot or an administrator", async () => {
     expect((await create(bot, { organization: rival.id })).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
     expect((await create(agent, {})).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
   })
@@ -203,7 +203,7 @@ describe('updating a contact', () => {
     })
   })
 
-  it('keeps its own identifiers, and refuses another contact’s', async () => {
+  it("keeps the contact's own identifiers, and refuses another contact’s", async () => {
     const one = await made(bot, { profile: { email: 'one@example.com' } })
     const two = await made(bot, { profile: { email: 'two@example.com' } })
     expect((await update(bot, two.id, { profile: { name: 'Two', email: 'TWO@example.com' } })).errors).toBeUndefined()
@@ -211,7 +211,7 @@ describe('updating a contact', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', contact: one.id, field: 'profile.email' })
   })
 
-  it('gives an identifier to one of two contacts that take it at once, and tells the other which', async () => {
+  it('gives an identifier to one of two contacts that take it concurrently, and names that one to the other', async () => {
     const contacts = [await made(bot, {}), await made(bot, {})]
     const answers = await Promise.all(
       contacts.map(({ id }) => update(bot, id, { profile: { telephone: '+31655555555' } })),
@@ -221,7 +221,7 @@ describe('updating a contact', () => {
     expect(lost?.extensions).toMatchObject({ code: 'UNPROCESSABLE', contact: winner.id })
   })
 
-  it('replaces metadata but for the system’s keys', async () => {
+  it('replaces metadata except for the system’s keys', async () => {
     const { id } = await made(bot, { meta: { a: 1 } })
     await app.server.database.query(`update contact set meta = meta || '{"_contextSent": true}' where id = $1`, [id])
     expect((await update(bot, id, { meta: { b: 2 } })).data.updateContact.meta).toEqual({ b: 2, _contextSent: true })
@@ -280,7 +280,7 @@ describe('reading contacts', () => {
     expect(await listed(agent, { id: { eq: id } })).toEqual([id])
   })
 
-  it('does not find a foreign tenant’s contact, whatever is asked of it', async () => {
+  it('does not find another tenant’s contact in any operation', async () => {
     const { id } = await made(rivalAdmin, { profile: { name: 'Foreign' } })
     const answers = [await fetched(admin, id), await update(admin, id, { meta: {} }), await remove(admin, id)]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
@@ -288,7 +288,7 @@ describe('reading contacts', () => {
 })
 
 describe('deleting a contact', () => {
-  it('takes its closed conversations along', async () => {
+  it('deletes its closed conversations', async () => {
     const { id } = await made(bot, {})
     const conversation = await makeConversation(id, 'closed')
     expect((await remove(admin, id)).data.deleteContact).toBe(id)
@@ -302,7 +302,7 @@ describe('deleting a contact', () => {
     expect((await remove(admin, id)).errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', conversation })
   })
 
-  it('needs an administrator', async () => {
+  it('requires an administrator', async () => {
     const { id } = await made(bot, {})
     expect((await remove(bot, id)).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
   })

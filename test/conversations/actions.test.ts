@@ -91,7 +91,7 @@ describe('buttons (2.10)', () => {
   })
 
   // [2.10 postback]
-  it("bring the messages that a postback's payload represents, as the consumer's", async () => {
+  it("add the messages that a postback's payload represents, as the consumer's", async () => {
     await click(guest, { action: 2 })
     const { messages } = await fixture.show(conversation)
     expect(messages.edges.slice(1).map(({ node }) => [node.type, node.role, node.text])).toEqual([
@@ -106,7 +106,7 @@ describe('buttons (2.10)', () => {
     ['another role', 7, 'FORBIDDEN'],
     ['an invalid message', 8, 'BAD_USER_INPUT'],
     ['more than ten messages', 9, 'BAD_USER_INPUT'],
-  ])('bring none that hold %s, whoever clicks, and then nothing happens', async (_, action, code) => {
+  ])('add no messages if one contains %s, whoever clicks, and nothing is stored', async (_, action, code) => {
     for (const as of [guest, fixture.bot]) expect(await click(as, { action })).toMatchObject({ code })
     expect(await fixture.show(conversation)).toMatchObject({ status: 'ACTIVE', messages: { edges: { length: 1 } } })
   })
@@ -117,13 +117,13 @@ describe('buttons (2.10)', () => {
     expect((await fixture.show(conversation)).status).toBe('QUEUED')
   })
 
-  it('are clicked once for one idempotency key', async () => {
+  it('are clicked once per idempotency key', async () => {
     const clicks = await Promise.all([1, 2].map(() => click(guest, { action: 0, key: 'once' })))
     expect(new Set(clicks.map(({ value }) => value.id)).size).toBe(1)
     expect(texts(await fixture.show(conversation))).toEqual([MENU.text, 'BUY'])
   })
 
-  it('are refused where there is none, for links, and for what the caller does not see', async () => {
+  it('are refused if they do not exist, for links, and if the caller does not see the message', async () => {
     expect(await click(guest, { action: 10 })).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'action' } })
     expect(await click(guest, { action: -1 })).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'action' } })
     const noItem = await click(guest, { action: 0, item: 3 })
@@ -151,7 +151,7 @@ describe('buttons (2.10)', () => {
       )
 
     // [4.7 create rule 7]
-    it('tell a listed site who the agent is, by a token that holds five minutes and there only', async () => {
+    it("send the agent's identity to a listed site, with a token that is valid for five minutes and only there", async () => {
       const { value } = await open(fixture.ann, 3)
       const uri = new URL(value)
       expect(uri.origin + uri.pathname).toBe(`https://crm.example/u/${fixture.ann.id}`)
@@ -166,7 +166,7 @@ describe('buttons (2.10)', () => {
       expect(used.code).toBe('UNAUTHENTICATED')
     })
 
-    it('are as they are without placeholders, whatever the site', async () => {
+    it('are unchanged without placeholders, for any site', async () => {
       expect((await open(fixture.ann, 5)).value).toBe('https://anywhere.test/page')
     })
 
@@ -185,7 +185,7 @@ describe('buttons (2.10)', () => {
       ['http://crm.example/{authtoken}'],
       ['https://crm.example@evil.test/{authtoken}'],
       ['https://evil.test\\@crm.example/{authtoken}'],
-    ])('are refused where the placeholders would lead elsewhere: %s', async (uri) => {
+    ])('are refused if the placeholders would lead to another site: %s', async (uri) => {
       const link = { text: 'x', actions: [{ type: 'LINK', text: 'x', uri }] }
       menu = (await fixture.send(fixture.ann, conversation, link)).value.id
       expect(await open(fixture.ann, 0)).toMatchObject({ code: 'FORBIDDEN' })

@@ -46,7 +46,7 @@ async function finish(): Promise<void> {
 }
 
 describe('writes of several tenants', () => {
-  it('are in the same transactions while none writes more than its share', async () => {
+  it('share transactions while none writes more than its share', async () => {
     add('many', 6)
     add('few', 2)
     lanes.pump()
@@ -54,7 +54,7 @@ describe('writes of several tenants', () => {
     await finish()
   })
 
-  it('are in transactions of their own for one that writes more than its share, and those are small', async () => {
+  it('have separate, small transactions for a tenant that writes more than its share', async () => {
     add('many', 200)
     add('few', 4)
     lanes.pump()
@@ -71,14 +71,14 @@ describe('writes of several tenants', () => {
     expect(batches.slice(0, 4)).toEqual(expect.arrayContaining([others[0]]))
   })
 
-  it('do not keep one small that writes alone', async () => {
+  it('have large batches for a tenant that writes alone', async () => {
     add('many', 200)
     lanes.pump()
     expect(batches[0]!.length).toBe(64)
     await finish()
   })
 
-  it('of several that write more than their share fill transactions together', async () => {
+  it('of several tenants that write more than their share fill transactions together', async () => {
     add('many', 200)
     add('more', 200)
     add('most', 200)
@@ -89,7 +89,7 @@ describe('writes of several tenants', () => {
     await finish()
   })
 
-  it('are apart from those of one whose operations were expensive, however few they are', async () => {
+  it('are separate for a tenant whose operations were expensive, even if there are few', async () => {
     add('many', 1)
     add('few', 1)
     lanes.decided('many', 20)

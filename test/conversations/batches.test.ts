@@ -26,8 +26,8 @@ const closed = async (count: number): Promise<string[]> => {
 const ruleOf = async (id: string): Promise<string | undefined> =>
   (await fixture.show(id)).routingTrace[0]!.entries.find(({ outcome }) => outcome === 'FIRED')?.rule?.name
 
-describe('messages that are decided together', () => {
-  it('read once what the routing of all of them needs', async () => {
+describe('messages in one batch', () => {
+  it('share the reads that their routing needs', async () => {
     const count = 12
     await fixture.makeWorkflow([rule({ name: 'all', channels: [fixture.channel] })])
     const ids = await closed(count)
@@ -53,7 +53,7 @@ describe('messages that are decided together', () => {
     for (const id of ids) expect(await ruleOf(id)).toBe('all')
   })
 
-  it('read once whether their sender may send still, when they come due at one moment', async () => {
+  it('share the check whether their sender may still send, when they are due at the same time', async () => {
     const ids: string[] = []
     for (let made = 0; made < 12; made++) ids.push((await fixture.create()).id)
     const sql = <T>(text: string): Promise<T[]> => fixture.server.database.query<T>(text, [ids])
@@ -77,7 +77,7 @@ describe('messages that are decided together', () => {
     expect(of('select 1 from app_user where id = $1 and status')).toBeLessThan(ids.length)
   })
 
-  it('see every change of the rules that was answered before they were sent, on whichever node it was made', async () => {
+  it('see every change of the rules that was acknowledged before they were sent, on any node', async () => {
     const workflow = await fixture.makeWorkflow([
       rule({ name: 'turn 0', channels: [fixture.channel] }, { priority: 5 }),
     ])
@@ -100,7 +100,7 @@ describe('messages that are decided together', () => {
     }
   })
 
-  it('are refused and accepted one by one', async () => {
+  it('are accepted or refused individually', async () => {
     const [good, also] = await closed(2)
     const archived = (await fixture.inStatus('ARCHIVED')).id
     const answers = await Promise.all(
@@ -113,7 +113,7 @@ describe('messages that are decided together', () => {
 })
 
 // [4.7 create rule 1]
-describe('conversations that are made together', () => {
+describe('conversations created in one batch', () => {
   const CREATE = `mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id contactId } }`
   const create = (server: TestServer, profile: object, more: object = {}) =>
     server.gql<{ createConversation: { id: string; contactId: string } }>(fixture.bot, CREATE, {
@@ -126,7 +126,7 @@ describe('conversations that are made together', () => {
       [email],
     )
 
-  it('read once what all of them need, and insert their contacts together', async () => {
+  it('share their reads, and insert their contacts together', async () => {
     const count = 12
     await create(fixture, { email: 'first-of-many@example.com' })
     const recorded = recordStatements()
@@ -141,7 +141,7 @@ describe('conversations that are made together', () => {
     for (const { data } of answers) expect((await fixture.show(data!.createConversation.id)).status).toBe('QUEUED')
   })
 
-  it('have one contact for an identifier, whoever is first, on whichever node', async () => {
+  it('have one contact per identifier, on any node', async () => {
     const nodes = [fixture, other]
     const email = 'raced@example.com'
     const answers = await Promise.all(
@@ -160,7 +160,7 @@ describe('conversations that are made together', () => {
     expect(await contactsOf(email)).toEqual([{ id: contactId, conversations: 1 }])
   })
 
-  it('leave nothing behind where one is refused', async () => {
+  it('leave nothing behind if one is refused', async () => {
     const answers = await Promise.all([
       create(fixture, { email: 'kept@example.com' }),
       create(fixture, { email: 'dropped@example.com' }, { category: 'no such category' }),
@@ -172,7 +172,7 @@ describe('conversations that are made together', () => {
     expect((await create(fixture, { email: 'dropped@example.com' })).errors).toBeUndefined()
   })
 
-  it('send to the contact and block it within the request that makes it', async () => {
+  it('send to the contact and block it within the request that creates it', async () => {
     const answer = await create(
       fixture,
       { email: 'blocked-at-once@example.com' },
@@ -195,7 +195,7 @@ describe('conversations that are made together', () => {
 })
 
 describe('SharedReads', () => {
-  it('reads once for each key, also for those who ask meanwhile', async () => {
+  it('reads once per key, also for concurrent readers', async () => {
     const shared = new SharedReads()
     let reads = 0
     const read = async (): Promise<number> => ++reads

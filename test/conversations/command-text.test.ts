@@ -39,7 +39,7 @@ describe('parseCommand (4.8)', () => {
   })
 
   it.each(['/', '/ accept', '/ACCEPT', '/acceptance', '/__proto__', '/constructor', '/unknown x'])(
-    'refuses %j, naming the known',
+    'refuses %j, listing the known commands',
     (text) => {
       expect(refusal(() => parseCommand(text)).message).toContain('known are /notify, /enqueue, /assign')
     },

@@ -72,7 +72,7 @@ describe('bad commands are refused, and nothing changes (4.8)', () => {
     expect(await fixture.show(before.id)).toEqual(before)
   })
 
-  it('also on the conversation of a foreign tenant, which is not found', async () => {
+  it("also on another tenant's conversation, which is not found", async () => {
     const { id } = await fixture.inStatus('QUEUED')
     for (const as of [stranger, await fixture.makeUser({ organization: foreign, role: 'admin' })]) {
       for (const text of ['/accept', '/leave', '/set @name Mine', '>hello', '/notify']) {
@@ -85,7 +85,7 @@ describe('bad commands are refused, and nothing changes (4.8)', () => {
   })
 
   // [3.1 closed by /enqueue]
-  it('/enqueue is for automations, and a viewer commands nothing', async () => {
+  it('/enqueue is for automations, and a viewer cannot send commands', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const viewer = await fixture.makeUser({ organization: fixture.organization, role: 'viewer' as never })
     expect(await fixture.command(fixture.ann, id, '/enqueue')).toMatchObject({ code: 'FORBIDDEN' })
@@ -165,7 +165,7 @@ describe('/notify', () => {
     }
   })
 
-  it('routes a queued conversation anew', async () => {
+  it('routes a queued conversation again', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     await fixture.command(fixture.ann, id, '/notify', { meta: { channels: [spare] } })
     expect((await fixture.show(id)).channelsOffline).toEqual([spare])
@@ -177,13 +177,13 @@ describe('/notify', () => {
 })
 
 describe('/accept', () => {
-  it('keeps how it was accepted, and out of which queues', async () => {
+  it('records how it was accepted, and from which queues', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     const { value } = await fixture.command(fixture.ann, id, '/accept', { meta: { trigger: 'channel', isTask: true } })
     expect(value.meta).toEqual({ trigger: 'channel', isTask: false, channels: [fixture.channel, spare].toSorted() })
   })
 
-  it('of a task, which /notify gave to a channel, says so; until then the task stays', async () => {
+  it('of a task assigned by /notify is marked as such; the task stays until then', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     await fixture.command(fixture.ann, id, '/notify')
     expect(await fixture.show(id)).toMatchObject({ status: 'ACTIVE', channels: [], channelsOffline: [] })
@@ -198,7 +198,7 @@ describe('/accept', () => {
     expect(await fixture.show(id)).toMatchObject({ status: 'ACTIVE', channels: [], channelsOffline: [] })
   })
 
-  it('with ifQueued names who was first', async () => {
+  it('with ifQueued names the agent who was first', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     await fixture.command(fixture.ann, id, '/accept')
     const { code, message, details } = await fixture.command(fixture.ben, id, '/accept', { meta: { ifQueued: true } })
@@ -250,7 +250,7 @@ describe('/action', () => {
     expect(first!.node.comments.map(({ text }) => text)).toEqual([...many.keys(), 'more'].map(String))
   })
 
-  it('is not for a message of another conversation', async () => {
+  it('refuses a message of another conversation', async () => {
     const [one, other] = [await fixture.inStatus('ACTIVE'), await fixture.inStatus('ACTIVE')]
     const meta = { message: other.messages.edges[0]!.node.id }
     expect(await fixture.command(fixture.ann, one.id, '/action like', { meta })).toMatchObject({ code: 'NOT_FOUND' })
@@ -259,7 +259,7 @@ describe('/action', () => {
 
 describe('>text', () => {
   // [4.8 >text] [1 commands]
-  it('is kept for the bots and does nothing', async () => {
+  it('is stored for bots and has no effect', async () => {
     const before = await fixture.inStatus('QUEUED')
     const { value } = await fixture.command(fixture.ann, before.id, '>/leave everything')
     expect(value).toMatchObject({ text: '>/leave everything', isBackchannel: true })
@@ -327,7 +327,7 @@ const TWINS: [mutation: string, status: Shown['status'], variables: () => object
     ],
   ]
 
-describe('the typed twins of commands', () => {
+describe('the typed mutations of commands', () => {
   it.each(TWINS)('%s', async (mutation, status, variables, text, more) => {
     const [typed, slashed] = [await fixture.inStatus(status), await fixture.inStatus(status)]
     const declared = { id: 'ID!', user: 'ID', users: '[ID!]!', channels: '[ID!]' }

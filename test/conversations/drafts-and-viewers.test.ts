@@ -40,7 +40,7 @@ async function clientOf(who: MadeUser | string): Promise<Client> {
 }
 
 describe('drafts', () => {
-  it("follow the user to another browser, and are nobody else's", async () => {
+  it('follow the user to another browser, and are visible to nobody else', async () => {
     const { id } = await fixture.create()
     const inbox = 'subscription { inbox { __typename ... on DraftChanged { conversation draft { text } } } }'
     const [own, others] = [
@@ -62,7 +62,7 @@ describe('drafts', () => {
     expect(JSON.stringify(kept)).not.toContain('half a sen')
   })
 
-  it('are refused where they are too long, and of conversations out of sight', async () => {
+  it('are refused if they are too long, or for conversations that the user does not see', async () => {
     const { id } = await fixture.create()
     expect((await fixture.run(fixture.ann, SAVE, { c: id, text: 'x'.repeat(100_001) })).code).toBe('BAD_USER_INPUT')
     const foreign = await fixture.makeUser({ organization: await fixture.makeOrganization({ name: 'Elsewhere' }) })
@@ -73,7 +73,7 @@ describe('drafts', () => {
 describe('the drafts of a user', () => {
   const saveAs = (who: MadeUser, c: string, text: string) => fixture.run(who, SAVE, { c, text })
 
-  it('are bounded by their number, whatever is saved at once', async () => {
+  it('are limited in number, even with concurrent saves', async () => {
     const cora = await fixture.makeAgent()
     const made: string[] = []
     for (let count = 0; count < 202; count += 1) made.push((await fixture.create()).id)
@@ -91,7 +91,7 @@ describe('the drafts of a user', () => {
     expect((await saveAs(cora, left, 'x')).code).toBeUndefined()
   })
 
-  it('are bounded by their bytes, not their characters', async () => {
+  it('are limited in bytes, not in characters', async () => {
     const dora = await fixture.makeAgent()
     const conversations = await Promise.all(Array.from({ length: 4 }, () => fixture.create()))
     const long = '\u20ac'.repeat(100_000)
@@ -103,8 +103,8 @@ describe('the drafts of a user', () => {
   })
 })
 
-describe('who else reads this', () => {
-  it('is read at once for a whole page of conversations', async () => {
+describe('viewers of a conversation', () => {
+  it('are read for a whole page of conversations with one statement', async () => {
     await Promise.all(Array.from({ length: 5 }, () => fixture.create()))
     const page = '{ conversations(first: 5) { edges { node { viewers { userId } again: viewers { userId } } } } }'
     const recorded = recordStatements()
@@ -114,7 +114,7 @@ describe('who else reads this', () => {
     expect(recorded.statements.filter((text) => text.includes('conversation_viewer'))).toHaveLength(1)
   })
 
-  it('is told as colleagues come and go, and not to the consumer', async () => {
+  it('are published as colleagues come and go, but not to the consumer', async () => {
     const { id } = await fixture.create()
     const guest = await fixture.run<{ token: string }>(
       fixture.bot,
@@ -146,7 +146,7 @@ describe('who else reads this', () => {
 })
 
 describe('the snapshot of a conversation', () => {
-  it('leads to the messages before its own', async () => {
+  it('has a cursor to earlier messages', async () => {
     const { id } = await fixture.create()
     for (let count = 0; count < 60; count++) await fixture.send(fixture.ann, id, { role: 'AGENT', text: `${count}` })
     const watching = subscribe<Heard>(await clientOf(fixture.ben), 'conversation', WATCH, { id })

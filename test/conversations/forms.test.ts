@@ -145,14 +145,14 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect(active(await show(id))).toEqual(['null Consent', '0 Boat', '1 Rental'])
     })
 
-    it('keeps what was filled in when the form is added again', async () => {
+    it('keeps the values when the form is added again', async () => {
       const id = await start({ category: 'Sales' })
       await field(id, '.brand Yawl', { form: boat })
       await form(id, '+Boat', { form: boat })
       expect((await show(id)).forms[1]!.values).toMatchObject({ brand: 'Yawl' })
     })
 
-    it('is refused without a sign, a known form or category, and for a form of another tenant', async () => {
+    it('is refused without a sign, for an unknown form or category, and for a form of another tenant', async () => {
       const id = await start({ category: 'Sales' })
       const foreign = await fixture.makeOrganization()
       const foreignAdmin = await fixture.makeUser({ organization: foreign, role: 'admin' })
@@ -193,7 +193,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     })
 
     // [2.12 form and field]
-    it('may name the field by its id, and the category that is not active', async () => {
+    it('may name the field by its id, and a category that is not active', async () => {
       const { value } = await fixture.run<{ fields: { id: string; key: string }[] }>(
         fixture.admin,
         'query ($id: ID!) { form(id: $id) { fields { id key } } }',
@@ -221,7 +221,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await show(id)).messages.edges).toEqual([])
     })
 
-    it("is the consumer's too, from the web widget", async () => {
+    it('can be sent by the consumer, from the web widget', async () => {
       const id = await start({ category: 'Sales' })
       const { value } = await fixture.run<{ token: string }>(
         fixture.bot,
@@ -234,7 +234,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     })
 
     // [2.12 form and field] [5]
-    it('shows a guest the form that it is asked for, and no form that it asks for itself', async () => {
+    it('shows a guest a form that was requested from it, but not one that it requests itself', async () => {
       const id = await start({ category: 'Sales' })
       const { value: guest } = await fixture.run<{ token: string }>(
         fixture.bot,
@@ -284,7 +284,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
   })
 
   // [4.6 fact forms, forms]
-  it('rules route on what was filled in (4.6): topic forms by category, name and id, static forms by name', async () => {
+  it('rules use form values (4.6): topic forms by category, name and id, static forms by name', async () => {
     for (const fill of [
       async (id: string) => field(id, '.brand Yawl', { form: boat }),
       async (id: string) => field(id, '.feet 101', { form: boat }),
@@ -299,7 +299,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     }
   })
 
-  it("a consumer's field message is filled in before the rules run", async () => {
+  it("a consumer's field message is applied before the rules run", async () => {
     const id = await start({ category: 'Sales' })
     await fixture.send(fixture.bot, id, { role: 'CONTACT', type: 'FIELD', text: '.brand Yawl', meta: { form: boat } })
     expect(await fixture.show(id)).toMatchObject({ status: 'QUEUED', channelsOffline: [vip], preview: null })
@@ -350,7 +350,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect(shown.messages.edges.at(-1)!.node.meta).toEqual({ url: 'https://acme.example/boats', form: boat })
     })
 
-    it('without completed forms does nothing, and with meta.form says so', async () => {
+    it('without completed forms has no effect, and with meta.form is refused', async () => {
       const id = await start({ category: 'Sales' })
       expect((await fixture.command(fixture.ann, id, '/send')).code).toBeUndefined()
       expect((await show(id)).messages.edges.map(({ node }) => node.type)).toEqual(['COMMAND'])
@@ -358,7 +358,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     })
 
     // [2.8 results] [2.9 results]
-    it('is of REST too, where conversation and message show the results (2.8, 2.9)', async () => {
+    it('works over REST, where conversation and message show the results (2.8, 2.9)', async () => {
       const id = await filled()
       const path = `/v2/conversations/${id}/messages`
       const sent = await fixture.rest(fixture.ann, 'POST', path, { type: 'command', text: '/send' })
@@ -371,7 +371,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect(body.messages.at(-1)).toMatchObject({ type: 'results', role: 'system', results: body.results })
     })
 
-    it('leaves a static form to be filled again', async () => {
+    it('makes a static form available again', async () => {
       const id = await start()
       await field(id, '.agreed yes', { form: consent }).then(({ code }) => expect(code).toBe('BAD_USER_INPUT'))
       await field(id, '.agreed true', { form: consent })
@@ -382,7 +382,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     })
 
     // [4.8 /send]
-    it('mails each result to the addresses of its form, again when the mail server fails', async () => {
+    it('mails each result to the addresses of its form, and retries when the mail server fails', async () => {
       const id = await filled()
       mail.mails.length = 0
       mail.refuse(1)
@@ -404,7 +404,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       await until(jobs, (left) => left.length === 0)
     })
 
-    it('mails nothing to the addresses of an organization beside, whose form is shared by a tag (4.3)', async () => {
+    it('mails nothing to the addresses of an unrelated organization whose form is shared by a tag (4.3)', async () => {
       const center = await fixture.makeOrganization({ name: 'Center' })
       const one = await fixture.makeOrganization({ parent: center })
       const two = await fixture.makeOrganization({ parent: center })
@@ -463,7 +463,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       })
     })
 
-    it('is refused for what is no such field, or no value for it', async () => {
+    it('is refused for an unknown field, or an invalid value', async () => {
       const id = await start()
       const refused = await field(id, '.x y', { key: 'shoeSize' })
       expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', details: { field: 'meta.key' } })

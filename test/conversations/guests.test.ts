@@ -33,7 +33,7 @@ const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
 
 describe('a guest of the web widget', () => {
   // [2.9 isBackchannel] [4.7 create rule 2, delivery rule 3]
-  it('sees and hears what was said to and by the consumer, and nothing else', async () => {
+  it('sees and receives what was sent to and by the consumer, and nothing else', async () => {
     const { id } = await fixture.create({ meta: { secret: 'rich' }, messages: [{ role: 'CONTACT', text: 'hello' }] })
     await fixture.server.database.query(
       `update contact set meta = '{"secret": "rich"}' where id = (select contact_id from conversation where id = $1)`,
@@ -114,7 +114,7 @@ describe('a guest of the web widget', () => {
     }
   })
 
-  it('speaks as the consumer, in its own words, at once', async () => {
+  it('sends as the consumer only, without delay', async () => {
     const { id } = await fixture.inStatus('CLOSED')
     const guest = await guestOf(id)
     expect((await fixture.send(guest, id, { text: 'still there?' })).code).toBeUndefined()
@@ -140,7 +140,7 @@ describe('a guest of the web widget', () => {
   })
 
   // [3.1 any by /block] [4.8 /block]
-  it('is blocked by its address, under another contact too (3.1, /block)', async () => {
+  it('is blocked by its address, even with another contact (3.1, /block)', async () => {
     const from = async (guest: string, id: string, address: string): Promise<string | undefined> => {
       const response = await fetch(`${fixture.url}/graphql`, {
         method: 'POST',
@@ -204,7 +204,7 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
   const textsSeen = ({ messages }: Seen): string[] => messages.edges.map(({ node }) => node.text)
 
   // [4.8 /import]
-  it('goes on there: its next message is taken, the answers reach it, its open subscription goes over', async () => {
+  it('continues there: its next message is accepted, answers reach it, and its open subscription moves', async () => {
     const origin = await fixture.create({ contact: named('bea'), messages: [{ role: 'CONTACT', text: 'b: first' }] })
     const target = await fixture.create({
       contact: named('alf'),
@@ -269,7 +269,7 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     await client.dispose()
   })
 
-  it('follows a second merge, and sees all where the conversation is of its own contact', async () => {
+  it('follows a second merge, and sees everything if that conversation belongs to its own contact', async () => {
     const first = await fixture.create({ contact: named('bea'), messages: [{ role: 'CONTACT', text: 'b: first' }] })
     const second = await fixture.create({
       contact: { id: first.contactId },
@@ -295,7 +295,7 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     await client.dispose()
   })
 
-  it('goes on to the last one when a conversation in between is deleted', async () => {
+  it('reaches the last conversation when one in between is deleted', async () => {
     const first = await fixture.create({ contact: named('bea'), messages: [{ role: 'CONTACT', text: 'b: first' }] })
     const second = await fixture.create({ contact: named('cor'), messages: [{ role: 'CONTACT', text: 'c: second' }] })
     const third = await fixture.create({ contact: named('alf'), messages: [{ role: 'CONTACT', text: 'a: third' }] })

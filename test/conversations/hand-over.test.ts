@@ -22,7 +22,7 @@ describe('handOverConversation', () => {
   const handOver = (variables: object) =>
     fixture.run<Answer['handOverConversation']>(fixture.ann, HAND_OVER, variables as Record<string, unknown>)
 
-  it('gives it to a colleague in one step, with a note: it stays active and is never routed', async () => {
+  it('transfers the conversation to a colleague in one step, with a note: it stays active and is never routed', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const { value, code } = await handOver({ id, user: fixture.ben.id, note: 'he wants a crane' })
     expect(code).toBeUndefined()
@@ -33,7 +33,7 @@ describe('handOverConversation', () => {
     expect(said.slice(-2).every((each) => each.isBackchannel)).toBe(true)
   })
 
-  it('gives it back to the queue of a channel, past the workflows', async () => {
+  it('transfers it back to the queue of a channel, without running workflows', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const channel = await fixture.makeChannel('Second', [fixture.ben])
     const { value, code } = await handOver({ id, channel })
@@ -42,7 +42,7 @@ describe('handOverConversation', () => {
     expect(value.participants).toEqual([])
   })
 
-  it('is refused where there is nothing to hand over, or nobody to hand it to', async () => {
+  it('is refused without a participation, an open conversation or a target', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const foreign = await fixture.makeOrganization()
     const stranger = await fixture.makeUser({ organization: foreign })

@@ -190,7 +190,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(copyInSecond.meta!._target).toBe(one.id)
   })
 
-  it('is a command message of REST too, and its own message stays in the target (4.8)', async () => {
+  it('is a command message over REST too, and stays in the target (4.8)', async () => {
     const [target, origin] = [await makeConversation('hello'), await makeConversation('again')]
     const sent = await server.rest(bot, 'POST', `/v2/conversations/${target}/messages`, {
       type: 'command',
@@ -204,7 +204,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(archived.body).toMatchObject({ name: 'TRANSFERRED', status: 'archived', meta: { _target: target } })
   })
 
-  it('keeps what was accepted with a delay for the origin: it comes in the target, in its order', async () => {
+  it('delivers delayed messages of the origin in the target, in order', async () => {
     const [target, between, origin] = await makeConversations('hello', 'between', 'again')
     const later = (text: string, delay: number) => ({ role: 'AGENT', text, delay })
     const { errors } = await server.gql(
@@ -224,7 +224,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(texts.slice(-3)).toEqual(['first', 'second', 'third'])
   })
 
-  it('takes the origin from queues and inboxes; its assignees and followers go with it', async () => {
+  it('removes the origin from queues and inboxes; its assignees and followers move to the target', async () => {
     const target = await makeConversation()
     const origin = await makeConversation('help')
     const client = liveClient(server.url, await server.tokenFor(ann))
@@ -301,7 +301,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       expect((await importInto(target, origin)).data.importConversation.status).toBe('QUEUED')
     })
 
-    it('an active one stays active, and is queued on /leave when the merged one awaits an answer', async () => {
+    it('an active one stays active, and is queued on /leave if the merged one awaits an answer', async () => {
       const target = await makeConversation('hi')
       await send(ann, target, { role: 'AGENT', text: 'hello' })
       const origin = await makeConversation('and this?')
@@ -311,7 +311,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     })
   })
 
-  it('shifts every message behind the first copy, and tells the stream so', async () => {
+  it('renumbers every message behind the first copy, and emits events', async () => {
     const origin = await makeConversation('o1', 'o2', 'o3')
     const target = await makeConversation(...Array.from({ length: 40 }, (_, index) => `t${index}`))
     const client = liveClient(server.url, await server.tokenFor(ann))
@@ -338,7 +338,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     await client.dispose()
   })
 
-  it('goes with other messages of one request, likes and all', async () => {
+  it('can be sent together with other messages, and copies likes', async () => {
     const [target, origin] = [await makeConversation('liked'), await makeConversation('from there')]
     const liked = (await read(target)).messages[0]!.id
     // So that the liked message moves.
@@ -427,7 +427,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       expect((await read(three)).messages).toHaveLength(1)
     })
 
-    it('across organizations, though the caller sees both', async () => {
+    it('across organizations, even if the caller sees both', async () => {
       const below = await server.makeOrganization({ parent: organization })
       const { data } = await server.gql(
         bot,
@@ -448,7 +448,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       expect((await refusal(await makeConversation('hi'), data.createConversation.id)).code).toBe('UNPROCESSABLE')
     })
 
-    it('as not found, for a foreign origin, an unknown one and what is no id', async () => {
+    it("as not found, for another tenant's origin, an unknown one and an invalid id", async () => {
       const foreign = await server.makeOrganization()
       const foreignBot = await server.makeUser({ organization: foreign, role: 'bot' })
       const { data } = await server.gql(
@@ -471,7 +471,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     })
   })
 
-  it('of two opposite imports at once exactly one wins, and nothing deadlocks', async () => {
+  it('of two opposite imports at the same time, exactly one wins, and nothing deadlocks', async () => {
     const pairs = await Promise.all(
       Array.from({ length: 12 }, (_, index) => makeConversations(`a${index}`, `b${index}`)),
     )
@@ -496,17 +496,17 @@ describe('interleave', () => {
   const placed = (present: MessageRow[], copies: MessageRow[]) =>
     interleave(present, copies).map(({ text, position }) => `${position} ${text}`)
 
-  it('keeps what stands before the first copy where it is, gaps and all', () => {
+  it('keeps the positions before the first copy, including gaps', () => {
     const present = [message('a', 1, 3), message('b', 2, 7), message('c', 9, 8)]
     expect(placed(present, [message('x', 5, 1)])).toEqual(['3 a', '7 b', '8 x', '9 c'])
   })
 
-  it('puts the present first of those created together, each side in its own order', () => {
+  it('puts present messages before copies of the same time, each side in its own order', () => {
     const present = [message('a', 1, 1), message('b', 1, 2)]
     expect(placed(present, [message('x', 1, 1), message('y', 1, 2)])).toEqual(['1 a', '2 b', '3 x', '4 y'])
   })
 
-  it('gives every message one place, also when clocks went backwards', () => {
+  it('gives every message one position, even if clocks went backwards', () => {
     const present = [message('a', 5, 1), message('b', 2, 2), message('c', 6, 3)]
     expect(placed(present, [message('x', 3, 1)])).toEqual(['2 b', '3 x', '4 a', '5 c'])
   })

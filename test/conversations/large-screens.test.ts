@@ -113,7 +113,7 @@ describe('a queue of 10,000', () => {
     ['in one event', null],
     ['in pages', 500],
   ])(
-    'loads on a slow line while events come, %s',
+    'loads on a slow connection while events arrive, %s',
     async (_how, size) => {
       const line = await slowLine(fixture.url, 4_000_000, 1_500)
       const client = liveClient(line.url, await fixture.tokenFor(fixture.ann))
@@ -148,7 +148,7 @@ describe('a queue of 10,000', () => {
     60_000,
   )
 
-  it('begins anew where only a part of it had come', async () => {
+  it('restarts if only a part of it had arrived', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
     const part = subscribe<Heard>(client, 'queue', QUEUE(), { size: 1_000, channels: [fixture.channel] })
     const { cursor } = await part.next()
@@ -173,7 +173,7 @@ describe('a queue of 10,000', () => {
     await client.dispose()
   }, 30_000)
 
-  it('has metadata for who asks for it, as it is', async () => {
+  it('includes metadata if selected', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
     const live = subscribe<Heard>(client, 'queue', QUEUE('meta'), { size: 50, channels: [fixture.channel] })
     expect((await live.next()).entries!.every(({ meta }) => JSON.stringify(meta).includes('padding'))).toBe(true)
@@ -211,7 +211,7 @@ describe('a queue of 10,000', () => {
 })
 
 describe('an inbox of 10,000', () => {
-  it('comes in pages', async () => {
+  it('is sent in pages', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
     const live = subscribe<Heard>(client, 'inbox', INBOX, { size: 400 })
     await live.next(({ isLast }) => isLast === true, 20_000)
@@ -222,7 +222,7 @@ describe('an inbox of 10,000', () => {
 })
 
 describe('the queues of a member of very many channels', () => {
-  it('are all of them, or are refused in words', async () => {
+  it('includes all of them, or is refused with an explanation', async () => {
     const member = await fixture.makeAgent()
     const makeChannels = (count: number) =>
       sql<{ id: string }>(
@@ -245,8 +245,8 @@ describe('the queues of a member of very many channels', () => {
   }, 30_000)
 })
 
-describe('what a consumer says of its page', () => {
-  it('is kept short, and takes no room from what agents set', async () => {
+describe('the page that a consumer reports', () => {
+  it("is truncated, and does not use up the agents' limit", async () => {
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     const url = `https://shop.example/${'u'.repeat(1_500)}`
     for (const meta of [

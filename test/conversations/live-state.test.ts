@@ -144,7 +144,7 @@ async function stateNow(as: MadeUser, field: Field, variables: Record<string, un
 }
 
 describe('a state rebuilt from a snapshot and its events', () => {
-  it('equals the state fetched anew, after any commands by several users', async () => {
+  it('equals the state fetched again, after any commands by several users', async () => {
     const { ann, ben, bot, admin } = fixture
     const second = await fixture.makeChannel('Second', [ann])
     await fixture.run(
@@ -375,7 +375,7 @@ describe('a cursor', () => {
     expect(await again.next()).toMatchObject({ __typename: 'QueueSnapshot', resync: true })
   })
 
-  it('past the retention gets a snapshot that is marked; one after which nothing has happened goes on', async () => {
+  it('past the retention gets a snapshot marked as resync; one without later events resumes', async () => {
     const [busy, quiet] = [await fixture.inStatus('ACTIVE'), await fixture.inStatus('ACTIVE')]
     const cursors = await Promise.all(
       [busy, quiet].map(async ({ id }) => (await (await open(fixture.ann, 'conversation', { id })).next()).cursor),

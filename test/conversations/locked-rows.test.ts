@@ -157,7 +157,7 @@ describe('a stream whose counter another transaction holds', () => {
 })
 
 describe('a node that is stopped while it holds a transaction', () => {
-  it('loses it to the server within 15 s, and the others go on', async () => {
+  it('loses it to the server within 15 s, and the others continue', async () => {
     const second = await startTestServer({}, { beside: fixture })
     try {
       const { id } = await fixture.create()
@@ -179,7 +179,7 @@ describe('a node that is stopped while it holds a transaction', () => {
 })
 
 describe('a channel that another transaction has locked', () => {
-  it('is told of new conversations all the same while somebody is subscribed to it', async () => {
+  it('still receives new conversations while a user is subscribed to it', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
     const query = `subscription ($channels: [ID!]) { queue(channels: $channels) {
       __typename ... on QueueEntryAdded { entry { conversation } } } }`

@@ -69,7 +69,7 @@ describe('a COMMIT whose answer is lost', () => {
     expect(new Set(answers).size).toBe(80)
   }, 120_000)
 
-  it('tells winners that they have won', async () => {
+  it('report success to the winner of an exclusive accept', async () => {
     for (let round = 0; round < 4; round++) {
       const conversations = await together(8, queued)
       proxy.cutNext('after')
@@ -80,7 +80,7 @@ describe('a COMMIT whose answer is lost', () => {
     }
   }, 60_000)
 
-  it('is followed by what follows a commit: its subscribers hear of it', async () => {
+  it('have the effects of a commit: subscribers receive the events', async () => {
     const { id } = await queued()
     proxy.cutNext('after')
     expect((await fixture.send(fixture.bot, id, { text: 'heard' })).code).toBeUndefined()
@@ -130,7 +130,7 @@ describe('an upload', () => {
     expect(await stored()).toContain(id)
   })
 
-  it('leaves no bytes without a record for more than an hour, whatever became of its process', async () => {
+  it('leave no bytes without a record for more than an hour, even if the process dies', async () => {
     const id = systemClock.newId()
     // As a process leaves it that is killed between the two.
     await expectRecord(fixture.server.database, fixture.clock, id)

@@ -60,8 +60,8 @@ const kept = async (preview: string) => {
   return counts!
 }
 
-describe('a conversation that all channels of an organization are told of', () => {
-  it('is kept once in the log, and told to each channel, live and from a cursor', async () => {
+describe('an event for all channels of an organization', () => {
+  it('is stored once in the log, and delivered to each channel, live and from a cursor', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
     const live = subscribe<Heard>(client, 'queue', QUEUE, { channels: mine })
     const first = await live.next()
@@ -93,7 +93,7 @@ describe('a conversation that all channels of an organization are told of', () =
     await client.dispose()
   }, 60_000)
 
-  it('is told to webhooks for each channel, with the channel', async () => {
+  it('is delivered to webhooks for each channel, with the channel', async () => {
     const hook = await hooks.register(fixture.admin, { events: ['channel.notify'] })
     await fixture.create({ messages: [{ role: 'CONTACT', text: 'hooked' }] })
     const received = await hook.receiver.count(CHANNELS, 30_000)

@@ -81,7 +81,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
     expect([await cardsOf(first), await cardsOf(second)].map(({ length }) => length)).toEqual([0, 1])
   })
 
-  it('comes with a consumer message that queues, when the conversations have come to be of one contact', async () => {
+  it('is added with a consumer message that queues, once two conversations belong to one contact', async () => {
     const [first, second] = [await fixture.create(), await fixture.create()]
     await giveContact(second.id, first.contactId)
     await fixture.send(fixture.bot, second.id, { role: 'CONTACT', text: 'hello' })

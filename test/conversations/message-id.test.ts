@@ -18,7 +18,7 @@ describe("a message's id of the client's choice", () => {
     return rows.map(({ text }) => text)
   }
 
-  it('makes sending again, at once or later, give the message that was sent', async () => {
+  it('makes a repeated send return the first message, immediately or later', async () => {
     const { ann } = fixture
     const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     const id = systemClock.newId()

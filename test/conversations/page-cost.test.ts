@@ -112,7 +112,7 @@ describe('a page of 50 conversations with participants, contact and last message
     expect(await fewestStatements(node, 50, 'status: {eq: "active"}')).toBe(1)
   })
 
-  it('shows what it shows when each of them is loaded by itself, as behind a directive', async () => {
+  it('returns the same as when each field is loaded separately, as behind a directive', async () => {
     const nodeWith = (directive: string): string =>
       `id participants ${directive} { ${fieldsOf('Participant').join(' ')} }
        contact ${directive} { ${fieldsOf('Contact').join(' ')} }
@@ -133,7 +133,7 @@ describe('a page of 50 conversations with participants, contact and last message
 })
 
 /** Only the columns that are asked for are read: each field must find what it needs when it is asked for by itself. */
-describe('a field asked for by itself', () => {
+describe('a field loaded separately', () => {
   it.each([
     ['Conversation', (fields: string) => fields],
     ['Participant', (fields: string) => `participants { ${fields} }`],

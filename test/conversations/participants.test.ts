@@ -83,7 +83,7 @@ describe('the flags of participants (3.2)', () => {
   })
 
   // [3.2 /follow]
-  it('does not set the inbox of a follower who has the conversation open, on whatever node', async () => {
+  it('does not set the inbox of a follower who has the conversation open, on any node', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     await fixture.command(fixture.ben, id, '/follow')
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ben))
@@ -125,7 +125,7 @@ describe('the flags of participants (3.2)', () => {
     await client.dispose()
   })
 
-  it('keeps the name of a participant whose user is deleted, and makes it leave what it had accepted', async () => {
+  it('keeps the name of a participant whose user is deleted, and removes it from conversations that it had accepted', async () => {
     const cat = await fixture.makeAgent({ displayName: 'Cat' })
     const { id } = await fixture.inStatus('QUEUED')
     await fixture.command(fixture.ben, id, '/follow')
@@ -180,7 +180,7 @@ const MENTIONED = 'subscription { inbox { __typename ... on InboxEntryAdded { en
 
 describe('a mention (2.12)', () => {
   // [2.12 mention]
-  it("of a user sets that user's inbox, makes it a participant, and is named by the system", async () => {
+  it("of a user sets that user's inbox, makes it a participant, and gets its name from the server", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ben))
     const inbox = subscribe<{ __typename: string; entry?: object }>(client, 'inbox', MENTIONED)
@@ -193,7 +193,7 @@ describe('a mention (2.12)', () => {
     await client.dispose()
   })
 
-  it('of an organization runs its workflows; of an active conversation their users hear, no channel', async () => {
+  it('of an organization runs its workflows; for an active conversation, only users are notified', async () => {
     const own = await startConversationFixture()
     try {
       const below = await own.makeOrganization({ parent: own.organization, name: 'Shop' })
@@ -275,7 +275,7 @@ describe.each(['AGENT', 'BOT', 'SYSTEM'])('a team conversation of type %s', (typ
     id type status contactId participants { userId active inbox } } }`
   const make = (input: object) => fixture.run<{ id: string }>(fixture.ann, TEAM, { input: { type, ...input } })
 
-  it('has no contact, is active, and comes to the inbox of who is not', async () => {
+  it('has no contact, is active, and is added to the inbox of inactive participants', async () => {
     const {
       value: { id, ...made },
     } = await make({ participants: [fixture.ben.id], messages: [{ text: 'a word?' }] })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-it('why a conversation was routed is kept for as long as is set, and for as long as it is queued', async () => {
+it('routing decisions are kept for the configured time, and as long as the conversation is queued', async () => {
   const traces = async (id: string) =>
     (await fixture.show(id, await fixture.tokenFor(fixture.admin))).routingTrace.length
   const queued = await fixture.inStatus('QUEUED')

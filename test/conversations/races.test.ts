@@ -58,7 +58,7 @@ describe('acceptConversation with ifQueued', () => {
 })
 
 describe('what arrives together in one conversation', () => {
-  it('commits together, in an order that all agree on, each seeing what was before it', async () => {
+  it('commit together in one order, each seeing those before it', async () => {
     const { id, messages } = await fixture.inStatus('ACTIVE')
     const before = messages.edges[0]!.node.id
     const comers = await Promise.all(Array.from({ length: 6 }, () => fixture.makeAgent()))
@@ -133,7 +133,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     Array.from({ length: count }, (_each, index) => `${prefix} ${index}`)
 
   // [8 Identical bot messages, bot limits]
-  it('let through 8 identical messages in 3 minutes, exactly, and tell when the next may be sent', async () => {
+  it('pass exactly 8 identical messages in 3 minutes, and report when the next is allowed', async () => {
     const { id } = await fixture.create()
     const outcomes = await sayAll(
       id,

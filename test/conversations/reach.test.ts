@@ -96,8 +96,8 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('consumer' as const), who: person, to: conversation }) },
 )
 
-describe('who is told of a conversation', () => {
-  it('could fetch it, whatever moves, follows, assigns, mentions and rules there were', async () => {
+describe('users who are notified of a conversation', () => {
+  it('could fetch it, after any sequence of moves, follows, assignments, mentions and rules', async () => {
     const people = await Promise.all(
       Array.from({ length: PEOPLE }, () => fixture.makeUser({ organization: customers[0]! })),
     )
@@ -183,7 +183,7 @@ describe('who is told of a conversation', () => {
       or u.status = 'archived'`
 
   // [3.2 /follow]
-  it('is nobody who has been moved away: what was followed, assigned and named by rules is left', async () => {
+  it('exclude users who have moved: what they followed, had assigned or were named for is left', async () => {
     const [x, y] = customers as [MadeOrganization, MadeOrganization]
     const mover = await fixture.makeUser({ organization: x })
     await fixture.makeChannel('X only', [mover], x)
@@ -208,7 +208,7 @@ describe('who is told of a conversation', () => {
     await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
   })
 
-  it('is checked again where the inbox is told: an entry of another organization is not shown', async () => {
+  it('are checked again by the inbox: an entry of another organization is not shown', async () => {
     const [x, y] = customers as [MadeOrganization, MadeOrganization]
     const mover = await fixture.makeUser({ organization: x })
     const { id } = await fixture.create({ organization: x.id, messages: [{ role: 'CONTACT', text: 'hello' }] })

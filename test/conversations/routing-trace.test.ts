@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 
 describe('the trace of a queueing (3.4)', () => {
-  it('tells of the rules that ran, after they were changed and after they were deleted', async () => {
+  it('shows the rules that ran, even after they were changed or deleted', async () => {
     const made = await writeIn('a boat')
     const asDecided = made.routingTrace
     expect(asDecided[0]!.entries).toMatchObject([
@@ -136,7 +136,7 @@ describe('unsaved rules', () => {
     expect(stored.value).toHaveLength(2)
   })
 
-  it('are replayed over what was queued: which would go elsewhere, and which to nobody', async () => {
+  it('are replayed for past queueings: the result lists changed targets and those without any', async () => {
     const since = fixture.clock.now()
     const [boat, car] = [await writeIn('a boat with a sail'), await writeIn('a car')]
     const other = await fixture.makeChannel('Sails')
@@ -181,7 +181,7 @@ describe('recordVersions', () => {
     record: {} as never,
   })
 
-  it('lets two nodes record the same versions at once, in whatever order they come', async () => {
+  it('lets two nodes store the same versions concurrently, in any order', async () => {
     const ids = ['0198c0de-0000-7000-8000-000000000001', '0198c0de-0000-7000-8000-000000000002']
     const { database } = fixture.server
     const record = (order: string[]) =>

@@ -117,7 +117,7 @@ describe('a queueing (3.4)', () => {
   })
 
   // [3.4 rule 7, rule 6] [2.7 params.isLastRule] [2.8 channelsOffline]
-  it('ends with a last rule that notified a channel, and goes on when it reached nobody', async () => {
+  it('ends with a last rule that notified a channel, and continues if nobody was reached', async () => {
     const rules = [
       rule({ name: 'last', channels: [a], isLastRule: true }, { priority: 2 }),
       rule({ name: 'next', channels: [b] }),
@@ -196,7 +196,7 @@ describe('a queueing (3.4)', () => {
     })
   })
 
-  it('cancels what is left when a delayed last rule notified a channel', async () => {
+  it('cancels the remaining rules when a delayed last rule notified a channel', async () => {
     await withRules(delayed(), [a, b, c, d], async () => {
       const made = await writeIn(fixture, 'urgent')
       await pass(31)
@@ -252,7 +252,7 @@ describe('a queueing (3.4)', () => {
   })
 
   // [2.7 params.users] [6 rule 1]
-  it('notifies users directly, whatever they subscribe to', async () => {
+  it('notifies users directly, regardless of their subscriptions', async () => {
     await withRules([rule({ name: 'boss', users: [fixture.ben.id], channels: [a] })], [a], async () => {
       const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ben))
       clients.push(client)
@@ -275,7 +275,7 @@ describe('a queueing (3.4)', () => {
   })
 
   // [6 rule 2] [3.1 queued by /accept] [4.8 /accept]
-  it('tells the queue of an accept, a close and another routing', async () => {
+  it('emits events to the queue for an accept, a close and another routing', async () => {
     await withRules([rule({ channels: [a] })], [a], async (live) => {
       const [one, two, three] = [await writeIn(fixture), await writeIn(fixture), await writeIn(fixture)]
       await fixture.command(fixture.ben, one.id, '/accept')
@@ -317,7 +317,7 @@ describe('channelsOffline', () => {
   afterAll(() => fixture.close())
 
   // [2.6 subscription] [2.8 channelsOffline] [3.4 rule 6] [6 rule 2]
-  it('holds a channel that nobody was subscribed to, until somebody is: who then hears of what waits', async () => {
+  it('keeps a channel without subscribers until a user subscribes, who then receives the waiting conversations', async () => {
     const made = await writeIn(fixture)
     expect(made).toMatchObject({ channels: [], channelsOffline: [fixture.channel] })
     const live = await listen(fixture, fixture.ann)

@@ -121,7 +121,7 @@ describe('the status of a conversation (3.1)', () => {
     expect(left.routingTrace[0]).toMatchObject({ trigger: '/leave' })
   })
 
-  it('does not count as answered what was said on the backchannel', async () => {
+  it('does not count backchannel messages as answers', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     await fixture.command(fixture.ann, id, '/accept')
     await fixture.send(fixture.ann, id, { role: 'AGENT', isBackchannel: true, text: 'what does he want?' })
@@ -129,7 +129,7 @@ describe('the status of a conversation (3.1)', () => {
     expect((await fixture.show(id)).status).toBe('QUEUED')
   })
 
-  it('voids an earlier accept when a queued one is accepted anew', async () => {
+  it('voids an earlier accept when a queued conversation is accepted again', async () => {
     const { id } = await fixture.create({
       messages: [
         { role: 'AGENT', user: fixture.ann.id, text: 'hello' },
@@ -143,7 +143,7 @@ describe('the status of a conversation (3.1)', () => {
   })
 
   // [4.8 /block]
-  it('blocks the contact: no further message, not even after the conversation is taken up again', async () => {
+  it('blocks the contact: further messages are refused, even after the conversation is reopened', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     await fixture.command(fixture.ben, id, '/block')
     expect(await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'let me in' })).toMatchObject({
@@ -155,7 +155,7 @@ describe('the status of a conversation (3.1)', () => {
 
 describe('a conversation with messages (4.7)', () => {
   // [4.7 create rule 1] [2.8 contact]
-  it('needs an email or a telephone of the contact, and nothing is made without', async () => {
+  it('requires an email or a telephone of the contact, and creates nothing without', async () => {
     const counts = () =>
       fixture.server.database.query(
         'select (select count(*) from contact) as contacts, (select count(*) from conversation) as conversations',
@@ -276,7 +276,7 @@ describe('a conversation with messages (4.7)', () => {
   })
 
   // [2.9 delay] [4.7 create rule 5]
-  it('keeps the order of delayed messages, also when the server is started anew in between', async () => {
+  it('keeps the order of delayed messages, even if the server restarts in between', async () => {
     const own = await startConversationFixture()
     const { id } = await own.create({
       messages: [
@@ -368,7 +368,7 @@ describe('a message', () => {
   })
 
   // [2.12 service-inbound]
-  it('copies title and url of a consumer message to the conversation, and tells of a change (2.12)', async () => {
+  it('copies title and url of a consumer message to the conversation, and records a change (2.12)', async () => {
     const meta = { title: 'Boats', url: 'https://example.com/boats' }
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hi', meta }] })
     await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'same page', meta })

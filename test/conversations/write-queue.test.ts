@@ -9,7 +9,7 @@ function write(fields: Partial<QueuedWrite> & { ids: readonly string[] }): Queue
 }
 
 describe('writes that wait', () => {
-  it('are each done once, those of a conversation in the order they came, whatever is given back', () => {
+  it('are each executed once, those of a conversation in order of arrival, even if some are given back', () => {
     const writes = fc.array(
       fc.record({
         ids: fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { minLength: 1, maxLength: 2 }),
