@@ -1,6 +1,9 @@
 import { CONVENTIONS } from './conventions.js'
+import { each, escape, text } from './docs-html.js'
+import { DOCS_SCRIPT } from './docs-script.js'
 import { DOCS_STYLE } from './docs-style.js'
-import type { OpenApiDocument } from './openapi-document.js'
+import { callSamples } from './docs-try.js'
+import type { OpenApiDocument, OpenApiWebhook } from './openapi-document.js'
 import type { OpenApiOperation } from './operation.js'
 import type { OpenApiParameter } from './openapi-parameters.js'
 import type { JsonSchema } from './schema-components.js'
@@ -11,13 +14,14 @@ interface Endpoint {
   operation: OpenApiOperation
 }
 
-/** Renders the document as a page: one HTML file without scripts, which loads nothing. */
+/** Renders the document as a page: one HTML file, which loads nothing and works without a connection to anywhere else. */
 export function docsPage(document: OpenApiDocument): string {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Endpoint => ({ path, method, operation })),
   )
   const byTag = [...Map.groupBy(endpoints, ({ operation }) => operation.tags[0]!)]
   const title = escape(document.info.title)
+  const serverUrl = document.servers[0]!.url.replace(/\/$/, '')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -27,14 +31,28 @@ export function docsPage(document: OpenApiDocument): string {
 <body>
 <nav>
 <h1>${title}</h1><p><a href="openapi.json">openapi.json</a></p>
-<a href="#conventions"><span>Conventions</span></a><a href="#schemas"><span>Schemas</span></a>
-${byTag.map(([tag, group]) => `<h2>${escape(tag)}</h2>${each(group, navEntry)}`).join('\n')}
+<label>Search<input id="search" type="search" placeholder="conversation message"></label>
+<label>Token<input id="token" type="password" autocomplete="off" placeholder="of createToken, or a bot's"></label>
+<details id="contents" open><summary>Contents</summary>
+<a href="#conventions"><span>Conventions</span></a>
+${byTag.map(([tag, group]) => `<div data-group><h2>${escape(tag)}</h2>${each(group, navEntry)}</div>`).join('\n')}
+<a href="#webhooks"><span>Webhooks</span></a><a href="#schemas"><span>Schemas</span></a>
+</details>
 </nav>
 <main>
 <section id="conventions"><h2>Conventions</h2>${each(CONVENTIONS, convention)}</section>
-${byTag.map(([tag, group]) => `<section><h2>${escape(tag)}</h2>${each(group, endpoint)}</section>`).join('\n')}
+${byTag
+  .map(([tag, group]) =>
+    section(
+      tag,
+      each(group, (one) => endpoint(one, serverUrl)),
+    ),
+  )
+  .join('\n')}
+<section id="webhooks"><h2>Webhooks</h2>${each(Object.entries(document.webhooks), webhook)}</section>
 <section id="schemas"><h2>Schemas</h2>${each(Object.entries(document.components.schemas ?? {}), schemaEntry)}</section>
 </main>
+<script>${DOCS_SCRIPT}</script>
 </body>
 </html>`
 }
@@ -44,19 +62,31 @@ function convention({ title, lines }: (typeof CONVENTIONS)[number]): string {
 }
 
 function navEntry({ path, method, operation }: Endpoint): string {
-  return `<a href="#${operation.operationId}">${badge(method)}<span>${escape(path.replace('/v2', ''))}</span></a>`
+  return `<a href="#${operation.operationId}" data-search="${searchText({ path, method, operation })}">${badge(method)}<span>${escape(path.replace('/v2', ''))}</span></a>`
 }
 
-function endpoint({ path, method, operation }: Endpoint): string {
-  const { operationId, summary, parameters, requestBody, responses, security } = operation
+function section(tag: string, content: string): string {
+  return `<section data-group><h2>${escape(tag)}</h2>${content}</section>`
+}
+
+/** What the search compares with, in lower case. */
+function searchText({ path, method, operation: { operationId, summary, tags } }: Endpoint): string {
+  return escape([operationId, method, path, summary, ...tags].join(' ').toLowerCase())
+}
+
+function endpoint({ path, method, operation }: Endpoint, serverUrl: string): string {
+  const { operationId, summary, description = '', parameters, requestBody, responses } = operation
   const body = requestBody?.content['application/json']?.schema
   const parts = [
-    security ? '<p>Without credentials.</p>' : '',
+    `<p>${text(description)}</p>`,
     parameters.length > 0 ? `<h4>Parameters</h4><table>${each(parameters, parameter)}</table>` : '',
     body ? `<h4>Body</h4>${schemaShape(body)}` : '',
     `<h4>Response</h4><table>${each(Object.entries(responses), response)}</table>`,
+    callSamples({ path, method, operation, serverUrl }),
   ]
-  return folded(operationId, `${badge(method)}<code>${escape(path)}</code>`, summary, parts.join('\n'))
+  const head = `${badge(method)}<code>${escape(path)}</code>`
+  const data = ` data-search="${searchText({ path, method, operation })}"`
+  return folded(operationId, head, summary, parts.join('\n'), data)
 }
 
 function parameter({ name, in: where, required, description, schema }: OpenApiParameter): string {
@@ -75,14 +105,25 @@ function response([status, value]: [string, unknown]): string {
   return row(status, false, schema ? typeText(schema) : '', description)
 }
 
+function webhook([name, { post }]: [string, { post: OpenApiWebhook }]): string {
+  const { operationId, summary, description = '', requestBody } = post
+  const { schema } = requestBody.content['application/json']!
+  return folded(
+    operationId,
+    `<code>${escape(name)}</code>`,
+    summary,
+    `<p>${text(description)}</p>${schemaShape(schema)}`,
+  )
+}
+
 function schemaEntry([name, value]: [string, unknown]): string {
   const schema = value as JsonSchema
   return folded(`schema-${name}`, `<code>${escape(name)}</code>`, String(schema.description ?? ''), schemaShape(schema))
 }
 
 /** The id is inside, so that a browser that navigates to it opens the surrounding details. */
-function folded(id: string, head: string, summary: string, content: string): string {
-  return `<details><summary>${head}<span class="text">${text(summary)}</span></summary>
+function folded(id: string, head: string, summary: string, content: string, data = ''): string {
+  return `<details${data}><summary>${head}<span class="text">${text(summary)}</span></summary>
 <div id="${id}">${content}</div></details>`
 }
 
@@ -123,25 +164,4 @@ function typeText(schema: JsonSchema): string {
 
 function badge(method: string): string {
   return `<span class="method ${method}">${method.toUpperCase()}</span>`
-}
-
-function each<T>(items: readonly T[], show: (item: T) => string): string {
-  return items.map((item) => show(item)).join('\n')
-}
-
-/** Renders text with `code` between backticks. */
-function text(source: string): string {
-  return escape(source).replace(/`([^`]+)`/g, '<code>$1</code>')
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escape(source: string): string {
-  return source.replace(/[&<>"']/g, (letter) => ENTITIES[letter]!)
 }

@@ -23,8 +23,27 @@ nav {
 nav h1 { font-size: 16px; margin: 0 0 4px }
 nav p { margin: 0 0 16px }
 nav h2 { font-size: 12px; margin: 18px 0 4px; color: var(--soft) }
-nav > a { display: flex; gap: 8px; padding: 2px 0; color: inherit; text-decoration: none; overflow-wrap: anywhere }
-nav > a:hover span:last-child { text-decoration: underline }
+nav a[href^='#'] { display: flex; gap: 8px; padding: 2px 0; color: inherit; text-decoration: none; overflow-wrap: anywhere }
+nav a[href^='#']:hover span:last-child { text-decoration: underline }
+nav details { border: 0; margin: 16px 0 0; background: none }
+nav summary { display: none }
+[hidden] { display: none !important }
+label { display: block; margin: 8px 0; font-size: 12px; color: var(--soft) }
+input, textarea {
+  display: block; width: 100%; margin-top: 2px; padding: 6px 8px; font: 13px ui-monospace, monospace;
+  color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 6px;
+}
+button {
+  padding: 6px 16px; font: inherit; color: var(--paper); background: var(--post); border: 0; border-radius: 6px;
+  cursor: pointer;
+}
+pre, output {
+  display: block; margin: 0; padding: 10px 12px; overflow: auto; max-height: 420px; white-space: pre;
+  font: 12px/1.5 ui-monospace, monospace; background: var(--shade); border-radius: 6px;
+}
+output:empty { display: none }
+output { margin-top: 10px }
+output[data-ok='false'] { color: var(--delete) }
 main { padding: 32px 48px 96px; max-width: 980px }
 section { margin-bottom: 48px }
 h2 { font-size: 24px; margin: 0 0 16px }
@@ -52,7 +71,8 @@ td.type { width: 24%; color: var(--soft) }
 .must { color: var(--delete); font-size: 11px; margin-left: 6px }
 @media (max-width: 800px) {
   body { display: block }
-  nav { position: static; height: auto }
+  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line) }
+  nav summary { display: block; padding: 6px 0 }
   main { padding: 24px 16px }
   summary { flex-wrap: wrap }
   summary .text { text-align: left; flex-basis: 100% }

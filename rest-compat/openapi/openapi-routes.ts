@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { docsPage } from './docs-page.js'
+import { DOCS_SCRIPT } from './docs-script.js'
 import { DOCS_STYLE } from './docs-style.js'
 import type { OpenApiDocument } from './openapi-document.js'
 
 export const OPENAPI_PATH = '/v2/openapi.json'
 export const DOCS_PATH = '/v2/docs'
 
-/** The page loads and runs nothing; its style sheet is allowed by its hash. */
-const DOCS_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'`
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+/** The page loads nothing and talks to its own server; its style sheet and script are allowed by their hashes. */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  `style-src ${hashOf(DOCS_STYLE)}`,
+  `script-src ${hashOf(DOCS_SCRIPT)}`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 const CACHE = 'public, max-age=300'
 
 /** Serves the document and its page to everybody. Both are built once. */
