@@ -173,8 +173,14 @@ describe('the modules of the source', () => {
           text,
         ),
     )
-    // Where to is the operator's setting, or this machine.
-    expect(paths(connecting)).toEqual(['src/attachments/s3-store.ts', 'src/db/embedded-lock.ts'])
+    expect(paths(connecting)).toEqual([
+      // Code that browsers run, as text.
+      'rest-compat/openapi/docs-script.ts',
+      'rest-compat/openapi/docs-try.ts',
+      // Where to is the operator's setting, or this machine.
+      'src/attachments/s3-store.ts',
+      'src/db/embedded-lock.ts',
+    ])
   })
 
   it('pass `ctx.database` only to listed code', () => {
