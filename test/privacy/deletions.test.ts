@@ -117,6 +117,24 @@ describe('what was said', () => {
     expect(newest).toEqual({ preview: 'yes' })
   }, 60_000)
 
+  it('stays in the kept answers of others who said the same', async () => {
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
+    const { id: elsewhere } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
+    const say = (conversation: string, key: string) =>
+      fixture.send(fixture.bot, conversation, { role: 'CONTACT', text: 'the same pelican' }, key)
+    const sent = [await say(id, 'same 1'), await say(id, 'same 2'), await say(elsewhere, 'same 3')]
+    expect(sent.map(({ code }) => code)).toEqual([undefined, undefined, undefined])
+    await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: sent[0]!.value.id })
+    await until(
+      () => sql(`select 1 from job where kind = 'message.deleted' and not payload ? 'isAgain'`),
+      (jobs) => jobs.length === 0,
+      20_000,
+    )
+    expect(await say(id, 'same 1')).toMatchObject({ code: 'UNPROCESSABLE' })
+    expect(await say(id, 'same 2')).toEqual(sent[1])
+    expect(await say(elsewhere, 'same 3')).toEqual(sent[2])
+  }, 60_000)
+
   it('leaves no copy of the page that it was sent from, but where another message says the same', async () => {
     const hook = await hooks.register(fixture.admin)
     const page = (name: string): object => ({ title: `Page ${name}`, url: `https://shop.example/reset?token=${name}` })
@@ -156,6 +174,20 @@ describe('what was said', () => {
     expect((await fixture.show(id)).meta).toEqual({})
     await remove(first.id)
     await erased('token=pelican')
+  }, 90_000)
+
+  it('is not in the facts of another conversation either, once the contact of the copies is deleted', async () => {
+    const { id: target } = await fixture.inStatus('CLOSED')
+    const origin = await fixture.create({ messages: [{ role: 'CONTACT', text: 'canary of a heron' }] })
+    const merge = 'mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { id } }'
+    expect((await fixture.run(fixture.ann, merge, { id: target, origin: origin.id })).code).toBeUndefined()
+    const factsOf = (id: string) =>
+      sql<{ facts: object | null }>('select facts from routing_decision where conversation_id = $1', [id])
+    expect(JSON.stringify(await factsOf(target))).toContain('heron')
+    const remove = 'mutation ($id: ID!) { deleteContact(id: $id) }'
+    expect((await fixture.run(fixture.admin, remove, { id: origin.contactId })).code).toBeUndefined()
+    await erased('heron')
+    expect(JSON.stringify(await factsOf(target))).not.toContain('heron')
   }, 90_000)
 
   it('is nowhere any more once its conversation is deleted; its contact stays', async () => {
