@@ -35,6 +35,8 @@ export interface LiveFeed {
   toEvent(event: StoredEvent): LiveEvent | null
   /** Whether the streams to follow may change after this event: each subscription is then checked at once. Pure. */
   movesOn?(event: StoredEvent): boolean
+  /** Whether nothing follows this event: the subscription completes. Pure. */
+  isLast?(event: StoredEvent): boolean
   /** Called once for all subscribers that share it, when a visible event has been handed to their sockets. */
   taken?(event: StoredEvent): void
   toEphemeral?(event: Ephemeral): LiveEvent | null

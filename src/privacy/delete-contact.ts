@@ -4,9 +4,7 @@ import { Contact } from '../contacts/contact.js'
 import type { Context } from '../context.js'
 import { ConversationDraft } from '../conversations/writing/conversation-draft.js'
 import { lockAggregates } from '../conversations/writing/lock-aggregates.js'
-import { withdraw } from '../conversations/writing/transitions.js'
 import { Unprocessable } from '../errors.js'
-import { organizationStream } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { addErasure } from './erasure-job.js'
@@ -56,11 +54,8 @@ async function withdrawAll(ctx: Context, tx: WriteTx, contact: string): Promise<
   }
   for (const aggregate of aggregates) {
     const draft = new ConversationDraft(tx, ctx.clock, aggregate)
-    withdraw(draft.conversation)
-    draft.participants.clear()
+    draft.remove()
     tx.addEvents(draft.finish().events)
-    const { id, organizationId } = draft.conversation
-    tx.emit(organizationStream(organizationId), 'conversation.deleted', { id, organization: organizationId })
   }
   return aggregates.map(({ conversation }) => conversation.id)
 }

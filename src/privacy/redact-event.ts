@@ -59,6 +59,7 @@ export const EVENT_TYPES = {
   'conversation.created': ofConversation,
   'conversation.changed': ofConversation,
   'conversation.deleted': NOTHING_OF_CONSUMERS,
+  'conversation.removed': NOTHING_OF_CONSUMERS,
   'participants.changed': NOTHING_OF_CONSUMERS,
   'queue.added': ofEntry,
   'queue.changed': ofEntry,

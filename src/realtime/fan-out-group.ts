@@ -37,6 +37,8 @@ export interface GroupMember {
   resync(): void
   /** The streams that its feed follows may have changed. */
   reconsider(): void
+  /** The last event has been delivered. */
+  complete(): void
 }
 
 /** Cursor without streams: resuming from it gives a fresh snapshot. */
@@ -228,9 +230,7 @@ export class FanOutGroup implements StreamListener {
     if (!live) return null
     if (!this.#turnContext) {
       this.#turnContext = this.#payloadContext()
-      setImmediate(() => {
-        this.#turnContext = null
-      })
+      setImmediate(() => (this.#turnContext = null))
     }
     return this.execute(live, cursor, event.at, this.#turnContext)
   }
@@ -245,7 +245,8 @@ export class FanOutGroup implements StreamListener {
     this.#send(frames)
     const { feed } = this.#someone()
     feed.taken?.(event)
-    if (feed.movesOn?.(event)) for (const member of [...this.members]) member.reconsider()
+    if (feed.isLast?.(event)) for (const member of [...this.#attached]) member.complete()
+    else if (feed.movesOn?.(event)) for (const member of [...this.members]) member.reconsider()
     const sinceMs = this.services.clock.now().getTime() - event.at.getTime()
     this.services.metrics.commitToDelivery.observe(Math.max(0, sinceMs) / 1_000)
   }

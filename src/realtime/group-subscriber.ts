@@ -23,6 +23,8 @@ export interface StreamMemberOptions {
   newContext: (memory: LoaderMemory) => Context
   /** The streams that the feed follows may have changed. */
   reconsider: () => void
+  /** The last event has been sent. */
+  completed: () => void
   /** Following the streams has failed permanently. */
   failed: (error: unknown) => void
   /** The initial state is sent, and events follow. */
@@ -55,6 +57,8 @@ export class GroupSubscriber implements GroupMember {
   /** Frames after the position of attachment, while the events before it are read. */
   #held: NextFrames[] | null = null
   #heldBytes = 0
+  /** Whether the last event is among those that it sends while joining. */
+  #isComplete = false
   /** Whether events were lost while joining. */
   #stale = false
 
@@ -107,6 +111,11 @@ export class GroupSubscriber implements GroupMember {
   reconsider(): void {
     // One that is still joining is checked in the next round.
     if (this.#state === 'live') this.#options.reconsider()
+  }
+
+  complete(): void {
+    if (this.#state === 'live') this.#options.completed()
+    else this.#isComplete = true
   }
 
   resync(): void {
@@ -171,6 +180,7 @@ export class GroupSubscriber implements GroupMember {
       this.#options.live()
       const held = this.#release()
       for (const frames of held) this.#socket.write(frames, this.#encodedId)
+      if (this.#isComplete) this.#options.completed()
       return true
     }
     return this.#hasLeft()
@@ -198,6 +208,7 @@ export class GroupSubscriber implements GroupMember {
           const frames = await reads.frames(key, () => group.execute(live, cursor, event.at))
           if (this.#hasLeft()) return false
           this.#socket.write(frames, this.#encodedId)
+          if (this.feed.isLast?.(event)) this.#isComplete = true
         }
         await this.#socket.room()
       }

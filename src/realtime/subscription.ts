@@ -45,6 +45,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
   #member: GroupSubscriber | null = null
   #isEnded = false
   #fail: (error: Error) => void = () => undefined
+  #finish: () => void = () => undefined
 
   readonly socket: LiveSocket
   readonly id: string
@@ -71,14 +72,15 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     this.#accessKey = null
   }
 
-  /** Called once by the protocol; rejects if the subscription fails. */
+  /** Called once by the protocol; rejects if the subscription fails, and is done when nothing follows. */
   next(): Promise<IteratorResult<never>> {
-    const failed = new Promise<never>((_resolve, reject) => {
+    const ended = new Promise<IteratorResult<never>>((resolve, reject) => {
       this.#fail = reject
+      this.#finish = () => resolve({ done: true, value: undefined })
     })
     const { after } = this.options.document.args
     this.#begin(typeof after === 'string' ? after : null, false).catch((error: unknown) => this.fail(error))
-    return failed
+    return ended
   }
 
   /** The client has completed it. `next` never settles, since the client may have reused the id already. */
@@ -98,6 +100,13 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     if (this.socket.operations.get(this.id) === this) this.socket.operations.delete(this.id)
     this.#member?.leave()
     this.#presence?.end()
+  }
+
+  /** Ends it because nothing follows. */
+  #complete(): void {
+    if (this.#isEnded) return
+    this.drop()
+    this.#finish()
   }
 
   /** Ends it with an error that is sent to the client. */
@@ -158,6 +167,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
       feed,
       newContext: (memory) => newContext(socket, memory),
       reconsider: () => void this.#reconsider(),
+      completed: () => this.#complete(),
       failed: (error) => this.fail(error),
       live: isSetUp,
     })

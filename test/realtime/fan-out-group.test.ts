@@ -60,6 +60,7 @@ async function openGroup() {
     deliver: () => void heard.frames++,
     resync: () => undefined,
     reconsider: () => undefined,
+    complete: () => undefined,
   })
   await group.ready
   return { group, dispatcher, memberOf }

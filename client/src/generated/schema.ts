@@ -7,6 +7,7 @@ export type ErrorCode = 'BAD_USER_INPUT' | 'DOCUMENT_TOO_LARGE' | 'FORBIDDEN' | 
 export const POSSIBLE_TYPES = {
   "ConversationEvent": [
     "ConversationChanged",
+    "ConversationRemoved",
     "ConversationSnapshot",
     "MessageAdded",
     "MessageChanged",
@@ -71,6 +72,7 @@ export const POSSIBLE_TYPES = {
   ],
   "StreamEvent": [
     "ConversationChanged",
+    "ConversationRemoved",
     "ConversationSnapshot",
     "DraftChanged",
     "InboxEntryAdded",
@@ -119,6 +121,7 @@ export const KEYLESS_TYPES = [
   "ConversationChanged",
   "ConversationConnection",
   "ConversationEdge",
+  "ConversationRemoved",
   "ConversationSnapshot",
   "ConversationViewer",
   "Draft",

@@ -54,6 +54,15 @@ export class ConversationChanged extends StreamEvent {
   @Field(() => Conversation) conversation!: ConversationState
 }
 
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'The conversation was deleted. The last event: the subscription completes.',
+})
+export class ConversationRemoved extends StreamEvent {
+  @Field(() => ID) conversationId!: string
+}
+
 @ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'Participants or their flags changed.' })
 export class ParticipantsChanged extends StreamEvent {
   @Field(() => [Participant]) participants!: ParticipantState[]
@@ -104,6 +113,7 @@ export const ConversationEvent = createUnionType({
       MessageChanged,
       MessageRemoved,
       ConversationChanged,
+      ConversationRemoved,
       ParticipantsChanged,
       MessageDeliveryChanged,
       TypingChanged,

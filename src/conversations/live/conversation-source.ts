@@ -82,7 +82,7 @@ export class ConversationSource implements LiveSource {
         return { __typename: 'ConversationSnapshot', ...(view ? stateForGuest(state, view) : state) }
       },
       toEvent: view ? liveView(guestViews(view)) : toEvent,
-      isStillAllowed: async (now) => (await findConversation(now, id)) !== null,
+      isStillAllowed: async (now) => (await findConversation(now, id)) !== null || isDeleted(now, id),
     }
   }
 
@@ -112,7 +112,7 @@ export class ConversationSource implements LiveSource {
       async isStillAllowed(now) {
         const found = await findConversation(now, named)
         current = found?.id ?? current
-        return found !== null
+        return found !== null || isDeleted(now, current)
       },
       currentStreams: async () => [conversationStream(current)],
     }
@@ -122,12 +122,13 @@ export class ConversationSource implements LiveSource {
     conversation: string
     user: string | null
     contact: string | null
-  }): Pick<LiveFeed, 'streams' | 'toEphemeral' | 'begin' | 'end'> {
+  }): Pick<LiveFeed, 'streams' | 'toEphemeral' | 'begin' | 'end' | 'isLast'> {
     const { presence } = this.options
     const isConsumer = viewer.user === null
     return {
       streams: [conversationStream(viewer.conversation)],
       toEphemeral: ephemeralForGuest,
+      isLast: ({ type }) => type === 'conversation.removed',
       begin: async (subscription) => {
         await presence.enterConversation(subscription, viewer)
         if (!isConsumer) this.#viewerBroadcast.notify(viewer.conversation)
@@ -153,6 +154,11 @@ async function findConversation(ctx: Context, id: string): Promise<ConversationS
     if (error instanceof NotFound) return null
     throw error
   }
+}
+
+/** Its last event ends the subscription, and may still be on its way. */
+async function isDeleted(ctx: Context, id: string): Promise<boolean> {
+  return (await ctx.reads.query('select 1 from conversation where id = $1', [id], 'is-conversation')).length === 0
 }
 
 interface WatchedState {
@@ -208,6 +214,7 @@ const VIEWS = {
   'conversation.created': null,
   'conversation.changed': ({ conversation }) => ({ __typename: 'ConversationChanged', conversation }),
   'participants.changed': ({ participants }) => ({ __typename: 'ParticipantsChanged', participants }),
+  'conversation.removed': ({ id }) => ({ __typename: 'ConversationRemoved', conversationId: id }),
 } satisfies LiveViews<ConversationEvents>
 const toEvent = liveView<ConversationEvents>(VIEWS)
 
@@ -233,6 +240,7 @@ function guestViews(view: GuestView): LiveViews<ConversationEvents> {
       VIEWS['conversation.changed']({ conversation: shownIn(view, conversation) }),
     'participants.changed': ({ participants }) =>
       VIEWS['participants.changed']({ participants: participantsForGuest(participants) }),
+    'conversation.removed': VIEWS['conversation.removed'],
   }
 }
 

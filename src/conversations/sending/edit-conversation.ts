@@ -1,5 +1,4 @@
 import type { Context } from '../../context.js'
-import { organizationStream } from '../../events/event.js'
 import { parseText } from '../../input.js'
 import { replaceMeta } from '../../json.js'
 import { checkPage } from '../../messages/meta-of-kind.js'
@@ -9,7 +8,6 @@ import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { parseLanguage } from './create-conversation.js'
 import { CONVERSATION_DELETED, deletionKey } from '../writing/deletion-jobs.js'
-import { withdraw } from '../writing/transitions.js'
 
 /**
  * Updates the given keys; `meta` is replaced except for the system's keys. @throws BadUserInput, NotFound,
@@ -45,12 +43,7 @@ export async function deleteConversation(writer: ConversationWriter, ctx: Contex
     id,
     (draft) => {
       const { conversation } = draft
-      withdraw(conversation)
-      draft.participants.clear()
-      draft.emit(organizationStream(conversation.organizationId), 'conversation.deleted', {
-        id: conversation.id,
-        organization: conversation.organizationId,
-      })
+      draft.remove()
       draft.afterWrites('delete from conversation where id = $1', [conversation.id])
       const deleted = { deleted: conversation.id }
       draft.addJob(CONVERSATION_DELETED.create(deleted, deletionKey(conversation.organizationId)))

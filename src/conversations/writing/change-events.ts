@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { channelStream, conversationStream, newEvent, userStream, type NewEvent } from '../../events/event.js'
+import {
+  channelStream,
+  conversationStream,
+  newEvent,
+  organizationStream,
+  userStream,
+  type NewEvent,
+} from '../../events/event.js'
 import { columnsWhere } from '../../db/columns.js'
 import { pathOf } from '../../db/tenancy.js'
 import { CONVERSATION_COLUMNS, conversationData } from './conversation-columns.js'
@@ -12,6 +19,24 @@ import type { Aggregate, ConversationState, ParticipantState } from './conversat
  */
 export function eventsOfChange(before: Aggregate | null, after: Aggregate): NewEvent[] {
   return [...conversationEvents(before, after), ...queueEvents(before, after), ...ownListEvents(before, after)]
+}
+
+/** Returns the events of a deletion, which only say that the conversation no longer exists. */
+export function eventsOfRemoval(before: Aggregate): NewEvent[] {
+  const { conversation, participants } = before
+  const { id, organizationId } = conversation
+  return [
+    newEvent(organizationStream(organizationId), 'conversation.deleted', { id, organization: organizationId }),
+    newEvent(conversationStream(id), 'conversation.removed', { id }),
+    ...queueChannels(conversation).map((channel) =>
+      newEvent(channelStream(channel), 'queue.removed', { channel, conversation: id, reason: 'deleted' }),
+    ),
+    ...[...participants.keys()].flatMap((user) =>
+      OWN_LISTS.filter(({ holds }) => holds(before, user)).map(({ removed }) =>
+        newEvent(userStream(user), removed, { conversation: id }),
+      ),
+    ),
+  ]
 }
 
 /** Returns events that update queues, inboxes and subscribers after a change of the contact's name. */

@@ -2,7 +2,14 @@ import { emitContact } from '../../contacts/contact-events.js'
 import { contactRowOf, type NewContact } from '../../contacts/insert-contact.js'
 import { isId, type Clock } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
-import { conversationStream, newEvent, type EventType, type EventTypes, type NewEvent } from '../../events/event.js'
+import {
+  conversationStream,
+  newEvent,
+  organizationStream,
+  type EventType,
+  type EventTypes,
+  type NewEvent,
+} from '../../events/event.js'
 import type { NewJob } from '../../jobs/job.js'
 import { camelRow } from '../../lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
@@ -10,7 +17,7 @@ import { messageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './conversation-store.js'
-import { hasChanges, eventsOfChange } from './change-events.js'
+import { hasChanges, eventsOfChange, eventsOfRemoval } from './change-events.js'
 import { reachOfContact, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
 import { givenParts, type GivenPart } from './reach.js'
 import { SharedReads } from './shared-reads.js'
@@ -45,6 +52,7 @@ export class ConversationDraft {
   newContact: NewContact | null = null
   /** Extra cost of deciding, in sends: for example of thousands of rules. */
   cost = 0
+  #isRemoved = false
   readonly #before: Aggregate | null
   readonly #after: Aggregate
   readonly #events: (NewEvent | ShownMessage)[] = []
@@ -230,6 +238,11 @@ export class ConversationDraft {
     return this.now.getTime() - before.queuedAt.getTime()
   }
 
+  /** Marks the conversation as deleted: nothing of it is written, and its events say that it no longer exists. */
+  remove(): void {
+    this.#isRemoved = true
+  }
+
   /** Returns the changes of the operation, once it has ended. */
   finish(): {
     /** How to write the conversation's row; null if nothing changed. */
@@ -239,6 +252,8 @@ export class ConversationDraft {
     given: GivenPart[]
     events: NewEvent[]
   } {
+    if (this.#isRemoved)
+      return { change: null, participants: [], leavers: [], given: [], events: eventsOfRemoval(this.#before!) }
     const earlier = this.#before?.participants
     const participants = [...this.participants.values()].filter((participant) => {
       const before = earlier?.get(participant.userId)

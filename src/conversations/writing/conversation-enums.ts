@@ -24,4 +24,5 @@ export const QueueExitEnum = graphqlEnum('QueueExit', "Reason why a conversation
   CLOSED: ['closed', 'The conversation was closed.'],
   ARCHIVED: ['archived', 'The conversation was merged into another one.'],
   REROUTED: ['rerouted', 'The conversation was queued again, and rules chose other channels.'],
+  DELETED: ['deleted', 'The conversation was deleted.'],
 })

@@ -2,11 +2,10 @@ import type { MessageData } from '../../messages/message-columns.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import type { ConversationData } from './conversation-columns.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
-import type { ConversationStatus } from './conversation-enums.js'
+import type { ConversationStatus, QueueExitEnum } from './conversation-enums.js'
 
 /** Reasons why a conversation leaves a channel's queue. */
-export const QUEUE_EXITS = ['accepted', 'closed', 'archived', 'rerouted'] as const
-export type QueueExit = (typeof QUEUE_EXITS)[number]
+export type QueueExit = (typeof QueueExitEnum)[keyof typeof QueueExitEnum]
 
 /** Events of a conversation's stream. */
 export interface ConversationEvents {
@@ -18,6 +17,8 @@ export interface ConversationEvents {
   'conversation.created': { conversation: ConversationData }
   'conversation.changed': { conversation: ConversationData }
   'participants.changed': { participants: ParticipantState[] }
+  /** The conversation was deleted: the last event of its stream. */
+  'conversation.removed': { id: string }
 }
 
 /** Events of a channel's queue. For channels with equal events, the log keeps one entry without its channel. */

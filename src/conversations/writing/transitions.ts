@@ -83,12 +83,6 @@ export function applyMove(conversation: ConversationState, move: Move): Transiti
   return transition
 }
 
-/** Removes a conversation that is about to be deleted from every queue. */
-export function withdraw(conversation: ConversationState): void {
-  conversation.status = 'closed'
-  leaveQueue(conversation)
-}
-
 /**
  * Removes a conversation from queues. Dequeue notifications derive from the emptied lists (3.1, `/accept`).
  * @param tasks channels that keep the conversation until it is accepted
