@@ -2,14 +2,7 @@ import { emitContact } from '../../contacts/contact-events.js'
 import { contactRowOf, type NewContact } from '../../contacts/insert-contact.js'
 import { isId, type Clock } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
-import {
-  conversationStream,
-  newEvent,
-  organizationStream,
-  type EventType,
-  type EventTypes,
-  type NewEvent,
-} from '../../events/event.js'
+import { conversationStream, newEvent, type EventType, type EventTypes, type NewEvent } from '../../events/event.js'
 import type { NewJob } from '../../jobs/job.js'
 import { camelRow } from '../../lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
