@@ -83,7 +83,7 @@ describe('deleting (open points: "what refers to it")', () => {
     await remove(`workflows/${workflow}`)
   })
 
-  it('a user: tokens and memberships end, what was said and liked stays, rules pass over it, conversations go on', async () => {
+  it('a user: tokens and memberships end, messages and likes stay, rules ignore it, conversations continue', async () => {
     const bot = await ok('POST', 'users', { email: 'bot@example.com', role: 'bot' })
     const channel = await make('channels', { name: 'C', members: [{ user: bot.id }] })
     const workflow = await make('workflows', { name: 'W', rules: [notify({ users: [bot.id], channels: [channel] })] })
@@ -185,7 +185,7 @@ describe('deleting (open points: "what refers to it")', () => {
     expect((await ok('GET', `messages/${sent}`)).service).toBe(service)
   })
 
-  it('a form: leaves the categories; what was filled in stays', async () => {
+  it('a form: is removed from categories; values in conversations stay', async () => {
     const form = await make('forms', { name: 'F', fields: [{ key: 'a' }], isStatic: true })
     await ok('PATCH', `organizations/${organization.id}`, { categories: [{ name: 'A', forms: [form] }] })
     const { id } = await converse()

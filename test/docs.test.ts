@@ -58,7 +58,7 @@ describe('the pages', () => {
     expect([...new Set(named)].filter((entry) => !(entry.split(': ')[1]! in scripts))).toEqual([])
   })
 
-  it('show the example of a live client as it is', () => {
+  it('show the example of a live client unchanged', () => {
     expect(textOf('docs/guide/live.md')).toContain(readFileSync('examples/watch-queue.js', 'utf8').trim())
   })
 

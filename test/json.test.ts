@@ -21,9 +21,12 @@ describe('parseJsonObject', () => {
     expect(refusal(() => parseJsonObject({ a: JSON.parse(deep) }, 'meta')).message).toContain('too deeply')
   })
 
-  it.each([null, [], 'text', 5, new Date(), new Map(), Buffer.from('x')])('refuses %p, which is no object', (value) => {
-    expect(refusal(() => parseJsonObject(value, 'params')).field).toBe('params')
-  })
+  it.each([null, [], 'text', 5, new Date(), new Map(), Buffer.from('x')])(
+    'refuses %p, which is not an object',
+    (value) => {
+      expect(refusal(() => parseJsonObject(value, 'params')).field).toBe('params')
+    },
+  )
 
   it.each([
     ['{"__proto__":{"isAdmin":true}}', 'meta.__proto__'],

@@ -39,7 +39,7 @@ describe('calls that are loaded together', () => {
     expect(await Promise.all([second, third])).toEqual(['b', 'c'])
   })
 
-  it('go on after a load that failed', async () => {
+  it('continue after a load that failed', async () => {
     let isFirst = true
     const get = batching(
       async (keys: readonly string[]) => {

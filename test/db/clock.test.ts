@@ -6,7 +6,7 @@ afterEach(() => {
 })
 
 describe('ids', () => {
-  it('are UUIDv7s of the time they are made at', () => {
+  it('are UUIDv7s of their creation time', () => {
     const before = Date.now()
     const id = systemClock.newId()
     expect(isId(id)).toBe(true)
@@ -16,7 +16,7 @@ describe('ids', () => {
     expect(madeAt).toBeLessThanOrEqual(Date.now() + 1)
   })
 
-  it('grow, whatever the clock does', () => {
+  it('increase, even if the clock goes backwards', () => {
     const now = Date.now()
     const ids = [now, now, now - 5_000, now + 1, now + 1].flatMap((time) => {
       jest.spyOn(Date, 'now').mockReturnValue(time)

@@ -42,7 +42,7 @@ describe("a record's table of columns", () => {
     })
   })
 
-  it("tells no receiver of a user's secrets, settings or phone", () => {
+  it('publishes no secrets, settings or phone of a user', () => {
     const hidden = ['passwordHash', 'apiTokenHash', 'apiTokenId', 'apiScopes', 'settings', 'phone']
     expect(columnsShown(USER_COLUMNS, 'webhook').filter((property) => hidden.includes(property))).toEqual([])
   })

@@ -75,7 +75,7 @@ async function begunAgain(end: 'commit' | null): Promise<{ lost: TransactionId; 
 }
 
 describe('the outcome of a COMMIT whose answer was lost', () => {
-  it('is what PostgreSQL says of it', async () => {
+  it('is determined by PostgreSQL', async () => {
     const client = await connect()
     await client.query('begin')
     const committed = await begun(client)

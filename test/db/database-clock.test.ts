@@ -43,7 +43,7 @@ class Machine {
 const rounds = () => new Promise((resolve) => setTimeout(resolve, 60))
 const errorOf = (clock: DatabaseClock, machine: Machine) => Math.abs(clock.now().getTime() - machine.databaseAtMs)
 
-it("is the database's time, whatever the machine's clock says, and keeps a good measurement over a bad one", async () => {
+it("is the database's time, regardless of the machine's clock, and prefers a precise measurement", async () => {
   const machine = new Machine()
   machine.skewMs = 20_000
   const clock = await machine.start()
@@ -60,7 +60,7 @@ it("is the database's time, whatever the machine's clock says, and keeps a good 
   clock.stop()
 })
 
-it("follows a database that is another machine's by now, and tells of a machine's clock that is wrong once", async () => {
+it('follows a database on another machine, and logs a wrong machine clock once', async () => {
   const machine = new Machine()
   const clock = await machine.start()
   expect(machine.logged).toEqual([])

@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe('embedded PostgreSQL', () => {
-  it('makes a database at the first start and finds its data at the next', async () => {
+  it('creates a database at the first start and finds its data at the next', async () => {
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE entry (id int PRIMARY KEY)')
     await query(first.url, 'INSERT INTO entry VALUES (1)')
@@ -82,7 +82,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, locale)).toEqual([{ datlocprovider: 'b', datlocale: 'C.UTF-8' }])
   })
 
-  it('lets in the application alone, by its password, and never a superuser', async () => {
+  it('accepts only the application, by its password, and never a superuser', async () => {
     const { url } = await start(dataDir)
     const wrong = new URL(url)
     wrong.password = 'guess'
@@ -174,7 +174,7 @@ describe('embedded PostgreSQL', () => {
     }
   })
 
-  it('clears away a cluster that a killed first start left half made', async () => {
+  it('removes an unfinished cluster of a killed first start', async () => {
     const half = join(base, 'half')
     const owner = own(half)
     const halfMade = () => readdir(half).then((names) => names.filter((name) => name.startsWith('postgres.new-')))
@@ -188,7 +188,7 @@ describe('embedded PostgreSQL', () => {
     expect(await halfMade()).toEqual([])
   })
 
-  it('touches nothing that it did not make, and names what is wrong', async () => {
+  it('leaves foreign files unchanged, and names the problem', async () => {
     const foreign = join(base, 'foreign')
     await mkdir(join(foreign, 'postgres'), { recursive: true })
     await writeFile(join(foreign, 'postgres/notes.txt'), 'mine')

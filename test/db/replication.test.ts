@@ -92,7 +92,7 @@ describe('a commit that no longer waits for its synchronous standby', () => {
 })
 
 describe('a server that is a standby', () => {
-  it('is refused with words that tell what to do, until it is promoted', async () => {
+  it('is refused with instructions, until it is promoted', async () => {
     await postgres.stop()
     await writeFile(join(clusterDir, 'standby.signal'), '')
     // It is started when it takes writes.
@@ -106,8 +106,8 @@ describe('a server that is a standby', () => {
   })
 })
 
-describe('a database that its operator has made read-only', () => {
-  it('refuses writes for the moment, as one that is away does', async () => {
+describe('a database that its operator has set to read-only', () => {
+  it('refuses writes temporarily, like an unavailable one', async () => {
     const setReadOnly = (value: 'on' | 'off') =>
       inSession((client) =>
         client.query(

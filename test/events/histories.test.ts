@@ -190,7 +190,7 @@ const isSame = (one: readonly number[], other: readonly number[]): boolean =>
 
 const undone = new Error('undone')
 
-it(`none of ${ROUNDS * STREAMS_PER_ROUND} random histories with rollbacks has a hole that nobody is told of`, async () => {
+it(`none of ${ROUNDS * STREAMS_PER_ROUND} random histories with rollbacks has a silent gap`, async () => {
   const seed = Number(process.env.HISTORY_SEED ?? Date.now() % 1_000_000)
   const sums = { rollbacks: 0, breaks: 0, honoured: 0, refused: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {

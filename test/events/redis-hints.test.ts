@@ -109,7 +109,7 @@ withRedis('hints by Redis', () => {
     await Promise.all([writer!.stop(), reader!.stop()])
   })
 
-  it('of another database are not heard', async () => {
+  it('of another database are ignored', async () => {
     const node = await startNode('foreign', url!)
     const other = new RedisHints({ url: url!, nodeId: systemClock.newId(), epoch: epoch + 1, log })
     const event = { stream: 'foreign', number: 1, type: 'happened', at: new Date(), data: {}, tag: 1, previous: 0 }

@@ -118,7 +118,7 @@ describe('the dispatcher', () => {
     dispatcher.stop()
   })
 
-  it('tells of a hole where events have expired, also between two that have not', async () => {
+  it('reports a gap where events have expired, even between two that have not', async () => {
     const dispatcher = new Dispatcher({ sql: database, log })
     await append(['holed', 'holed', 'holed', 'holed', 'holed'])
     await database.query(`delete from event where stream = 'holed' and number in (1, 2, 4)`)
@@ -146,7 +146,7 @@ describe('maintenance', () => {
   }
   const maintenance = (clock: FakeClock, tasks: MaintenanceTask[]) => new Maintenance({ database, clock, log, tasks })
 
-  it('makes the coming days partitions, moves there what came before, and drops days past the retention', async () => {
+  it('creates the partitions of the coming days, moves early events there, and drops days past the retention', async () => {
     const clock = new FakeClock()
     const start = clock.now()
     await database.query('delete from event')
@@ -176,7 +176,7 @@ describe('maintenance', () => {
     expect(JSON.stringify(plan)).not.toContain('Seq Scan')
   })
 
-  it('goes on under writers, one node at a time', async () => {
+  it('runs alongside writers, one node at a time', async () => {
     const clock = new FakeClock()
     const run = { isWriting: true }
     const writers = Array.from({ length: 4 }, async () => {
@@ -247,7 +247,7 @@ describe('maintenance', () => {
     expect(await partitions()).not.toContain(expired)
   }, 60_000)
 
-  it('goes on with the other tasks when one fails', async () => {
+  it('continues with the other tasks when one fails', async () => {
     let ran = 0
     const fails = { name: 'fails', run: () => Promise.reject(new Error('no')) }
     await maintenance(new FakeClock(), [fails, { name: 'runs', run: async () => void ran++ }]).run()

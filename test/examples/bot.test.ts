@@ -73,7 +73,7 @@ describe('the example bot', () => {
     await hooks.reach(admin, service.body.id, 'active')
   })
 
-  it('greets and asks who writes in', async () => {
+  it('greets and asks for the name', async () => {
     conversation = await hooks.converse(admin, { messages: [{ role: 'contact', text: 'Hello?' }] })
     await until(async () => (await said()).length === 2)
     expect(await said()).toEqual(['contact: Hello?', 'agent: Welcome! I am a bot. What is it about?'])

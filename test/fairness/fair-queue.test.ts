@@ -25,7 +25,7 @@ function open(limits = LIMITS) {
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 describe('a fair queue', () => {
-  it('keeps a place free for others, however much one tenant or one caller asks for', async () => {
+  it('keeps a slot free for others, however many requests one tenant or caller sends', async () => {
     const { started, ask } = open()
     for (let index = 0; index < 50; index += 1) void ask('A', 'a1')
     for (let index = 0; index < 50; index += 1) void ask('A', 'a2')
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
     await settle()
   })
 
-  it('keeps its bounds, loses nobody and forgets everybody, whatever comes and goes', async () => {
+  it('keeps its limits, loses no entry and forgets all of them, in any order of arrivals and ends', async () => {
     const request = fc.tuple(fc.constantFrom('A', 'B', 'C'), fc.constantFrom('1', '2', '3'), fc.nat(3), fc.boolean())
     await fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 80 }), async (requests) => {

@@ -7,8 +7,8 @@ const busy = (ms: number): void => {
   while (performance.now() < end);
 }
 
-describe('work that comes by the thousand', () => {
-  it('is done in slices, in the order it came, and a timer runs in between', async () => {
+describe('thousands of queued steps', () => {
+  it('run in slices, in order of arrival, and a timer runs in between', async () => {
     const turns = new LoopTurns()
     const done: number[] = []
     const seen: number[] = []

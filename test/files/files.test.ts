@@ -104,7 +104,7 @@ describe('a file (2.11)', () => {
     expect((await fetched(agent, file.id)).data.file).toEqual(file)
   })
 
-  it('or is kept elsewhere, with what its writer says of it', async () => {
+  it('or is stored elsewhere, with the metadata that its author gave', async () => {
     const url = 'https://cdn.example/a.zip'
     const file = await made({ name: 'Archive', url, fileType: 'Application/ZIP', size: 5 })
     expect(file).toMatchObject({
@@ -117,7 +117,7 @@ describe('a file (2.11)', () => {
     })
   })
 
-  it('has one content, which a patch replaces and never takes away', async () => {
+  it('has one content, which a patch can replace but not remove', async () => {
     const id = await attachment()
     const file = await made({ name: 'A', url: 'https://cdn.example/a', fileType: 'a/b', size: 5 })
     expect((await update(bot, file.id, { name: 'B' })).data.updateFile).toMatchObject({
@@ -150,7 +150,7 @@ describe('a file (2.11)', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
   })
 
-  it('offers no upload of another tenant, nor of a customer beside its own', async () => {
+  it('offers no upload of another tenant, nor of an unrelated customer', async () => {
     const foreign = await attachment(rivalAdmin)
     for (const [who, organization] of [
       [bot, undefined],

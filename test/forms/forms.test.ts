@@ -153,7 +153,7 @@ describe('a form', () => {
     expect((await create(bot, { name: 'Twice' }, 'form-once')).errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
   })
 
-  it('tells the organization’s stream of every change, and never of the addresses', async () => {
+  it('emits events of every change to the organization’s stream, without addresses', async () => {
     const { id } = await made(bot, { name: 'Told', email: ['boss@example.com'] })
     await update(bot, id, { name: 'Told again' })
     await remove(admin, id)
@@ -229,7 +229,7 @@ describe('forms of a category', () => {
     expect(none).toMatchObject({ formIds: [], forms: [] })
   })
 
-  it('are not forms above it, beside it or of nobody', async () => {
+  it('must not be forms above it, of unrelated organizations or unknown', async () => {
     const above = await made(centerAdmin, { name: 'Above' })
     const beside = await made(rivalAdmin, { name: 'Beside' })
     for (const { id } of [above, beside, { id: app.clock.newId() }]) {
@@ -241,7 +241,7 @@ describe('forms of a category', () => {
     expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
 
-  it('leave it when they are deleted, and the organization’s stream says so', async () => {
+  it('are removed from it when they are deleted, and the organization’s stream gets an event', async () => {
     const [kept, gone] = [await made(admin, { name: 'Kept' }), await made(admin, { name: 'Gone' })]
     await setCategories(admin, customer, [
       { name: 'A', forms: [gone.id, kept.id] },

@@ -69,7 +69,7 @@ describe('one record by its id', () => {
 describe('a node (Relay)', () => {
   const NODE = 'query ($id: ID!) { node(id: $id) { __typename id ... on Conversation { name status } } }'
 
-  it('is found by its id, of whatever type, and refetched by a fragment', async () => {
+  it('is found by its id, of any type, and refetched by a fragment', async () => {
     const { data } = await fixture.gql(fixture.admin, NODE, { id: closed })
     expect(data.node).toMatchObject({ __typename: 'Conversation', id: closed, status: 'CLOSED' })
     const ids = [fixture.channel, fixture.ann.id, fixture.organization.id, closed, NOBODY, 'nonsense']
@@ -126,7 +126,7 @@ describe('the queue and the inbox, read', () => {
     expect(rows.find(({ conversation }) => conversation === made[0]!.id).contact).toEqual(contact)
   })
 
-  it('show what is assigned, and whose', async () => {
+  it('show tasks, and for whom they are', async () => {
     const { id } = await fixture.create({})
     await fixture.command(fixture.ben, id, '/assign', { meta: { users: [fixture.ann.id] } })
     const { data } = await fixture.gql(fixture.ann, `{ inbox { edges { node { ${SHOWN} } } } }`)
@@ -138,7 +138,7 @@ describe('the queue and the inbox, read', () => {
   })
 })
 
-describe('what is wrong with an input', () => {
+describe('an invalid input', () => {
   it('is named by the path of the input of a command', async () => {
     const { id } = await fixture.create({})
     const set = 'mutation ($id: ID!) { setConversation(conversation: $id, patch: {category: "Nowhere"}) { id } }'

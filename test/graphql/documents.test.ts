@@ -85,7 +85,7 @@ describe('a document', () => {
     expect(refusal(source, operationName)).toMatchObject({ code })
   })
 
-  it('within the limits is taken, the introspection of tools too', () => {
+  it('within the limits is accepted, including the introspection queries of tools', () => {
     expect(refusal(`{ ${nested(14)} }`)).toBeNull()
     expect(
       refusal(

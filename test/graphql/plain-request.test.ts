@@ -79,7 +79,7 @@ describe('a plain request', () => {
     }
   })
 
-  it('is told how long to wait, either way', async () => {
+  it('gets Retry-After in both cases', async () => {
     for (const costPerMinute of [1, 2]) {
       const graphqlHttp = await start(costPerMinute)
       const answers = [1, 2, 3].map(() => graphqlHttp.respond(post({ query: '{ hello }' }), ctx))

@@ -185,7 +185,7 @@ describe('GraphQL over HTTP', () => {
     ).toBe(415)
   })
 
-  it('refuses what is no request for an operation with 400 and a code', async () => {
+  it('refuses invalid operation requests with 400 and a code', async () => {
     const refused: [unknown, string][] = [
       ['{', 'BAD_USER_INPUT'],
       ['', 'BAD_REQUEST'],
@@ -234,7 +234,7 @@ describe('GraphQL over HTTP', () => {
     expect(({} as { count?: number }).count).toBeUndefined()
   })
 
-  it('tells each error by its code, and of unexpected ones nothing', async () => {
+  it('returns a code for each error, and no details of unexpected ones', async () => {
     const expected: Record<string, [string, Record<string, unknown>]> = {
       input: ['name must be short', { code: 'BAD_USER_INPUT', field: 'name' }],
       missing: ['Conversation not found', { code: 'NOT_FOUND' }],
@@ -278,7 +278,7 @@ describe('GraphQL over HTTP', () => {
     expect(await run('{ hello }', {}, { authorization: 'Bearer broken' })).toMatchObject({ status: 503 })
   })
 
-  it('bounds what an operation and what a caller may cost', async () => {
+  it('limits the cost of an operation and of a caller', async () => {
     const deep = '{ nodes(first: 100) { nodes(first: 100) { nodes(first: 100) { name } } } }'
     expect(await run(deep)).toMatchObject({
       status: 400,
@@ -335,7 +335,7 @@ describe('a browser at /graphql', () => {
     expect([plain.headers.get('content-encoding'), (await plain.text()).includes('{')]).toEqual([null, true])
   })
 
-  it('gets no other file, and no page where it asks for an operation', async () => {
+  it('serves no other file, and no page for operation requests', async () => {
     for (const path of ['index.ts', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', 'nothing.js', '']) {
       expect((await get(`/graphql/client/${path}`)).status).toBe(404)
     }

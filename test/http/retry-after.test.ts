@@ -68,7 +68,7 @@ it.each([
   ['/bare/500', 500, null],
   ['/bare/404', 404, null],
   ['/healthz', 200, null],
-])('%s: %i says when to come again: %s', async (path, status, seconds) => {
+])('%s: %i has Retry-After: %s', async (path, status, seconds) => {
   const response = await fetch(`${url}${path}`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([status, seconds])
 })
@@ -98,7 +98,7 @@ it.each([429, 503])('an upgrade that is refused with %i says it', async (status)
   expect(await text(socket)).toContain('\r\nRetry-After: 1\r\n')
 })
 
-it('a request that comes on an open connection while the server closes says it', async () => {
+it('a request on an open connection while the server closes has Retry-After', async () => {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)
   const answers = text(socket)

@@ -49,7 +49,7 @@ describe("the console's session", () => {
     )
   })
 
-  it('renews as often as it is asked, also when the answers are lost', async () => {
+  it('renews any number of times, even if responses are lost', async () => {
     const cookie = valueOf((await session('POST', { body: { email, password: PASSWORD } })).cookie!)
     const answers = await Promise.all([1, 2, 3].map(() => session('POST', { cookie })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
@@ -86,7 +86,7 @@ describe("the console's session", () => {
     expect((await session('DELETE', { origin: 'https://elsewhere.example' })).status).toBe(403)
   })
 
-  it('says what is wrong with a request', async () => {
+  it('explains an invalid request', async () => {
     expect(await session('POST')).toMatchObject({ status: 401, body: { message: 'no session: sign in' } })
     expect(await session('POST', { cookie: 'switchboard_session=nonsense' })).toMatchObject({ status: 401 })
     expect(await session('POST', { body: { email } })).toMatchObject({ status: 400, body: { field: 'password' } })

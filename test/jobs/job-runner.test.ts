@@ -113,7 +113,7 @@ describe('jobs', () => {
     expect(await database.query('select 1 from job')).toEqual([])
   })
 
-  it('of one key run one at a time and in order, whatever fails; others go on', async () => {
+  it('of one key run one at a time and in order, even if some fail; others continue', async () => {
     const running = new Map<string, number>()
     const kinds = {
       async handler(job: Job) {
@@ -145,7 +145,7 @@ describe('jobs', () => {
     }
   })
 
-  it('are tried again after 1, 2, 4 … seconds, give or take a quarter, and at last kept with the error', async () => {
+  it('are retried after 1, 2, 4 … seconds, plus or minus a quarter, and finally kept with the error', async () => {
     await add({ note: 'never', key: 'k' }, { note: 'behind it', key: 'k' })
     let attempts = 0
     const kind: JobKind = {
@@ -225,7 +225,7 @@ describe('jobs', () => {
     expect(begun).toBe(1)
   })
 
-  it('that are late make the runner one that is behind, until there are none', async () => {
+  it('that are late mark the runner as behind, until there are none', async () => {
     const slow = Promise.withResolvers<void>()
     await add(...Array.from({ length: 40 }, (_each, index) => ({ note: String(index) })))
     clock.advance(1_000)
@@ -281,7 +281,7 @@ describe('jobs', () => {
     await eventually(async () => (await database.query('select 1 from job_partition')).length === 0)
   }, 60_000)
 
-  it('that end their process are given up when they are taken, after as many tries as others have', async () => {
+  it('that crash their process are given up when they are leased, after as many attempts as others', async () => {
     await add({ note: 'deadly', key: 'd' }, { note: 'behind it', key: 'd' })
     let begun = 0
     const given: string[] = []

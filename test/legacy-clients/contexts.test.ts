@@ -92,7 +92,7 @@ it('sends buttons and reports in the words of the legacy interface', async () =>
 })
 
 // [legacy sending.contact role]
-it('lets an agent write what the contact said, also in a create', async () => {
+it('lets an agent send as the contact, also in a create', async () => {
   const profile = { name: 'Cora', telephone: '+31612345679' }
   const made = await agent.conversations.create({
     type: 'contact',

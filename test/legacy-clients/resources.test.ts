@@ -119,7 +119,7 @@ it('filters by orgPath what lies in and below an organization', async () => {
 })
 
 // [legacy lists.form fields, differences.fetch a form]
-it('makes forms of named fields, which a field message fills by key', async () => {
+it('creates forms with named fields, which a field message fills by key', async () => {
   const form = await admin.forms.create({ name: 'Car', fields: [{ name: 'brand' }, { name: 'Case ID' }] })
   expect(form.fields).toMatchObject([
     { name: 'brand', label: 'brand', key: 'brand' },
@@ -137,7 +137,7 @@ it('shows the empty lists of a new organization', async () => {
 })
 
 // [legacy lists.user name]
-it('makes a user of a name and an email', async () => {
+it('creates a user from a name and an email', async () => {
   const user = await admin.users.create({ name: 'John', email: 'johndoe@example.com' })
   expect(user).toMatchObject({ name: 'John', displayName: 'John', role: 'agent' })
   expect((await bot.users.get(bot.auth.user)).name).toBe('bot')

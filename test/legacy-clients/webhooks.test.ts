@@ -62,7 +62,7 @@ it('reach the client by its own server: handshake, signature, events by wildcard
 })
 
 // [legacy webhooks.role]
-it('are dropped by the client as it is set up: messages of bots, and of conversations that it has not joined', async () => {
+it('are dropped by the client in this setup: messages of bots, and of conversations that it has not joined', async () => {
   const { bot } = await listen({ ignoreUnjoined: true, preloadOrganizations: true })
   const texts: string[] = []
   const organizations: unknown[] = []
@@ -111,7 +111,7 @@ it('bring the answer to a question, by callback and by registered name', async (
 })
 
 // [legacy webhooks.summary, webhooks.resource]
-it('tell of every event in a sentence that names who did it, and of records as a GET shows them', async () => {
+it('describe every event in a sentence with its actor, and have records as a GET returns them', async () => {
   const { bot } = await listen()
   const summaries: string[] = []
   const payloads: Record<string, any>[] = [] // oxlint-disable-line typescript/no-explicit-any
@@ -234,7 +234,7 @@ it('go to a URL with user and password, which is shown without the password and 
 })
 
 // [legacy webhooks.failing handler]
-it('go on with the next event when the handler of one keeps failing', async () => {
+it('continue with the next event when the handler of one keeps failing', async () => {
   const receiver = await startReceiver()
   receiver.answer = ({ json }) => (json.data.message?.text === 'poison' ? { status: 400 } : {})
   const params = { url: receiver.url, events: ['message.create.*.chat'] }

@@ -11,7 +11,7 @@ const burst = (rate: RequestRate, size: number, of: string): Promise<RateCount[]
   Promise.all(Array.from({ length: size }, () => rate.count('key', of)))
 
 describe('the request rate', () => {
-  it('lets exactly the limit of any number at once pass, and tells how much is left', async () => {
+  it('passes exactly the limit of concurrent requests, and returns the remaining number', async () => {
     const rate = new RequestRate(20)
     const counts = await burst(rate, 500, 'a')
     expect(passed(counts)).toBe(20)
@@ -19,7 +19,7 @@ describe('the request rate', () => {
     expect(counts.at(-1)).toEqual({ isExceeded: true, limit: 20, windowSeconds: 1, remaining: 0, resetSeconds: 1 })
   })
 
-  it('counts each key and each policy by itself, and anew in the next second', async () => {
+  it('counts each key and each policy separately, and restarts each second', async () => {
     const rate = new RequestRate(2)
     expect(passed(await burst(rate, 3, 'a'))).toBe(2)
     expect(passed(await burst(rate, 3, 'b'))).toBe(2)
@@ -52,7 +52,7 @@ withRedis('the request rate of several nodes', () => {
     expect(passed(counts.flat())).toBe(20)
   })
 
-  it('goes on by itself on each node when Redis is away', async () => {
+  it('continues separately on each node when Redis is unavailable', async () => {
     const rate = new RequestRate(20, connect('redis://127.0.0.1:1'))
     expect(passed(await burst(rate, 50, 'a'))).toBe(20)
   })

@@ -92,7 +92,7 @@ withRedis('20 requests a second (section 8)', () => {
 
   const newAgent = (): Promise<MadeUser> => nodes[0].makeUser({ organization: ann.organization })
 
-  it('pass for each key, whatever nodes and addresses it comes by', async () => {
+  it('pass for each key, on all nodes and from all addresses', async () => {
     const answers = await inOneWindow(40, async () => {
       const key = await newAgent()
       // Signed in on both before the second begins.
@@ -102,7 +102,7 @@ withRedis('20 requests a second (section 8)', () => {
     expect(statuses(answers)).toEqual([20, 20])
   })
 
-  it('pass for each address, whatever nodes and keys it uses; of IPv6 for each /64', async () => {
+  it('pass for each address, on all nodes and with all keys; for IPv6 per /64', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, newAgent))
     for (const key of keys) await Promise.all(nodes.map((node) => node.gql(key, '{ me { id } }')))
     const fromOne = await inOneWindow(40, async () => {
@@ -155,7 +155,7 @@ describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
     expect((await send(nodes[1], bot, id, { text: 'Are you there?' })).code).toBe('ok')
   })
 
-  it('tell two cards apart that differ in their title only', async () => {
+  it('distinguish two cards that only differ in their title', async () => {
     const { id } = await converse()
     const card = (title: string) => (node: TestServer) =>
       send(node, bot, id, { type: 'CARD', text: 'Offer', meta: { title } })

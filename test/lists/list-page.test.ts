@@ -73,7 +73,7 @@ describe('the pages of a list', () => {
     },
   )
 
-  it('goes on in a mixed order, where no single comparison of rows would do', async () => {
+  it('continues in a mixed order, where a single row comparison would not work', async () => {
     const orderBy = 'orderBy: [{ field: name, direction: ASC }, { field: lastMessageAt, direction: DESC }]'
     const whole = ids(await page(`first: 100, ${orderBy}`))
     const { pageInfo } = await page(`first: 20, ${orderBy}`)

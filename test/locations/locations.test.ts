@@ -65,7 +65,7 @@ const SHOP = {
 }
 
 describe('a location (2.11)', () => {
-  it('is created with what is known of it, and read back', async () => {
+  it('is created with all given fields, and read back', async () => {
     const location = await made(SHOP)
     expect(location).toMatchObject({
       ...SHOP,
@@ -81,7 +81,7 @@ describe('a location (2.11)', () => {
     expect(bare).toMatchObject({ address: null, latitude: null, openingHours: [], telephone: null })
   })
 
-  it('keeps what is not in a patch; objects and lists replace (section 1)', async () => {
+  it('keeps fields that are not in a patch; objects and lists are replaced (section 1)', async () => {
     const { id } = await made(SHOP)
     const patch = { address: { addressLocality: 'Utrecht' }, openingHours: null }
     const changed = (await update(bot, id, patch)).data.updateLocation

@@ -38,7 +38,7 @@ describe('parseActions (2.10)', () => {
     'mailto:help@x.nl',
     'tel:+31201234567',
     'HTTP://x.nl',
-  ])('accepts the link %s as it is', (uri) => {
+  ])('accepts the link %s unchanged', (uri) => {
     const link = { type: 'link', text: 'Open', uri }
     expect(parseActions([link], 'actions')).toEqual([link])
   })
@@ -96,7 +96,7 @@ describe('parseActions (2.10)', () => {
     expect(refusal(() => parseActions([action], 'actions')).field).toBe(field)
   })
 
-  it('refuses what is no list, and too many', () => {
+  it('refuses values other than lists, and too many elements', () => {
     expect(refusal(() => parseActions({}, 'actions')).field).toBe('actions')
     expect(parseActions(Array(ACTIONS_MAX).fill(complete[0]), 'actions')).toHaveLength(ACTIONS_MAX)
     expect(refusal(() => parseActions(Array(ACTIONS_MAX + 1).fill(complete[0]), 'actions')).message).toContain('51')

@@ -13,7 +13,7 @@ const quiet: BotHistory = {
 }
 
 describe('checkBotLimits (8)', () => {
-  it('lets the eighth identical and the twentieth consecutive message pass', () => {
+  it('pass the eighth identical and the twentieth consecutive message', () => {
     expect(() => checkBotLimits(quiet)).not.toThrow()
     const full = { identicalInWindow: 7, oldestIdenticalAt: ago(1), consecutiveInHour: 19, oldestConsecutiveAt: ago(1) }
     expect(() => checkBotLimits({ now, ...full })).not.toThrow()
@@ -27,7 +27,7 @@ describe('checkBotLimits (8)', () => {
     expect(limited({ ...quiet, consecutiveInHour: 20, oldestConsecutiveAt: ago(600.5) }).retryAfterSeconds).toBe(3000)
   })
 
-  it('asks for at least a second of patience', () => {
+  it('require a delay of at least one second', () => {
     expect(limited({ ...quiet, identicalInWindow: 8, oldestIdenticalAt: ago(180) }).retryAfterSeconds).toBe(1)
   })
 })

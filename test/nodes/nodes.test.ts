@@ -78,7 +78,7 @@ async function hop(live: LiveSubscription<LiveEvent>, conversation: string, text
 const names = (count: number, of: string) => Array.from({ length: count }, (_each, index) => `${of} ${index}`)
 
 withRedisServer('two nodes on one database and one Redis', () => {
-  test('hear each other: writes once and in order, and typing (8, delivery)', async () => {
+  test("receive each other's events: writes once and in order, and typing (8, delivery)", async () => {
     const { id } = await one.create()
     const live = await open(other.url, one.ann, CONVERSATION.query, { id })
     const texts = names(20, 'said')
@@ -105,7 +105,7 @@ withRedisServer('two nodes on one database and one Redis', () => {
     await until(queued, ({ channelsOffline: offline }) => offline.includes(channel))
   })
 
-  test('end what is revoked on either within 5 s, with 4403', async () => {
+  test('end sessions revoked on either within 5 s, with 4403', async () => {
     const agent = await one.makeAgent()
     const { id } = await one.create()
     const client = liveClient(other.url, await one.tokenFor(agent))
@@ -144,7 +144,7 @@ withRedisServer('two nodes on one database and one Redis', () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.all(Array.from({ length: 10 }, race))
   }, 120_000)
 
-  test('go on without Redis, within 2 s, whether it is gone or does not answer, and come back to normal', async () => {
+  test('continue without Redis, within 2 s, whether it is gone or hangs, and return to normal', async () => {
     const { id } = await one.create()
     const live = await open(other.url, one.ann, CONVERSATION.query, { id })
     const all = async (texts: string[]): Promise<number[]> => {
@@ -177,7 +177,7 @@ withRedisServer('two nodes on one database and one Redis', () => {
 })
 
 withRedisServer('a node that dies', () => {
-  test('frees its presence within 15 s, and what was shown to it alone meanwhile is routed anew (3.4.6)', async () => {
+  test('frees its presence within 15 s, and conversations shown only to it meanwhile are routed again (3.4.6)', async () => {
     const [lost, fallback] = [await one.makeChannel('Lost', [one.ann]), await one.makeChannel('Fallback', [one.ben])]
     await onlyWorkflow([rule({ channels: [lost], isLastRule: true }, { priority: 2 }), rule({ channels: [fallback] })])
     const port = await freePort()

@@ -31,19 +31,19 @@ describe("the chaos harness's oracle", () => {
     expect(judged(['ConversationSnapshot', 3], ...rest)).toEqual(right)
   })
 
-  it('finds what is missing, in between and at the end', () => {
+  it('finds missing events, in between and at the end', () => {
     expect(judged(first, ['MessageAdded', 3], ...rest)).toMatchObject({ missed: 1, repeated: 0 })
     expect(judged(first, ['MessageAdded', 1], ['MessageAdded', 3])).toMatchObject({ missed: 2 })
   })
 
-  it('finds what comes again, comes late, or is not what the log has', () => {
+  it('finds duplicates, late events, and events that differ from the log', () => {
     const upTo: [string, number][] = [first, ['MessageAdded', 1], ['MessageAdded', 3]]
     expect(judged(...upTo, ['MessageAdded', 3], ...rest)).toMatchObject({ missed: 0, repeated: 1 })
     expect(judged(...upTo, ['MessageAdded', 1], ...rest)).toMatchObject({ disordered: 1 })
     expect(judged(...upTo, ['MessageAdded', 4], ['MessageAdded', 5])).toMatchObject({ missed: 1 })
   })
 
-  it('tells of snapshots that came in the place of events', () => {
+  it('reports snapshots that replaced events', () => {
     expect(judged(first, ['MessageAdded', 1], ['ConversationSnapshot', 4], ['MessageAdded', 5])).toMatchObject({
       resyncs: 1,
     })

@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 withRedisServer('two nodes on a Redis Cluster', () => {
-  test('hear each other by sharded topics, also when a master dies and comes back', async () => {
+  test('exchange events by sharded topics, even when a master dies and returns', async () => {
     const client = liveClient(other.url, await one.tokenFor(one.ann))
     const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, async () => (await one.create()).id))
     const lives = await Promise.all(

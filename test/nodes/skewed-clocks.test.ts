@@ -23,7 +23,7 @@ const settled = (id: string, count: number) =>
   }, 60_000)
 
 describe('nodes whose clocks differ', () => {
-  it('take no lease from each other: what a provider is slow to take is sent once, and known to be', async () => {
+  it("do not steal each other's leases: a slow send to a provider happens once, with a known outcome", async () => {
     const ids = await Promise.all([1, 2, 3].map((nth) => right.open(`+3161234520${nth}`)))
     world.provider.delayMs = 4_000
     try {
@@ -35,7 +35,7 @@ describe('nodes whose clocks differ', () => {
     }
   }, 90_000)
 
-  it('wait for what is due later as long as it takes, whoever gave the time', async () => {
+  it('wait for delayed work for the correct time, whichever node set it', async () => {
     const delayMs = 5_000
     for (const node of [right, ahead, behind]) {
       const id = await right.open(`+316123453${[right, ahead, behind].indexOf(node)}0`)
@@ -48,7 +48,7 @@ describe('nodes whose clocks differ', () => {
     }
   }, 90_000)
 
-  it('hand over what a consumer is told in the order in which it was accepted', async () => {
+  it('deliver messages to a consumer in the order in which they were accepted', async () => {
     const id = await right.open('+31612345400')
     const texts = Array.from({ length: 24 }, (_each, nth) => `told ${nth}`)
     // A provider that is slow at first, so that all wait for each other.

@@ -55,7 +55,7 @@ describe('bootstrap', () => {
     }
   }
 
-  it('makes one organization and its owner, also for three nodes at once, and nothing later', () =>
+  it('creates one organization and its owner, even on three nodes concurrently, and nothing later', () =>
     onEmptyDatabase(async (database) => {
       const options = { database, clock: systemClock, adminEmail: undefined, adminPassword: undefined, hashPassword }
       const made = (await Promise.all([bootstrap(options), bootstrap(options), bootstrap(options)])).filter(Boolean)
@@ -80,7 +80,7 @@ describe('bootstrap', () => {
 })
 
 describe('createOrganization', () => {
-  it("makes a child of the caller's organization when no parent is named (2.4)", async () => {
+  it("creates a child of the caller's organization if no parent is given (2.4)", async () => {
     const { data } = await api.run(tokens.admin, CREATE, { input: { name: 'Fresh' } })
     const made = data.createOrganization as Record<string, unknown>
     expect(made).toMatchObject({
@@ -101,7 +101,7 @@ describe('createOrganization', () => {
     expect(await api.eventsOf(made.id as string)).toEqual(['organization.created'])
   })
 
-  it('keeps every field, and makes level 3 below level 2', async () => {
+  it('stores every field, and creates level 3 below level 2', async () => {
     const form = await makeForm({ tags: ['shared'] })
     const input = {
       name: 'Full',
@@ -250,7 +250,7 @@ describe('updateOrganization', () => {
     expect((await api.run(tokens.admin, UPDATE, { id: branch.id, patch: { name: null } })).field).toBe('name')
   })
 
-  it('reaches the own organization and those below it, nothing beside or above', async () => {
+  it('includes the own organization and those below it, none above or unrelated', async () => {
     const rename = (id: string) => api.run(tokens.customerAdmin, UPDATE, { id, patch: { industry: 'x' } })
     expect((await rename(customer.id)).code).toBeUndefined()
     expect((await rename(branch.id)).code).toBeUndefined()
@@ -282,7 +282,7 @@ describe('profileFields', () => {
 })
 
 describe('deleteOrganization', () => {
-  it('is refused while anything belongs to it, and names all of it', async () => {
+  it('is refused while it owns records, and names these', async () => {
     const parent = await api.makeOrganization({ parent: center })
     await api.makeOrganization({ parent })
     await api.makeUser({ organization: parent })

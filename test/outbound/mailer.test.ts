@@ -17,7 +17,7 @@ afterAll(async () => {
   await box.close()
 })
 
-test('mails one after the other share a connection; one that the server closed is made anew', async () => {
+test('sent one after the other share a connection; one closed by the server is reopened', async () => {
   await mailer.send(mail)
   await mailer.send(mail)
   expect([box.mails.length, box.connections()]).toEqual([2, 1])
@@ -50,7 +50,7 @@ test('a connection lost before the mail was whole is worth a retry; after it, th
   await expect(nobody.send(mail)).rejects.toMatchObject({ outcome: 'failed' })
 })
 
-test('names, subjects and addresses add no header and no recipient, whatever is in them', async () => {
+test('names, subjects and addresses add no header and no recipient, for any content', async () => {
   const before = box.mails.length
   await mailer.send({
     ...mail,

@@ -107,7 +107,7 @@ describe('a request', () => {
     dripping.close()
   })
 
-  it('reads no more of an answer than it is told', async () => {
+  it('reads no more of a response than allowed', async () => {
     receiver.answer = () => ({ body: 'x'.repeat(5_000) })
     const { body, isCut } = await post(open, receiver.url)
     expect([body.length, isCut]).toEqual([1_000, true])
@@ -118,7 +118,7 @@ describe('a request', () => {
     await expect(post(open, 'http://127.0.0.1:1/')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('tells whether it may have arrived, for who must not repeat it', async () => {
+  it('reports whether it may have arrived, for callers that must not repeat it', async () => {
     const cutting = createServer((request) => void request.resume().on('end', () => request.socket.destroy()))
     await new Promise<void>((resolve) => void cutting.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}/`

@@ -91,7 +91,7 @@ describe('the permission matrix (section 5)', () => {
     ])
   })
 
-  it('names a record in every argument that takes an id, and has no sample of what is gone', () => {
+  it('names a record in every argument that takes an id, and has no sample of a removed operation', () => {
     const named = new Set(
       samples.flatMap(({ field, args }) => refsOf(args).map(([path]) => `${field} ${path.replace(/\.\d+/g, '')}`)),
     )
@@ -103,7 +103,7 @@ describe('the permission matrix (section 5)', () => {
     expect(samples.filter(({ field }) => !fields.has(field)).map(({ field }) => field)).toEqual([])
   })
 
-  it('refuses what is denied or out of sight, shows nothing of it, and changes nothing at all', async () => {
+  it('refuses denied or invisible records, reveals nothing of them, and changes nothing at all', async () => {
     const before = await fingerprint(app.server.database, 'all')
     findings.push(
       ...(await runCases(
@@ -115,7 +115,7 @@ describe('the permission matrix (section 5)', () => {
     expect(await fingerprint(app.server.database, 'all')).toEqual(before)
   }, 600_000)
 
-  it('does what is allowed, and writes nothing of organizations out of sight', async () => {
+  it('performs allowed operations, and writes nothing of invisible organizations', async () => {
     const { database } = app.server
     const prints = (): Promise<object[]> =>
       Promise.all([
@@ -130,7 +130,7 @@ describe('the permission matrix (section 5)', () => {
     expect(await prints()).toEqual(before)
   }, 600_000)
 
-  it('lets no live subscriber hear of what organizations out of sight do (section 6)', async () => {
+  it('delivers no events of invisible organizations to live subscribers (section 6)', async () => {
     const { events, writes } = await hearOthers({ app, world, schema, samples })
     expect(writes).toBeGreaterThan(100)
     expect(events.filter(({ text }) => /mark-of-(parent|sibling|foreign)/.test(text))).toEqual([])

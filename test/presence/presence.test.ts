@@ -49,7 +49,7 @@ const viewers = async (): Promise<string[]> => [...(await viewersOf(database, co
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 describe('presence', () => {
-  it('makes a channel online while any node has a subscriber, and viewers of who has it open', async () => {
+  it('marks a channel as online while any node has a subscriber, and viewers as present', async () => {
     const [one, other] = [await startNode(), await startNode()]
     const [first, second] = [systemClock.newId(), systemClock.newId()]
     await one.enterQueues(first, channels, user)
@@ -64,7 +64,7 @@ describe('presence', () => {
     expect(await online()).toEqual([])
   })
 
-  it('of a node that renews nothing counts no more, and is registered anew when it lives on', async () => {
+  it('of a node that stops renewing expires, and is registered again when it resumes', async () => {
     const node = await startNode(50)
     await node.enterQueues(systemClock.newId(), channels, user)
     await node.enterConversation(systemClock.newId(), { conversation, user, contact: null })

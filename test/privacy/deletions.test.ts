@@ -48,7 +48,7 @@ const erased = async (word: string): Promise<void> => {
   )
 }
 
-describe('what was said', () => {
+describe('the content of a deleted conversation or message', () => {
   it('is nowhere any more once its message is deleted, and the rest of the conversation stays', async () => {
     const hook = await hooks.register(fixture.admin)
     const contact = newContact()

@@ -287,7 +287,7 @@ describe('deleting a contact', () => {
     conversation?: string
   }
 
-  it('tells inboxes and webhooks of its conversations', async () => {
+  it('emits events of its conversations to inboxes and webhooks', async () => {
     const hook = await hooks.register(fixture.admin)
     const { id, contactId } = await fixture.inStatus('CLOSED')
     await fixture.command(fixture.admin, id, '/assign', { meta: { users: [fixture.ben.id] } })

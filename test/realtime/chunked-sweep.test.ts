@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { ChunkedSweep } from '../../src/realtime/chunked-sweep.js'
 
 describe('going round a set', () => {
-  it('comes to each once in a round, in parts of one size', () => {
+  it('visits each item once per round, in chunks of equal size', () => {
     const items = new Set(Array.from({ length: 99 }, (_each, index) => index))
     const rounds = new ChunkedSweep(items, 3)
     for (let round = 0; round < 4; round++) {
@@ -12,7 +12,7 @@ describe('going round a set', () => {
     }
   })
 
-  it('comes to everybody in time while others come and go, and to nobody who is gone', () => {
+  it('visits every item in time while others are added and removed, and no removed one', () => {
     const items = new Set<string>()
     const rounds = new ChunkedSweep(items, 2)
     const seenAt = new Map<string, number>()

@@ -31,7 +31,7 @@ const until = async (isTrue: () => boolean, ms = 5_000): Promise<void> => {
 }
 
 describe('a subscription', () => {
-  it('begins with a snapshot and goes on with each event', async () => {
+  it('begins with a snapshot and continues with each event', async () => {
     const name = freshName()
     await server.increment(name)
     const client = await LiveClient.connect(server.url)
@@ -169,7 +169,7 @@ describe('a cursor', () => {
     expect(await hear([name], events[0].cursor, 1)).toMatchObject([{ name, value: 3, cursor: events[1].cursor }])
   })
 
-  it('is answered with a snapshot marked as such when it cannot be honoured', async () => {
+  it('is answered with a snapshot marked as resync if it is not valid', async () => {
     const [name, other] = [freshName(), freshName()]
     const written = [await server.increment(name), await server.increment(name), await server.increment(name)].flat()
     const [snapshot] = await hear([name], null, 1)
@@ -214,7 +214,7 @@ describe('a cursor', () => {
   }, 30_000)
 })
 
-describe('what is not in the log', () => {
+describe('events that are not in the log', () => {
   it('is shown to those who are there, with the cursor they have', async () => {
     const name = freshName()
     const client = await LiveClient.connect(server.url)
@@ -226,7 +226,7 @@ describe('what is not in the log', () => {
     await client.close()
   })
 
-  it('is told as a fresh snapshot when events have expired unread', async () => {
+  it('are replaced by a fresh snapshot if they have expired unread', async () => {
     const name = freshName()
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT, { names: [name] })

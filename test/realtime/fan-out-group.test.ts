@@ -70,7 +70,7 @@ const tick = (nth: number) =>
   database.sqlTransaction((sql) => appendEvents(sql, [{ stream: STREAM, type: 'ticked', data: { nth } }], new Date()))
 
 describe('a member that is attached while an event is on its way to nobody', () => {
-  it('hears it, or is attached past it, in whichever turn that is', async () => {
+  it('receives it, or is attached after it, in any order', async () => {
     const { group, dispatcher, memberOf } = await openGroup()
     const lost: number[] = []
     for (let turns = 0; turns < TURNS; turns++) {

@@ -57,7 +57,7 @@ const statusOfUpgrade = (headers: Record<string, string>, url = server.url): Pro
   })
 
 describe('an upgrade', () => {
-  it('is for pages of this server and of allowed origins, and for what is no browser', async () => {
+  it('accepts pages of this server and of allowed origins, and clients that are not browsers', async () => {
     const { host } = new URL(server.url)
     expect(await statusOfUpgrade({})).toBe(101)
     expect(await statusOfUpgrade({ origin: `http://${host}` })).toBe(101)
@@ -137,7 +137,7 @@ describe('an operation on a socket', () => {
     await client.close()
   })
 
-  it('that is refused gets an error under its id, and the socket goes on', async () => {
+  it('that is refused gets an error under its id, and the socket continues', async () => {
     const client = await LiveClient.connect(server.url)
     const refused: Record<string, [string, Record<string, unknown>?]> = {
       GRAPHQL_PARSE_FAILED: ['{'],
@@ -178,7 +178,7 @@ describe('an operation on a socket', () => {
     await client.close()
   })
 
-  it('can be completed and begun anew under its id, in whatever state it is', async () => {
+  it('can be completed and restarted under its id, in any state', async () => {
     const client = await LiveClient.connect(server.url)
     for (let round = 0; round < 20; round += 1) {
       client.subscribe('x', DOCUMENT, { names: ['again'] })
@@ -219,7 +219,7 @@ describe('access', () => {
     await other.close()
   })
 
-  it('to one subscription ends with FORBIDDEN, and the socket goes on', async () => {
+  it('to one subscription ends with FORBIDDEN, and the socket continues', async () => {
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT, { names: ['a'] })
     client.subscribe('2', DOCUMENT, { names: ['b'] })
@@ -233,7 +233,7 @@ describe('access', () => {
     await client.close()
   })
 
-  it('is checked at once when told to', async () => {
+  it('is checked immediately on request', async () => {
     const client = await LiveClient.connect(server.url, 'told')
     client.subscribe('1', DOCUMENT)
     await client.when(() => client.events('1').length === 1)
@@ -245,7 +245,7 @@ describe('access', () => {
     await client.close()
   })
 
-  it('is asked for once for all that get the same answer', async () => {
+  it('is checked once for all subscriptions with the same answer', async () => {
     const clients = await Promise.all(Array.from({ length: 30 }, () => LiveClient.connect(server.url, 'many')))
     for (const client of clients) client.subscribe('1', DOCUMENT, { names: ['a'] })
     await Promise.all(clients.map((client) => client.when(() => client.events('1').length === 1)))
@@ -257,7 +257,7 @@ describe('access', () => {
     await Promise.all(clients.map((client) => client.close()))
   })
 
-  it('to other streams than before goes on from a fresh snapshot', async () => {
+  it('to other streams than before continues with a fresh snapshot', async () => {
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT)
     await client.when(() => client.events('1').length === 1)
@@ -324,7 +324,7 @@ describe('a client that misbehaves', () => {
     await fast.close()
   })
 
-  it('gets what it did not take at first as it was, whatever others were sent meanwhile', async () => {
+  it('receives delayed data unchanged, whatever others were sent meanwhile', async () => {
     const slow = await LiveClient.connect(server.url)
     const fast = await LiveClient.connect(server.url)
     for (const client of [slow, fast]) client.subscribe('a-long-id', DOCUMENT, { names: ['lettered'] })
@@ -353,7 +353,7 @@ describe('a client that misbehaves', () => {
     }
   })
 
-  it('stops nothing with whatever it sends', async () => {
+  it('cannot stop the server with any input', async () => {
     const faults: unknown[] = []
     const note = (error: unknown): void => void faults.push(error)
     process.on('unhandledRejection', note)
@@ -443,7 +443,7 @@ describe('a client that misbehaves', () => {
 })
 
 describe('sockets that are cut', () => {
-  it('leave nothing, whatever they were doing', async () => {
+  it('leave nothing behind, in any state', async () => {
     await Promise.all(
       Array.from({ length: 200 }, async (_each, index) => {
         const client = await LiveClient.open(server.url)
@@ -470,7 +470,7 @@ describe('a public client of the protocol', () => {
   let client: Client
   afterEach(async () => client.dispose())
 
-  it('subscribes, is drained with 1012, and goes on from its cursor with another server', async () => {
+  it('subscribes, is drained with 1012, and resumes from its cursor on another server', async () => {
     const first = await startLiveServer()
     const second = await startLiveServer()
     let url = first.url

@@ -46,7 +46,7 @@ describe('4.1 /v2/auth/token', () => {
   const credentials = (): object => ({ email: admin.email, password: 'the admin of the center' })
 
   // [4.1 POST token] [5 rule 1] [7 201]
-  it('signs in with 201, whatever Authorization header comes along', async () => {
+  it('signs in with 201, with any Authorization header', async () => {
     const { body } = await done(post('/v2/auth/token', credentials(), 'stale'), 201)
     expect(body).toEqual({
       tokenType: 'Bearer',
@@ -71,7 +71,7 @@ describe('4.1 /v2/auth/token', () => {
     await done(post('/v2/auth/token', { refreshToken: second.refreshToken, clientId }, null), 401)
   })
 
-  it('refuses what is wrong or missing', async () => {
+  it('refuses invalid or missing credentials', async () => {
     const wrong = { ...credentials(), password: 'no' }
     expect((await bodyOf(post('/v2/auth/token', wrong, null), 401)).code).toBe('UNAUTHENTICATED')
     expect((await bodyOf(post('/v2/auth/token', {}, null), 400)).field).toBe('email')
@@ -146,7 +146,7 @@ describe('4.2 /v2/users', () => {
 })
 
 describe('4.3 /v2/organizations and /v2/orggroups', () => {
-  it('creates a sub-organization and shows of it what was specified', async () => {
+  it('creates a sub-organization and returns the specified fields', async () => {
     const { body } = await done(post('/v2/organizations', { name: 'Shop' }), 201)
     expect(body).toEqual({
       id: anId,
@@ -176,7 +176,7 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
   })
 
   // [4.3 GET workflows of an organization]
-  it('lists the workflows that run for an organization, whatever the query says', async () => {
+  it('lists the workflows that run for an organization, for any query', async () => {
     const { body: own } = await post('/v2/workflows', { organization: customer.id, name: 'Own', rules: [] })
     const { body: above } = await post('/v2/workflows', { name: 'Above', rules: [] })
     const { body } = await done(get(`/v2/organizations/${customer.id}/workflows?limit=1&nothing=1&sort=x`), 200)
@@ -379,7 +379,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     expect((await bodyOf(get('/v2/conversations?participants.colour=red'), 400)).field).toBe('participants.colour')
   })
 
-  it('changes what can be changed, and says so for the rest', async () => {
+  it('changes permitted fields, and refuses the others by name', async () => {
     const one = `/v2/conversations/${conversation}`
     const changes = { language: 'nl', meta: { intent: 'return' } }
     expect(await bodyOf(patch(one, changes), 200)).toMatchObject(changes)
@@ -416,7 +416,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     expect((await bodyOf(post('/v2/messages', { text: 'x' }), 400)).field).toBe('conversation')
   })
 
-  it('does not find the conversation of another tenant, nor one that is none', async () => {
+  it('does not find the conversation of another tenant, nor an unknown one', async () => {
     for (const path of [messages(), '/v2/conversations/none/messages']) {
       const { body } = await done(post(path, { text: 'x' }, stranger), 404)
       expect(body).toMatchObject({ message: 'Conversation not found', error: { message: 'Conversation not found' } })

@@ -189,7 +189,7 @@ describe('a list', () => {
     expect(seen.at(-1)!.args).toEqual({ first: 30, offset: 31 })
   })
 
-  it('has 30 records when not told otherwise, and at most 100', async () => {
+  it('has 30 records by default, and at most 100', async () => {
     expect((await call('GET', '/v2/books')).body).toHaveLength(30)
     expect((await call('GET', '/v2/books?limit=100')).body).toHaveLength(70)
   })
@@ -378,7 +378,7 @@ describe('a body', () => {
     expect((await call('POST', `/v2/books/${BOOK_ID}/loans`, {})).body.message).toBe('reader is required')
   })
 
-  it('may be JSON as it is', async () => {
+  it('may be unquoted JSON', async () => {
     const { status, body } = await call('POST', `/v2/books/${BOOK_ID}`, { any: { thing: 1 } })
     expect([status, body, seen[0]!.args]).toEqual([204, undefined, { id: BOOK_ID, facts: { any: { thing: 1 } } }])
     expect((await call('POST', `/v2/books/${BOOK_ID}`, [1])).status).toBe(400)
@@ -434,7 +434,7 @@ describe('an error', () => {
     expect(await call('POST', '/v2/books', '{', headers)).toMatchObject({ status, body: { message } })
   })
 
-  it('never comes of credentials where none are looked at', async () => {
+  it('does not depend on credentials where none are checked', async () => {
     expect((await call('GET', '/v2/public', undefined, { authorization: 'Bearer bad' })).status).toBe(200)
   })
 })
@@ -477,7 +477,7 @@ describe('a method or path that no row has', () => {
 
 describe('the request rate', () => {
   // [8 Request rate] [7 429]
-  it('lets exactly the limit pass, of any number at once, for each user and for each address', async () => {
+  it('passes exactly the limit of concurrent requests, for each user and for each address', async () => {
     const limited = await startServer(20)
     const burst = async (user: (index: number) => string, address: (index: number) => string): Promise<Answer[]> =>
       Promise.all(

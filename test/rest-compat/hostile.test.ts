@@ -463,8 +463,8 @@ function isErrorBody({ message, error, requestId }: RestAnswer['body']): boolean
   return typeof message === 'string' && error.message === message && typeof requestId === 'string'
 }
 
-describe('whatever is sent to /v2', () => {
-  it('is answered with what is wrong with it, never with a failure of the server', async () => {
+describe('hostile requests to /v2', () => {
+  it('get an error that explains the problem, never a failure of the server', async () => {
     const statuses = new Map<number, number>()
     await fc.assert(
       fc.asyncProperty(run, async (requests) => {

@@ -303,7 +303,7 @@ describe('PATCH (section 1)', () => {
   })
 
   it.each(Object.keys(RESOURCES))(
-    '%s: merges at the top, replaces what is nested, leaves the rest as it was',
+    '%s: merges at the top level, replaces nested values, keeps the rest',
     async (path) => {
       const { type, create, fields, onlyLater = [], make: makeOne } = RESOURCES[path]!()
       const input = schema.getType(type)

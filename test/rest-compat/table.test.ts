@@ -123,7 +123,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('describes every response, with a body unless there is none', () => {
+  it('describes every response, with a body unless it is empty', () => {
     for (const [path, method, { responses, requestBody }] of operations()) {
       const [[status, success] = ['', {}], ...errors] = Object.entries(responses) as [string, { content?: object }][]
       expect([method, path, status]).toEqual([method, path, expect.stringMatching(/^20[014]$/)])
@@ -156,7 +156,7 @@ describe('the OpenAPI document', () => {
     expect(problems).toEqual([])
   })
 
-  it('tells what a record holds, what a body takes, and what a list filters by', () => {
+  it('describes the members of a record, the fields of a body, and the filters of a list', () => {
     // oxlint-disable-next-line typescript/no-explicit-any
     const schemas = document.components.schemas as Record<string, any>
     const { Conversation, CreateConversationInput, MessageInput } = schemas

@@ -236,7 +236,7 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/attachments/{id}', at(attachment.id)))
   })
 
-  it('what is refused, with the error of the status', async () => {
+  it('refused requests, with the error of the status', async () => {
     const gone = await api.GET('/v2/channels/{id}', at(me))
     const code: 'NOT_FOUND' | undefined = gone.response.status === 404 ? (gone.error?.code as 'NOT_FOUND') : undefined
     expect(code).toBe('NOT_FOUND')
@@ -262,7 +262,7 @@ describe('a client generated from the document calls', () => {
 })
 
 describe('the examples of the document', () => {
-  it('are what the server takes and answers: EXAMPLES=write makes them anew', () => {
+  it("equal the server's requests and responses: EXAMPLES=write regenerates them", () => {
     if (process.env.EXAMPLES === 'write') writeExamples(recorder.examples)
     expect(recorder.examples).toEqual(committedExamples())
   })

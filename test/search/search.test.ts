@@ -109,7 +109,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
     expect(await found(text, 'CONTACT')).toEqual([(await fixture.show(sloop)).contactId])
   })
 
-  it('conversations: by name, by contact, and by what was said', async () => {
+  it('conversations: by name, by contact, and by the text of messages', async () => {
     for (const text of ['morning harbour', 'rederij', 'quotation']) {
       expect(await found(text, 'CONVERSATION')).toEqual([sloop])
     }
@@ -214,7 +214,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
       })
     })
 
-    it('is a query parameter of /v2, taken as it is written', async () => {
+    it('is a query parameter of /v2, used as written', async () => {
       const { body, headers } = await fixture.rest(
         fixture.admin,
         'GET',

@@ -53,7 +53,7 @@ describe('the reader of web addresses', () => {
     expect([parseWebAddress(` ${address} `, 'url'), isWebAddress(address)]).toEqual([address, true])
   })
 
-  it('gives a browser no other scheme than http and https for whatever it takes', () => {
+  it('only returns http and https addresses to a browser, for any input', () => {
     const alphabet = ['j', 'a', ':', '/', '.', '1', '\t', '#', '?', '\\', 'x', '@', ' ']
     let taken = 0
     for (let seed = 1; seed < 40_000; seed++) {
@@ -129,7 +129,7 @@ describe('every field that holds an address', () => {
     expect(Object.keys(INPUTS).toSorted()).toEqual(named.toSorted())
   })
 
-  it.each(Object.keys(INPUTS))('refuses in %s what is no web address', async (field) => {
+  it.each(Object.keys(INPUTS))('refuses in %s anything but a web address', async (field) => {
     for (const address of HOSTILE) {
       expect([address, (await INPUTS[field]!(address)).code]).toEqual([address, 'BAD_USER_INPUT'])
     }

@@ -28,7 +28,7 @@ const ALL = `id name meta category channels results preview touchpoints createdB
   messages(first: 50) { edges { node { text type likes comments { text } deliveries { recipient } } } } messageIds`
 
 describe('a viewer, and a bot whose token is narrowed to guest', () => {
-  it('read of a conversation what was said, and nothing of the work on it', async () => {
+  it('read the content of a conversation, and nothing of the work on it', async () => {
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'my question' }] })
     await fixture.command(fixture.ann, id, '/accept')
     await fixture.command(fixture.ann, id, '/set', { meta: { secret: 'of the team' } })
@@ -69,7 +69,7 @@ describe('a viewer, and a bot whose token is narrowed to guest', () => {
 })
 
 describe('the trace of a queueing', () => {
-  it('shows what rules ask and what they saw to whoever may read workflows', async () => {
+  it('shows conditions and their values to users who may read workflows', async () => {
     const conditions = { all: [{ fact: 'contact', path: '.meta.credit', operator: 'lessThan', value: 3 }] }
     await fixture.makeWorkflow([rule({ channels: [fixture.channel] }, { conditions })])
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })

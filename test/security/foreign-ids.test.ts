@@ -47,7 +47,7 @@ async function makeTenant(text: string): Promise<Tenant> {
   return { admin, agent, channel: channel.data.createChannel.id, conversation, message: lastMessage.id }
 }
 
-it("the id of another tenant's message gives nothing of it, stores nothing, and changes nothing there", async () => {
+it("the id of another tenant's message reveals nothing of it, stores nothing, and changes nothing there", async () => {
   const own = systemClock.newId()
   const first = { id: own, role: 'AGENT', text: 'first' }
   expect((await app.gql(attacker.agent, SEND, { c: attacker.conversation, m: first })).errors).toBeUndefined()

@@ -37,7 +37,7 @@ describe('sign-in', () => {
     }
   })
 
-  it('tells no unknown email from a known one by how spellings are counted', async () => {
+  it('does not reveal known emails by the way spellings are counted', async () => {
     const statuses: number[] = []
     for (let guess = 0; guess < 11; guess++) {
       const email = [...'nobody@example.com']
@@ -48,7 +48,7 @@ describe('sign-in', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  it('is not locked by strangers for who comes from where they came from before', async () => {
+  it('is not locked by strangers for users on networks from which they signed in before', async () => {
     const organization = await app.makeOrganization()
     const { email } = await app.makeUser({ organization, password: PASSWORD })
     expect(await attempt(email, PASSWORD, '203.0.113.7')).toBe(201)

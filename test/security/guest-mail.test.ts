@@ -94,7 +94,7 @@ it("a visitor who says it has somebody's address reads nothing that its owner wr
   expect(await receive('I did not write to you', answers)).toBe(eve.conversation)
 })
 
-it("goes on in the owner's own conversation while no visitor reads it", async () => {
+it("continues in the owner's own conversation while no visitor can read it", async () => {
   const first = await receive('One')
   expect(await receive('Two')).toBe(first)
 })

@@ -70,7 +70,7 @@ async function codeMailedTo(address: string): Promise<string> {
 }
 
 describe('an email service that sends by the mail server of the installation', () => {
-  it('sends nothing in the name of an address that nobody proved, and says so', async () => {
+  it('sends nothing from an unverified address, and reports it', async () => {
     const service = await makeService({ address: 'ceo@victim.example' })
     expect(await write(service)).toMatchObject({
       status: 'FAILED',
@@ -143,7 +143,7 @@ describe('an email service that sends by the mail server of the installation', (
     expect((await app.gql(admin, VERIFY, { id: service, code })).errors?.[0]?.extensions.field).toBe('code')
   })
 
-  it('is proved anew when its address changes, also back to the one before', async () => {
+  it('must be verified again when its address changes, even back to the previous one', async () => {
     const service = await makeService({ address: 'first@moves.example' })
     await app.gql(admin, REQUEST, { id: service })
     await app.gql(admin, VERIFY, { id: service, code: await codeMailedTo('first@moves.example') })
@@ -154,7 +154,7 @@ describe('an email service that sends by the mail server of the installation', (
     expect((await write(service)).status).toBe('FAILED')
   })
 
-  it('mails few codes to an address, whoever asks, and takes few guesses', async () => {
+  it('mails few codes to an address, for all callers together, and accepts few guesses', async () => {
     const service = await makeService({ address: 'flooded@victim.example' })
     const asked: (string | undefined)[] = []
     for (let count = 0; count < 5; count += 1) {
@@ -195,7 +195,7 @@ it('a service with a mail server of its own sends at once', async () => {
   expect(data.service.sender).toMatchObject({ isRequired: false, isVerified: false })
 })
 
-it("the installation's own server is no server of one's own, unless one signs in there", async () => {
+it("the installation's mail server cannot be used as a service's own, unless the service authenticates", async () => {
   const signal = AbortSignal.timeout(10_000)
   const opened = SmtpSession.open(box.url, { guarded: false, notAt: new Set(['127.0.0.1']), signal })
   await expect(opened).rejects.toThrow("smtpUrl is the installation's own mail server")
@@ -203,7 +203,7 @@ it("the installation's own server is no server of one's own, unless one signs in
   elsewhere.quit()
 })
 
-it('MAIL_SENDERS=any sends from whatever address', async () => {
+it('MAIL_SENDERS=any sends from any address', async () => {
   const open = await startTestServer({ SMTP_URL: box.url, MAIL_SENDERS: 'any' }, { beside: app })
   try {
     const made = await open.gql(

@@ -37,7 +37,7 @@ interface Sent {
 const send = (as: MadeUser | string, message: object) => fixture.run<Sent>(as, SEND, { c: conversation, m: message })
 
 describe("a command of a customer's agent", () => {
-  it('names no upload of the contact center, whatever the command', async () => {
+  it('cannot name uploads of the contact center, in any command', async () => {
     const { value } = await send(agent, { text: 'x' })
     const commands = [
       '/set',
@@ -63,7 +63,7 @@ describe("a command of a customer's agent", () => {
     expect((await fixture.show(conversation)).meta).toEqual({})
   })
 
-  it('may name one that the agent sees, or hold what is no id; nothing is added to its metadata', async () => {
+  it('may name an upload that the agent sees, or contain values other than ids; its metadata stays unchanged', async () => {
     const own = await upload(agent)
     for (const fileId of [own, 'step-3', 7]) {
       const { value, code } = await send(agent, { type: 'COMMAND', text: '/set', meta: { fileId } })

@@ -36,7 +36,7 @@ describe('/metrics', () => {
     for (const headers of proxied) expect([headers, await status(url, headers)]).toEqual([headers, 403])
   })
 
-  it('asks for the token where there is one, also from this machine', async () => {
+  it('requires the token if one is set, also from this machine', async () => {
     const server = await startTestServer({ METRICS_TOKEN: TOKEN }, { beside: app })
     const url = `${server.url}/metrics`
     const bearer = (token: string) => status(url, { authorization: `Bearer ${token}` })

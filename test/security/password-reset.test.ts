@@ -59,7 +59,7 @@ async function settle(): Promise<void> {
 }
 
 describe('a new password that strangers ask for in a victim’s name', () => {
-  it('leaves the victim its own request, from wherever it makes it', async () => {
+  it('leaves the victim its own request, from any network', async () => {
     const user = await victim()
     for (let count = 0; count < 3; count += 1) expect(await ask(user.email, '198.51.100.1')).toEqual(YES)
     expect(await ask(user.email, '198.51.100.1')).toBe('RATE_LIMITED')
@@ -83,7 +83,7 @@ describe('a new password that strangers ask for in a victim’s name', () => {
     expect(errors).toBeUndefined()
   })
 
-  it('does not hold back mails to whoever asks from where they signed in before', async () => {
+  it('does not hold back mails for requests from networks of earlier sign-ins', async () => {
     const user = await victim()
     const home = { 'x-forwarded-for': '203.0.113.7' }
     const { status } = await app.rest(null, 'POST', '/v2/auth/token', { email: user.email, password: PASSWORD }, home)
@@ -108,7 +108,7 @@ describe('the mail with the link', () => {
     ['x-forwarded-host', 'evil.example'],
     ['forwarded', 'host=evil.example;proto=http'],
     ['origin', 'https://evil.example'],
-  ])('leads to this server, whatever the header %s says', async (name, value) => {
+  ])('links to this server, for any value of the header %s', async (name, value) => {
     const user = await victim()
     await ask(user.email, '203.0.113.9', { [name]: value })
     await settle()

@@ -148,7 +148,7 @@ describe('a stolen session', () => {
     expect((await signIn(admin.email, 'the right password')).code).toBeUndefined()
   })
 
-  it('changes them for whoever knows it; what is as it was needs nothing', async () => {
+  it('changes them for a caller who knows it; unchanged values require nothing', async () => {
     const admin = await fixture.makeAgent({ role: 'admin', password: 'the right password' })
     const whole = (await fixture.rest(admin, 'GET', '/v2/users/me')).body
     expect((await fixture.rest(admin, 'PATCH', '/v2/users/me', { ...whole, givenName: 'Ada' })).status).toBe(200)

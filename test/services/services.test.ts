@@ -132,7 +132,7 @@ describe('a service', () => {
     expect(JSON.stringify(errors)).not.toContain('confidential')
   })
 
-  it('tells the organization’s stream of every change, and never of the params', async () => {
+  it('emits events of every change to the organization’s stream, without params', async () => {
     const { id } = await made({ type: 'webhook', params: { url: 'https://example.com', secret: 'sesame' } })
     await update(admin, id, { params: { url: 'https://example.org', secret: 'open' } })
     await remove(admin, id)

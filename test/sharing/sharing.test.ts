@@ -185,7 +185,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     expect((await update(ownerAdmin, shared, patch)).errors).toBeUndefined()
   })
 
-  it('is never shared across contact centers, whatever the tags', async () => {
+  it('is never shared across contact centers, with any tags', async () => {
     const ours = await make(centerAdmin, 'Ours', { organization: owner.id, tags: ['shared'] })
     const abroad = await make(abroadCenterAdmin, 'Theirs', { tags: ['shared', 'readers'] })
     for (const [who, foreign] of [
@@ -236,7 +236,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
 })
 
 describe('an organization', () => {
-  it('is tagged by administrators of level 1 only: it would read what is not for it (4.3)', async () => {
+  it('is tagged by administrators of level 1 only: otherwise it could read records of others (4.3)', async () => {
     const update = (as: MadeUser, tags: string[] | null) => app.gql(as, UPDATE_TAGS, { id: owner.id, patch: { tags } })
     expect(code(await update(ownerAdmin, ['owners', 'shared']))).toBe('FORBIDDEN')
     expect(code(await update(ownerAdmin, null))).toBe('FORBIDDEN')
@@ -264,7 +264,7 @@ describe('a shared form', () => {
       { id: organization.id, patch: { categories: [{ name: 'Topic', forms }] } },
     )
 
-  it('shows a tagged organization what it asks, not whom it mails', async () => {
+  it('shows a tagged organization the questions, but not the addresses', async () => {
     const id = await make({
       name: 'Template',
       organization: owner.id,

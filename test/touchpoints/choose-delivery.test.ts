@@ -104,7 +104,7 @@ describe('the touchpoint of a message to the consumer (4.7, message delivery rul
     expect(chosen(reach(contact, without), held, message)).toBe(way)
   })
 
-  it('takes the nearest service, and of the messenger the one that knows the contact', () => {
+  it('takes the nearest service, and for the messenger the one that knows the contact', () => {
     const own = reach('EM')
     own.services = [
       { id: 'e2', type: 'email' },

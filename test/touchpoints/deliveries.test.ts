@@ -79,7 +79,7 @@ describe('an agent message to the consumer', () => {
     expect(far.sent).toHaveLength(1)
   })
 
-  it('is given up when handling it fails again and again, and what is behind it goes on', async () => {
+  it('is given up when its handler keeps failing, and later ones continue', async () => {
     const { id } = await open()
     far.answer = () => {
       throw new DeliveryFailed('busy', 3_600_000)
@@ -184,7 +184,7 @@ describe('an agent message to the consumer', () => {
     expect(far.sent).toEqual([])
   })
 
-  it('tells live how far it has come, and a guest nothing of it', async () => {
+  it('publishes its status live, but not to a guest', async () => {
     const { id } = await open()
     const { value: guest } = await fixture.run<{ token: string }>(
       fixture.bot,
@@ -242,7 +242,7 @@ describe('a delivery that does not go well', () => {
     expect(far.sent).toHaveLength(1)
   })
 
-  it('is retried when the far side was not ready, before the later ones of the conversation', async () => {
+  it('is retried when the provider was unavailable, before later ones of the conversation', async () => {
     const { id } = await open()
     let failures = 2
     far.answer = () => {
@@ -255,7 +255,7 @@ describe('a delivery that does not go well', () => {
     expect(far.sent.map(({ message }) => message.text)).toEqual(['first', 'first', 'first', 'second'])
   })
 
-  it('is sent again by hand, and only then, when it failed or nobody knows', async () => {
+  it('is retried by request only if it failed or its outcome is unknown', async () => {
     const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'C', telephone: telephone() } } })
     far.answer = () => {
       throw new DeliveryUnknown('connection lost')
@@ -279,7 +279,7 @@ describe('a delivery that does not go well', () => {
     expect(refusals.map(({ code }) => code)).toEqual(['UNPROCESSABLE', 'NOT_FOUND', 'NOT_FOUND'])
   })
 
-  it('keeps what a callback said before the send was answered (4.7)', async () => {
+  it('keeps a status callback that arrived before the response to the send (4.7)', async () => {
     const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'C', telephone: telephone() } } })
     far.answer = async (outgoing) => {
       await far.parts!.deliveries.report({ delivery: outgoing.id }, { status: 'delivered' })

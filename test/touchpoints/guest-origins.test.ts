@@ -35,7 +35,7 @@ function openSocket(token: string, origin: string): Promise<string | number> {
   })
 }
 
-it('lets pages of the sites of services of type web call and open sockets as guests, and no others', async () => {
+it('allows pages of the sites of services of type web to call and open sockets as guests, and no others', async () => {
   expect(await isOpen(SHOP)).toBe(false)
   const { value: service } = await fixture.run<{ id: string }>(fixture.admin, CREATE, {
     input: { type: 'web', params: { allowedOrigins: [SHOP] } },

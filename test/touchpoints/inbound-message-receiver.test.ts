@@ -51,8 +51,8 @@ function taken(received: Received): Extract<Received, { message: string }> {
   throw new Error(`ignored: ${received.ignored}`)
 }
 
-describe('what a consumer writes by a touchpoint', () => {
-  it('opens a queued conversation for a new contact, and goes on in it (3.1)', async () => {
+describe('an inbound message of a touchpoint', () => {
+  it('creates a queued conversation for a new contact, and later ones are added to it (3.1)', async () => {
     const telephone = newTelephone()
     const first = taken(await text(telephone, 'Hello', { from: { telephone, name: 'Carl' } }))
     const second = taken(await text(telephone, 'Anybody?'))
@@ -85,7 +85,7 @@ describe('what a consumer writes by a touchpoint', () => {
     })
   })
 
-  it('is one message however often it comes in at once', async () => {
+  it('is stored once, however often it arrives concurrently', async () => {
     const said = { providerId: newId(), from: { telephone: newTelephone() }, message: { text: 'Once' } }
     const answers = (await Promise.all(Array.from({ length: 100 }, () => far.say(sms, said)))).map(taken)
     expect(new Set(answers.map(({ message }) => message)).size).toBe(1)
@@ -93,7 +93,7 @@ describe('what a consumer writes by a touchpoint', () => {
     expect(texts(await fixture.show(answers[0]!.conversation))).toEqual(['Once'])
   })
 
-  it('is known for 30 days, longer than any far side repeats it', async () => {
+  it('is remembered for 30 days, longer than any provider repeats it', async () => {
     const said = { providerId: newId(), from: { telephone: newTelephone() }, message: { text: 'Once' } }
     const { message } = taken(await far.say(sms, said))
     const { database, maintenance } = fixture.server
@@ -110,7 +110,7 @@ describe('what a consumer writes by a touchpoint', () => {
     expect(taken(await far.say(sms, said)).isRepeat).toBe(false)
   })
 
-  it('comes together in one conversation when many first messages come in at once', async () => {
+  it('belongs to one conversation when many first messages arrive concurrently', async () => {
     const telephone = newTelephone()
     const said = Array.from({ length: 20 }, (_, index) => `Line ${index}`)
     const answers = (await Promise.all(said.map((line) => text(telephone, line)))).map(taken)
@@ -118,7 +118,7 @@ describe('what a consumer writes by a touchpoint', () => {
     expect(texts(await fixture.show(answers[0]!.conversation)).toSorted()).toEqual(said.toSorted())
   })
 
-  it('commits together with others, of whom one that comes in twice undoes none', async () => {
+  it('is committed together with others, and a duplicate does not undo those', async () => {
     const telephones = Array.from({ length: 12 }, newTelephone)
     const recorded = recordStatements()
     const received = await Promise.all(
@@ -178,7 +178,7 @@ describe('what a consumer writes by a touchpoint', () => {
     expect(texts(await fixture.show(conversation))).toEqual(['Spam', '/block'])
   })
 
-  it("brings its files, as the consumer's own; what may not be attached is told (2.12)", async () => {
+  it("has its files, as the consumer's own; refused files are reported (2.12)", async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(20)])
     const { message, conversation } = taken(
       await text(newTelephone(), '', {
@@ -206,7 +206,7 @@ describe('what a consumer writes by a touchpoint', () => {
     ])
   })
 
-  it('never reaches another tenant: a token for its conversation is none (section 1)', async () => {
+  it("never reaches another tenant: a token for that tenant's conversation is invalid (section 1)", async () => {
     const organization = await fixture.makeOrganization()
     const bot = await fixture.makeUser({ organization, role: 'bot' })
     const foreign = await fixture.create({}, bot)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a server that is killed while it hands a message over', () => {
-  it('leaves it to a person, once it is back, where the provider cannot tell a repeat', async () => {
+  it('is left to an agent after the restart if the provider does not detect duplicates', async () => {
     const id = await server.open('+31612345001')
     world.provider.holds = true
     await server.say(id, 'in the air')

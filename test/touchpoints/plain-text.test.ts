@@ -34,7 +34,7 @@ describe('a message where there is nothing but text (2.10, best available delive
     expect(plainText(message({ items: [{ title: 'One', actions: [action] }] }))).toBe(`One\n${words}`)
   })
 
-  it('says a card with its title, items as lines, and numbers choices over all of it', () => {
+  it('renders a card as its title, items as lines, and numbered choices for all of it', () => {
     const yes: Action = { type: 'reply', text: 'Yes', payload: 'yes' }
     const no: Action = { type: 'reply', text: 'No', payload: 'no' }
     const spoken = message({
@@ -57,7 +57,7 @@ describe('a message where there is nothing but text (2.10, best available delive
     ])
   })
 
-  it('says HTML in words, images and pages by their address, files by their link', () => {
+  it('renders HTML as text, images and pages as their address, files as their link', () => {
     const html = '<p>Dear <b>Ann</b>, <a href="https://a.example/x">look</a></p><ul><li>one</li><li>two</li></ul>'
     expect(plainText(message({ contentType: 'text/html', text: html }))).toBe(
       'Dear Ann, look (https://a.example/x)\n\n- one\n- two',

@@ -37,7 +37,7 @@ function send(params: object = {}) {
 
 const json = (status: number, body: object, headers = {}): Fault => ({ status, headers, body: JSON.stringify(body) })
 
-describe('what a provider of texts answers', () => {
+describe('the response of an SMS provider', () => {
   it.each<[string, Fault, Function, string, number | null | undefined]>([
     [
       'busy',

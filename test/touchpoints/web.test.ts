@@ -155,7 +155,7 @@ describe('a visitor of the web widget', () => {
     expect(texts(await fixture.show(id))).toEqual(['Are you there?', 'Yes'])
   })
 
-  it("comes back with its refresh token, and sees nobody else's conversation (4.1)", async () => {
+  it("resumes with its refresh token, and sees no other visitor's conversation (4.1)", async () => {
     const [mine, other] = [await start(), await start()]
     const REFRESH = `mutation ($refreshToken: String!, $clientId: String) {
       refreshToken(refreshToken: $refreshToken, clientId: $clientId) { token } }`
@@ -168,7 +168,7 @@ describe('a visitor of the web widget', () => {
     expect((await show(other.conversationId)).code).toBe('NOT_FOUND')
   })
 
-  it("says who it is; another contact's address is a claim that agents see, and tells it nothing (4.8, 6.5)", async () => {
+  it("gives its identity; another contact's address is a claim that agents see, and reveals nothing to it (4.8, 6.5)", async () => {
     const email = 'known@example.com'
     const known = await fixture.create({ contact: { profile: { name: 'Known', email } } })
     const IDENTIFY = 'mutation ($profile: GuestProfileInput!) { identifyGuest(profile: $profile) }'

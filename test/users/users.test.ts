@@ -132,7 +132,7 @@ describe('createUser', () => {
     expect(await update(id, { displayName: null, familyName: 'Byron' })).toMatchObject({ displayName: 'Ada Byron' })
   })
 
-  it("refuses an email that is in use, whatever its letters' case and tenant", async () => {
+  it('refuses an email that is in use, in any letter case and tenant', async () => {
     const taken = email()
     await create({ email: taken })
     for (const token of [tokens.admin, tokens.foreignAdmin]) {
@@ -268,7 +268,7 @@ describe('the own account', () => {
     expect((await api.run(token, ME)).data.me).toMatchObject({ phone: '1', role: 'AGENT' })
   })
 
-  it('may be sent back whole: what is as it was is no change', async () => {
+  it('may be sent back whole: unchanged values are no change', async () => {
     const agent = await api.makeUser({ organization: customer })
     const token = await api.tokenFor(agent)
     const { body: whole } = await api.rest(token, 'GET', '/v2/users/me')
@@ -308,7 +308,7 @@ describe('updateUser', () => {
     expect(await isAlive(token)).toBe(false)
   })
 
-  it('moves a user below: the channels out of sight are left, the token goes on', async () => {
+  it('moves a user below: channels that become invisible are left, the token remains valid', async () => {
     const agent = await api.makeUser({ organization: center })
     const token = await api.tokenFor(agent)
     const channels: string[] = []
@@ -409,7 +409,7 @@ describe('updateUser', () => {
 })
 
 describe('users', () => {
-  it('are filtered and sorted by what is shown, composed or not', async () => {
+  it('are filtered and sorted by the shown name, composed or not', async () => {
     const tag = { team: 'listed' }
     await create({ displayName: 'Zed', givenName: 'Albert', meta: tag })
     await create({ givenName: 'Mia', familyName: 'Moss', meta: tag })
@@ -428,7 +428,7 @@ describe('users', () => {
 })
 
 describe('owners', () => {
-  it('are made and changed by owners only', async () => {
+  it('are created and changed by owners only', async () => {
     expect((await api.run(tokens.admin, CREATE, { input: { email: email(), role: 'OWNER' } })).code).toBe('FORBIDDEN')
     const { id } = await create({ role: 'OWNER' })
     const { id: agent } = await create({})

@@ -48,7 +48,7 @@ describeInBrowser('the administration in the console', (world) => {
     await page.getByText('None yet').waitFor()
   })
 
-  it('makes forms, articles and groups, and gives forms to a category', async () => {
+  it('creates forms, articles and groups, and assigns forms to a category', async () => {
     const { page } = await world.openConsole(world.office.owner, '/admin/forms')
     const dialog = page.getByRole('dialog')
     const save = async (): Promise<void> => {
@@ -107,7 +107,7 @@ describeInBrowser('the administration in the console', (world) => {
     await expectAccessible(page)
   })
 
-  it('sets a service up by its fields, keeps what is secret, and tests it', async () => {
+  it('configures a service by its fields, keeps secrets, and tests it', async () => {
     const { page } = await world.openConsole(world.office.owner, '/admin/services')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Service', exact: true }).click()

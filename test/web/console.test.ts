@@ -5,7 +5,7 @@ import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { signIn } from './support/office.js'
 
 describeInBrowser('the console', (world) => {
-  it('lets an agent sign in, take one from the queue, answer and close it, by the mouse', async () => {
+  it('lets an agent sign in, take a conversation from the queue, answer and close it, with the mouse', async () => {
     const { page } = await world.open('/console')
     await page.getByRole('textbox', { name: 'Email' }).fill(world.office.ann.email)
     await page.getByRole('textbox', { name: 'Password' }).fill('not the password')
@@ -50,7 +50,7 @@ describeInBrowser('the console', (world) => {
     expect(said.filter((text: string) => text === 'Good. We come at nine.')).toHaveLength(1)
   })
 
-  it('shares one socket between tabs, and goes on when the tab that has it is closed', async () => {
+  it('shares one socket between tabs, and continues when the tab that has it is closed', async () => {
     const first = await world.openConsole(world.office.ann)
     const sockets: string[] = []
     first.context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())))
@@ -77,7 +77,7 @@ describeInBrowser('the console', (world) => {
     await second.page.getByText('Live', { exact: true }).waitFor()
   })
 
-  it('says when the server is away, keeps what is sent through a reload, and sends it once', async () => {
+  it('shows when the server is unavailable, keeps sent messages through a reload, and sends them once', async () => {
     const id = await world.office.arrive('Patient', 'is anybody there')
     const { page, context } = await world.openConsole(world.office.bob)
     await page.getByRole('list', { name: 'Queue' }).getByRole('listitem').filter({ hasText: 'Patient' }).click()

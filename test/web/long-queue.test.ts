@@ -8,7 +8,7 @@ const ROWS = 10_000
 const DRAWN_MAX = 80
 
 describeInBrowser('a queue of 10,000', (world) => {
-  it('comes in pages, is counted whole, and draws only the rows near the window', async () => {
+  it('arrives in pages, is counted completely, and renders only rows near the window', async () => {
     const id = await world.office.arrive('Waiting', 'one of many')
     const sql = world.office.server.database
     const [{ columns }] = (await sql.query<{ columns: string }>(

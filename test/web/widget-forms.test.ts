@@ -34,7 +34,7 @@ describeInBrowser('a form in the web widget (2.12)', (world) => {
     )
   })
 
-  it('says in words what is wrong, keeps what is half filled in, and reaches the agents whole', async () => {
+  it('explains errors, keeps unfinished input, and is sent to the agents as a whole', async () => {
     const { page } = await world.open(`/widget/demo?service=${service}`)
     const widget = widgetOf(page)
     await widget.open()

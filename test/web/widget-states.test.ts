@@ -15,7 +15,7 @@ describeInBrowser("the web widget's states", (world) => {
 
   const demo = (): string => `${world.office.url}/widget/demo?service=${service}`
 
-  it('keep what is sent while the server is away, through a reload, and send it once, in its order', async () => {
+  it('keep messages sent while the server is unavailable, through a reload, and send them once, in order', async () => {
     const { page } = await world.open(demo())
     const widget = widgetOf(page)
     await widget.open()
@@ -70,7 +70,7 @@ describeInBrowser("the web widget's states", (world) => {
     await two.log.getByText('after the end').waitFor()
   })
 
-  it('refuse what is too long in words, and keep the text', async () => {
+  it('refuse long input with an explanation, and keep the text', async () => {
     const { page } = await world.open(demo())
     const widget = widgetOf(page)
     await widget.open()

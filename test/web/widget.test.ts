@@ -15,7 +15,7 @@ describeInBrowser('the web widget', (world) => {
 
   const demo = (id = service): string => `${world.office.url}/widget/demo?service=${id}`
 
-  it('is a conversation of both sides, and asks nothing of the server before a tap', async () => {
+  it('is a conversation of both sides, and makes no requests before a click', async () => {
     const count = async () =>
       (await world.office.server.database.query<{ n: number }>('select count(*)::int as n from contact'))[0]!.n
     const before = await count()

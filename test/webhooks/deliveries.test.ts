@@ -27,7 +27,7 @@ async function advance(ms: number, user: MadeUser): Promise<MadeUser> {
 }
 
 describe('a delivery', () => {
-  it('is tried again with the same bytes and id until it is taken, each attempt recorded', async () => {
+  it('is retried with the same bytes and id until it is accepted, each attempt recorded', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     const answers: ReceiverAnswer[] = [
@@ -149,7 +149,7 @@ describe('a delivery', () => {
 })
 
 describe('a partition of deliveries', () => {
-  it('is taken up at once when the process that held it is dead, long before its lease runs out', async () => {
+  it('is taken over immediately when its runner is dead, long before its lease expires', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     let isBroken = true
@@ -167,7 +167,7 @@ describe('a partition of deliveries', () => {
 })
 
 describe('an endpoint that keeps failing', () => {
-  it('is told of, gets one delivery at a time, is paused after an hour, and revives with all that waited', async () => {
+  it('is reported, gets one delivery at a time, is paused after an hour, and recovers with all pending events', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     const watch = await hooks.register(admin, { events: ['service.error'] })
@@ -299,7 +299,7 @@ describe('redelivery and replay', () => {
     expect(await hooks.deliveries(admin, hook.id)).toMatchObject([{ status: 'DELIVERED', attemptCount: 2 }])
   })
 
-  it('send the log again since a time, also what came before the webhook, in order', async () => {
+  it('send the log again since a time, including events from before the webhook, in order', async () => {
     const { admin } = await hooks.center()
     const conversations = [await hooks.converse(admin), await hooks.converse(admin)]
     for (const conversation of conversations) await hooks.say(admin, conversation, 'before')
@@ -430,7 +430,7 @@ describe('an answer with messages', () => {
     })
   })
 
-  it('is ignored without a bot, or where there is no conversation; other bodies mean nothing', async () => {
+  it('is ignored without a bot, or without a conversation; other bodies have no effect', async () => {
     const { admin, bot } = await hooks.center()
     const silent = await hooks.register(admin, MESSAGES)
     const talking = await hooks.register(admin, {

@@ -89,7 +89,7 @@ async function stopsAtGate(target: string): Promise<{ url: string; close(): void
 }
 
 describe('the gate of the event log', () => {
-  it('lets writers of other nodes pass when the node that closed it stops', async () => {
+  it('does not block writers of other nodes when the node that closed it stops', async () => {
     const service = await makeWebhook()
     const stopping = await stopsAtGate(made.url)
     const node = await openDatabase(stopping.url)
@@ -109,7 +109,7 @@ describe('the gate of the event log', () => {
     await node.close()
   }, 30_000)
 
-  it('lets writers pass while it waits for one that has stopped', async () => {
+  it('does not block writers while it waits for a stopped one', async () => {
     const service = await makeWebhook()
     const stopped = new pg.Client({ connectionString: made.url })
     await stopped.connect()

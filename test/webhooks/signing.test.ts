@@ -200,7 +200,7 @@ describe('names of events', () => {
     expect(tell(event)).toMatchObject([{ event: name, stream: event.stream, number: 1, at: AT, ...expected }])
   })
 
-  it('are not given to what is only shown: queues, inboxes', () => {
+  it('are not published for views of other records: queues, inboxes', () => {
     expect(
       tell(
         stored('channel:h1', 'queue.changed'),
@@ -210,7 +210,7 @@ describe('names of events', () => {
     ).toEqual([])
   })
 
-  it('tell a change of participants only if nothing else tells of the conversation', () => {
+  it('publish a change of participants only without another event of the conversation', () => {
     const both = tell(
       stored(conversation, 'message.added', { message }, 4),
       stored(conversation, 'participants.changed', {}, 5),
@@ -218,7 +218,7 @@ describe('names of events', () => {
     expect(both.map(({ event }) => event)).toEqual(['message.create.{type}.chat'])
   })
 
-  it("give what another stream tells of a conversation its place after the conversation's own", () => {
+  it('place events of other streams after those of the conversation', () => {
     const events = tell(
       stored('channel:h1', 'queue.added', { entry: { conversation: 'c1' } }, 90),
       stored(conversation, 'message.added', { message }, 4),
@@ -250,7 +250,7 @@ describe('a selection of the payload', () => {
   }
   const selected = (query: string) => select(data, parseSelection(query, 'params.query'))
 
-  it('takes fields, fields of fields and of lists, and aliases; null for what is not there', () => {
+  it('accepts fields, nested fields and lists, and aliases; null for missing ones', () => {
     expect(selected('{ message { said: text meta } conversation { participants { user } } contact { id } }')).toEqual({
       message: { said: 'hello', meta: { a: { b: 1 } } },
       conversation: { participants: [{ user: 'u1' }] },
@@ -283,7 +283,7 @@ describe('a selection of the payload', () => {
 })
 
 describe('the body', () => {
-  it('is the same bytes when a receiver parses and writes it again, whatever is in it', () => {
+  it('has the same bytes when a receiver parses and serializes it, for any data', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (meta, text) => {
         const body = envelopeBody(

@@ -23,7 +23,7 @@ const mutate = (as: MadeUser, text: string, variables: object = {}) =>
   app.gql(as, `mutation { ${text} }`, { ...variables })
 
 describe('the registration of a webhook', () => {
-  it('asks the address by a challenge, and is unverified until it answers that', async () => {
+  it('sends a challenge to the address, and is unverified until the response', async () => {
     const { admin } = await hooks.center()
     const { id, receiver } = await hooks.register(admin, {}, (prepared) => {
       prepared.answerHandshake = () => ({ body: 'something else' })
@@ -49,7 +49,7 @@ describe('the registration of a webhook', () => {
     expect(receiver.received.filter(({ json }) => json.data.message)).toEqual([])
   })
 
-  it('asks a new address before anything is sent there, and loses nothing meanwhile', async () => {
+  it('sends a challenge to a new address before any event, and loses nothing meanwhile', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, { events: ['message.create.*'] })
     const other = await hooks.register(admin, { events: ['channel.notify'] }, (prepared) => {
@@ -71,7 +71,7 @@ describe('the registration of a webhook', () => {
     await hooks.reach(admin, hook.id, 'active')
   })
 
-  it('makes a secret, shown once, and refuses params that it does not understand', async () => {
+  it('generates a secret, shown once, and refuses unknown params', async () => {
     const { admin, organization } = await hooks.center()
     const hook = await hooks.register(admin)
     expect(hook.secret).toMatch(/^whsec_/)
@@ -106,7 +106,7 @@ describe('the registration of a webhook', () => {
     expect(errors![0]!.extensions.code).toBe('NOT_FOUND')
   })
 
-  it('hears of nothing while it is inactive, and no more once it is deleted', async () => {
+  it('receives nothing while it is inactive, or after it is deleted', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, { events: ['message.create.*'] })
     const conversation = await hooks.converse(admin)
@@ -149,8 +149,8 @@ describe('the registration of a webhook', () => {
   })
 })
 
-describe('what a webhook hears of', () => {
-  it('is everything in and below its organization, and nothing beside or above', async () => {
+describe('the events of a webhook', () => {
+  it('are those in and below its organization, and no others', async () => {
     const { organization: center, admin } = await hooks.center()
     const customer = await app.makeOrganization({ parent: center, name: 'Customer' })
     const customerAdmin = await app.makeUser({ organization: customer, role: 'admin' })
@@ -297,7 +297,7 @@ describe('what a webhook hears of', () => {
     expect(again.body).toBe(body)
   })
 
-  it('tells of sign-ins and of records that are gone', async () => {
+  it('include sign-ins and deleted records', async () => {
     const { admin, organization } = await hooks.center()
     const { receiver } = await hooks.register(admin)
     const user = await app.makeUser({ organization, email: 'ann@example.com', password: 'correct horse battery' })

@@ -96,7 +96,7 @@ describe('facts', () => {
   })
 
   // [4.5 mock facts]
-  it('takes mock facts with any keys, and lets context override the time', () => {
+  it('accepts mock facts with any keys, and lets context override the time', () => {
     expect(mockFacts({}, NOW).context).toEqual(contextFacts(NOW))
     const facts = mockFacts(
       {
@@ -254,7 +254,7 @@ describe('RuleEngines', () => {
     expect(await engines.explainRule(workflow, 'r2', facts)).toBeUndefined()
   })
 
-  it('compiles anew for a new version only', async () => {
+  it('compiles a new version only', async () => {
     const engines = new RuleEngines()
     const facts = factsOf({ conversation: { category: 'b' } })
     const first = workflowOf([{ all: [category('a')] }])
@@ -276,7 +276,7 @@ describe('RuleEngines', () => {
     expect(engines.size).toBe(1)
   })
 
-  it('lets timers run while a long workflow is evaluated', async () => {
+  it('yields to timers while a long workflow is evaluated', async () => {
     const slow = { fact: 'message', path: '.text', operator: 'match', value: '(a|b)*a(a|b){15}$' }
     const workflow = workflowOf(Array.from({ length: 40 }, () => ({ all: [slow] })))
     const text = Array.from({ length: 20_000 }, (_, index) => 'ab'[(index * index + (index >> 3)) % 2]).join('')

@@ -179,7 +179,7 @@ describe('operators of 4.6', () => {
     expect(() => compileOperator(operator, value, 'all[0].value')).toThrow(/^all\[0\]\.value/)
   })
 
-  it('says so when an expression needs lookaround or backreferences', () => {
+  it('reports when an expression needs lookaround or backreferences', () => {
     expect(() => compileOperator('match', 'a(?!b)', 'value')).toThrow(/lookahead and lookbehind are not.*linear/)
     expect(() => compileOperator('match', '(a)\\1', 'value')).toThrow(/backreferences are not supported.*linear/)
   })

@@ -56,7 +56,7 @@ describe('order (2.7)', () => {
     expect(fired(decision)).toEqual(['high', 'mid1', 'mid2', 'low'])
   })
 
-  it('runs the own organization before its parent and grandparent, whatever their priorities', () => {
+  it('runs the own organization before its parent and grandparent, regardless of priorities', () => {
     const decision = planRouting(
       [
         workflow('mcc', 2, { top: { channels: ['c'], priority: 99 } }),
@@ -69,7 +69,7 @@ describe('order (2.7)', () => {
     expect(fired(decision)).toEqual(['leaf2', 'leaf', 'middle', 'top'])
   })
 
-  it('runs delayed rules last, by increasing delay, whatever their priority or organization', () => {
+  it('runs delayed rules last, by increasing delay, regardless of priority or organization', () => {
     const decision = planRouting(
       [
         workflow('own', 0, { late: { channels: ['c'], delay: 60, priority: 99 }, now: { channels: ['c'] } }),
@@ -132,7 +132,7 @@ describe('a fired rule (3.4)', () => {
     expect(decision.trace[0].reason).toBe('the rule cannot be evaluated: value is not a regular expression')
   })
 
-  it('asks once for a channel, so that none is both notified and offline', () => {
+  it('checks a channel once, so that none is both notified and offline', () => {
     let calls = 0
     const decision = planRouting(own({ a: { channels: ['c'] }, b: { channels: ['c'] } }), () => calls++ === 0)
     expect(decision.offline).toEqual([])
@@ -181,7 +181,7 @@ describe('isLastRule (3.4.7)', () => {
     expect(decision.offline).toEqual(['c1'])
   })
 
-  it('lets the rules of equal priority fire with it', () => {
+  it('applies rules of equal priority together', () => {
     const decision = planRouting(
       own({
         last: { channels: ['c1'], isLastRule: true, priority: 2 },
@@ -285,7 +285,7 @@ describe('a deferred rule at its time', () => {
     expect(outcomes(decision)).toEqual({ a: 'fired', b: 'fired', c: 'skipped' })
   })
 
-  it('goes on when it is the last rule but nobody was online', () => {
+  it('continues after the last rule if nobody was online', () => {
     const decision = resumeRouting(plan(true).deferred, none)
     expect(decision.offline).toEqual(['c2', 'c3'])
     expect(decision.deferred.map(({ rule }) => rule.id)).toEqual(['c'])

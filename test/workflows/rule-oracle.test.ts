@@ -20,7 +20,7 @@ it('gives the events of json-rules-engine, in its order, for random workflows an
   )
 })
 
-it('makes the trace of all rules from those that matched and what they saw', async () => {
+it('computes the trace of all rules from the matched ones and the recorded facts', async () => {
   const nearness = fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2))
   const workflows = fc.array(randomWorkflow, { minLength: 1, maxLength: 3 })
   await fc.assert(
@@ -69,7 +69,7 @@ it('makes the trace of all rules from those that matched and what they saw', asy
   )
 })
 
-it('keeps what was decided when the rule is evaluated differently now', async () => {
+it('keeps the recorded decision when the rule is evaluated differently now', async () => {
   const definition = (value: number): WorkflowDefinition & { version: string } => {
     const conditions = { all: [{ fact: 'context' as const, path: '.process', operator: 'equal' as const, value }] }
     return {

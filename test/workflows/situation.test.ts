@@ -17,7 +17,7 @@ function workflowOf(id: string): WorkflowDefinition {
   return { id, name: id, version: 1, rules } as unknown as WorkflowDefinition
 }
 
-it('all workflows of one message share a budget, whichever of them comes first', async () => {
+it('all workflows of one message share a budget, regardless of their order', async () => {
   const workflows = Array.from({ length: 25 }, (_, index) => workflowOf(`W${index}`))
   const text = `${'a'.repeat(1_500)}end`
   const matchesOf = async (of: readonly WorkflowDefinition[]): Promise<number[]> => {

@@ -304,7 +304,7 @@ describe('updating a workflow', () => {
     expect(stored!.version).toBe(9)
   })
 
-  it('does not find a foreign workflow, whatever is asked of it', async () => {
+  it("does not find another tenant's workflow in any operation", async () => {
     const foreign = await made(rivalAdmin, { rules: [rule()] })
     const ruleId = foreign.rules[0]!.id
     const answers = [
@@ -448,7 +448,7 @@ describe('mock facts', () => {
     ])
   })
 
-  it('are refused by name when they are none, and are an administrator’s', async () => {
+  it('are refused by name if they are invalid, and require an administrator', async () => {
     const { id } = await made(admin, { rules: [rule()] })
     for (const [given, field] of [
       [{ weather: {} }, 'weather'],

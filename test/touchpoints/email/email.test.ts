@@ -109,7 +109,7 @@ async function until<T>(find: () => Promise<T | undefined | false>): Promise<T> 
   throw new Error('it did not come')
 }
 
-test('a mail begins a conversation, the answer goes out with a proof of it, and the answer to that comes back (4.7)', async () => {
+test('a mail creates a conversation, the answer contains a proof of it, and the reply to that returns to it (4.7)', async () => {
   const conversation = await begin('Carl Carlsson <Carl@Example.com>')
   const [first] = await messagesOf(conversation)
   expect(first).toMatchObject({ role: 'CONTACT', text: 'I would like to buy a boat.', meta: { subject: 'Boats' } })
@@ -162,7 +162,7 @@ test('a mail begins a conversation, the answer goes out with a proof of it, and 
   expect(last.meta).not.toHaveProperty('_writtenBy')
 })
 
-test('the same mail a hundred times at once makes one message, by whichever way it comes (4.7)', async () => {
+test('the same mail a hundred times concurrently creates one message, by either way (4.7)', async () => {
   const raw = rawMail({ from: 'repeat@example.com', to: SUPPORT, messageId: 'once@example.com', text: 'once' })
   const bySmtp = () => sendBySmtp(port, { from: 'repeat@example.com', to: [SUPPORT], raw })
   const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => (at % 5 === 0 ? bySmtp() : post(raw))))
@@ -234,7 +234,7 @@ test("a token counts at its own service only, and tenants' addresses are their o
   expect(hidden.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
 })
 
-test('what machines send makes no message: auto-replies, our own mails, bounces', async () => {
+test('automatic mail creates no message: auto-replies, our own mails, bounces', async () => {
   const automatic: [Record<string, string>, string][] = [
     [{ 'Auto-Submitted': 'auto-replied' }, 'Auto-Submitted'],
     [{ Precedence: 'bulk' }, 'Precedence'],
@@ -254,7 +254,7 @@ test('what machines send makes no message: auto-replies, our own mails, bounces'
   expect(row).toBeUndefined()
 })
 
-test('two services whose bots answer every message do not go on for ever', async () => {
+test('two services whose bots answer every message stop eventually', async () => {
   const second = await makeService(admin, { address: 'sales@boats.example', inboundSecret: SECRET })
   const conversation = await begin('sales@boats.example')
   const at = box.mails.length
@@ -341,7 +341,7 @@ test('the endpoint wants its secret; the listener wants a known address and no m
   expect((await post(large)).status).toBe(413)
 })
 
-test('params say what is wrong with them, and secrets are masked', async () => {
+test('invalid params are explained, and secrets are masked', async () => {
   const create = (params: object) =>
     app.gql(admin, 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id params } }', {
       input: { type: 'email', params },
@@ -368,7 +368,7 @@ test('params say what is wrong with them, and secrets are masked', async () => {
   })
 })
 
-test('a sender may write 120 mails to a service in ten minutes; what is past that is told to come again', async () => {
+test('a sender may write 120 mails to a service in ten minutes; further ones get a temporary refusal', async () => {
   const mail = (from: string, count: number) =>
     rawMail({ from, to: SUPPORT, text: `mail ${count}`, messageId: `${count}-${from}` })
   const answers = await Promise.all(

@@ -97,7 +97,7 @@ const BODIES = [
   'Content-Type: text/plain',
 ]
 
-test('malformed mails, 300 of them: none is answered with 5xx, and the server goes on', async () => {
+test('malformed mails, 300 of them: none is answered with 5xx, and the server continues', async () => {
   const header = fc.tuple(
     fc.constantFrom(...HEADERS),
     fc.oneof(fc.constantFrom(...VALUES), fc.string({ unit: 'binary', maxLength: 60 })),

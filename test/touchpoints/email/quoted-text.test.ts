@@ -4,7 +4,7 @@ import { trimQuotes } from '../../../src/touchpoints/email/quoted-text.js'
 const QUOTE = '> Good morning Carl.\n> Sail or motor?\n'
 const ANN = 'Ann <support@boats.example>'
 
-describe('what a reply says, without the mail that it answers', () => {
+describe('the text of a reply, without the quoted mail', () => {
   test.each([
     [
       'Gmail, en',
@@ -60,7 +60,7 @@ describe('what a reply says, without the mail that it answers', () => {
     ['nothing but a quote', QUOTE.trim()],
     ['From: without the rest of a header', 'From: Amsterdam\nTo: Rotterdam\nHow long does it take?'],
     ['plain words', 'Hello,\n\nI would like to buy a boat.\n\nCarl'],
-  ])('%s: as it is', (_what, mail) => {
+  ])('%s: unchanged', (_what, mail) => {
     expect(trimQuotes(mail)).toEqual({ text: mail, isTrimmed: false })
   })
 

@@ -127,7 +127,7 @@ describe('a message on the platform', () => {
     expect(made.every((part) => part.text!.length <= 2_000)).toBe(true)
   })
 
-  it('shows items as a carousel, and what that cuts or cannot show in words before', () => {
+  it('shows items as a carousel, with text that a carousel would truncate or cannot show before it', () => {
     const items = [
       {
         title: 'Vega',
@@ -181,8 +181,8 @@ describe('a message on the platform', () => {
   })
 })
 
-describe('what a button carries', () => {
-  it('names it, and nothing else is taken for one', () => {
+describe('the payload of a button', () => {
+  it('identifies the button, and nothing else is accepted', () => {
     const place = { message: ID, item: 3, action: 2 }
     expect(parseClickReference(clickReference(place))).toEqual(place)
     expect(parseClickReference(clickReference({ ...place, item: null }))).toEqual({ ...place, item: null })
@@ -240,7 +240,7 @@ describe("the body of the platform's webhook", () => {
     ])
   })
 
-  it('is no event when it is an echo, a reaction, of another kind, or not as documented', () => {
+  it('is ignored if it is an echo, a reaction, of another type, or not as documented', () => {
     expect(
       messengerEvents(
         body(
@@ -267,7 +267,7 @@ describe("the body of the platform's webhook", () => {
     }
   })
 
-  it('never fails, whatever is in it', () => {
+  it('never fails, for any input', () => {
     const hostile = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 6 },

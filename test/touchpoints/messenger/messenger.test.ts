@@ -73,7 +73,7 @@ describe('the handshake', () => {
     }
   })
 
-  it('has a token that is made when none is given, and kept', async () => {
+  it('has a token that is generated if absent, and kept', async () => {
     const made = await fixture.makeService('messenger', { ...APP, verifyToken: null, pageId: '2' })
     const stored = async () =>
       (
@@ -93,8 +93,8 @@ describe('the handshake', () => {
   })
 })
 
-describe('an event that comes in', () => {
-  it('makes a contact with its name, and a queued conversation (4.7, rule 6)', async () => {
+describe('an inbound event', () => {
+  it('creates a contact with its name, and a queued conversation (4.7, rule 6)', async () => {
     const sender = person()
     graph.people.set(sender, { first_name: 'Zoë', last_name: 'Müller' })
     expect(
@@ -121,7 +121,7 @@ describe('an event that comes in', () => {
     })
   })
 
-  it('is one message, if it comes a hundred times at once', async () => {
+  it('is stored once if it arrives a hundred times concurrently', async () => {
     const sender = person()
     const event = { ...about(sender), message: { mid: mid(), text: 'Once' } }
     const statuses = await Promise.all(Array.from({ length: 100 }, () => tell(event)))
@@ -219,7 +219,7 @@ describe("an agent's answer", () => {
     expect(await saidBy(sender)).toHaveLength(1)
   })
 
-  it('in several calls goes on after those that were taken', async () => {
+  it('with several calls continues after the accepted ones', async () => {
     const { sender, conversation } = await begun()
     // The second call finds the platform busy.
     graph.faults.push({ status: 200, body: JSON.stringify({ recipient_id: sender, message_id: 'first' }) })
@@ -236,7 +236,7 @@ describe("an agent's answer", () => {
     expect([texts[0], texts[2], texts[3]].join(' ')).toBe('word '.repeat(1_000).trim())
   })
 
-  it('was maybe sent when the connection is lost, and is not sent again by itself', async () => {
+  it('has an unknown outcome if the connection is lost, and is not retried automatically', async () => {
     const { sender, conversation } = await begun()
     graph.faults.push('cut')
     const message = await fixture.answer(conversation, { text: 'Maybe' })
@@ -259,7 +259,7 @@ describe("an agent's answer", () => {
     })
   })
 
-  it('has its buttons, and a press of one comes back as a click (2.10)', async () => {
+  it('has its buttons, and a click on one is received (2.10)', async () => {
     const { sender, conversation } = await begun()
     const actions = [
       { type: 'REPLY', text: 'Sail', payload: 'INTENT_SAIL' },
@@ -330,7 +330,7 @@ describe("the platform's window", () => {
   })
 })
 
-describe("whatever is sent to the platform's address", () => {
+describe("hostile requests to the platform's address", () => {
   it("is never a server's error", async () => {
     const { url } = fixture.hook('messenger', service)
     const statuses = new Set<number>()

@@ -58,8 +58,8 @@ async function begun(): Promise<{ telephone: string; conversation: string }> {
   return { telephone, conversation: said!.conversation_id }
 }
 
-describe('a text that comes in', () => {
-  it('makes a contact and a queued conversation, and what follows joins it (4.7, rule 6)', async () => {
+describe('an inbound text', () => {
+  it('creates a contact and a queued conversation, and later ones are added to it (4.7, rule 6)', async () => {
     const telephone = number()
     expect(await text(telephone, 'I would like a boat, žluťoučký 😀')).toEqual({
       status: 200,
@@ -81,7 +81,7 @@ describe('a text that comes in', () => {
     expect(data.conversation).toEqual({ status: 'QUEUED', touchpoint: 'SMS' })
   })
 
-  it('is one message, if it comes a hundred times at once', async () => {
+  it('is stored once if it arrives a hundred times concurrently', async () => {
     const telephone = number()
     const MessageSid = sid()
     const answers = await Promise.all(Array.from({ length: 100 }, () => text(telephone, 'Once', { MessageSid })))
@@ -151,7 +151,7 @@ describe("an agent's answer", () => {
     expect(delivery).toMatchObject({ recipient: telephone, segments: 1, reason: null })
   })
 
-  it('comes from the number that the consumer wrote to, where there are several', async () => {
+  it('is sent from the number to which the consumer wrote, if there are several', async () => {
     const second = await fixture.makeService('sms', { ...ACCOUNT, from: '+31201111111', apiUrl: twilio.url })
     const { telephone, conversation } = await begun()
     const write = (to: string) => {
@@ -228,7 +228,7 @@ describe("an agent's answer", () => {
     expect(twilio.texts.filter(({ To }) => To === telephone).map(({ Body }) => Body)).toEqual(['Busy'])
   })
 
-  it('was maybe sent when the connection is lost, is not sent again by itself, and is known to be when the provider says so', async () => {
+  it("has an unknown outcome if the connection is lost, is not retried automatically, and is resolved by the provider's status", async () => {
     const { telephone, conversation } = await begun()
     twilio.faults.push('cut')
     const message = await fixture.answer(conversation, { text: 'Maybe' })
@@ -274,7 +274,7 @@ describe("an agent's answer", () => {
 })
 
 describe('STOP and START', () => {
-  it('end and begin what is sent to a consumer by this sender', async () => {
+  it('stop and resume messages of this sender to a consumer', async () => {
     const { telephone, conversation } = await begun()
     const stop = { MessageSid: sid() }
     await text(telephone, 'Stop.', stop)
@@ -293,7 +293,7 @@ describe('STOP and START', () => {
   })
 })
 
-describe("whatever is sent to the provider's address", () => {
+describe("hostile requests to the provider's address", () => {
   it("is never a server's error", async () => {
     const names = [
       'MessageSid',
