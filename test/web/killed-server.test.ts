@@ -88,6 +88,8 @@ withBrowser('a server that is killed while both sides write', () => {
       .waitFor({ timeout: 60_000 })
     await visitor.page.getByText(/No connection since/).waitFor({ timeout: 60_000 })
     await agent.page.getByText('Waits for the connection').waitFor()
+    // Of the visitor nobody knows now.
+    await agent.page.locator('.panel').getByText('Online', { exact: true }).waitFor({ state: 'detached' })
     await keepScreenshot(agent.page, 'killed-console')
     await keepScreenshot(visitor.page, 'killed-widget')
     await victim.start()

@@ -28,9 +28,10 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: Thread; isDra
   const { contact, earlier, refresh } = useContact(thread)
   const [isEdited, edit] = useState(false)
   const name = contact?.profile.name || contactName(thread)
-  const isOnline = contact?.presences.some(({ online }) => online) ?? false
   const seen = contact?.presences[0]?.lastSeenAt
-  const { now } = useOffice()
+  const { live, now } = useOffice()
+  // Without a connection nobody knows.
+  const isOnline = live.connection.value.is !== 'offline' && (contact?.presences.some(({ online }) => online) ?? false)
   return (
     <aside class="col panel" aria-label={words.contact} data-drawn={isDrawn || undefined}>
       <div class="head">
