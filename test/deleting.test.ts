@@ -208,7 +208,7 @@ describe('deleting (open points: "what refers to it")', () => {
     expect((await ok('GET', `messages/${sent}`)).meta.fileId).toBe(attachment)
   })
 
-  it('an article or a location: nothing refers to it', async () => {
+  it('an article or a location: has no references', async () => {
     const [article, location] = [await make('articles', { title: 'A' }), await make('locations', { name: 'L' })]
     await remove(`articles/${article}`)
     expect(await statusOf(`locations/${location}`)).toBe(200)

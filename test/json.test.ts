@@ -71,7 +71,7 @@ describe('metadata', () => {
     expect(parseMeta({ ok: { _inner: 1 } }, 'meta')).toEqual({ ok: { _inner: 1 } })
   })
 
-  it('keeps the system keys when a client replaces the rest, also when it sends them back unchanged', () => {
+  it('keeps the system keys when a client replaces the rest, even if it sends them back unchanged', () => {
     const stored = { intent: 'buy', _title: 'Shop', _source: { id: '1' } }
     expect(replaceMeta(stored, { intent: 'sell' }, 'meta')).toEqual({ ...stored, intent: 'sell' })
     expect(replaceMeta(stored, { ...stored, colour: 'red' }, 'meta')).toEqual({ ...stored, colour: 'red' })

@@ -139,7 +139,7 @@ describe('an article (section 5, knowledge item)', () => {
     ])
   })
 
-  it('is not found by a foreign agent', async () => {
+  it("is not found by another tenant's agent", async () => {
     const { id } = await made({ title: 'Ours', status: 'PUBLISHED' })
     const answers = [await fetched(rivalAgent, id), await update(rivalAgent, id, { title: 'Mine' })]
     for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND')

@@ -218,7 +218,7 @@ describe('a refused upload stores nothing', () => {
     await expectNothing()
   })
 
-  it('but the largest that is allowed is taken', async () => {
+  it('but the largest allowed one is accepted', async () => {
     const { body } = await upload(agent, Buffer.concat([PNG, Buffer.alloc(BYTES_MAX - PNG.length)]))
     expect(body.size).toBe(BYTES_MAX)
   })

@@ -37,7 +37,7 @@ describe('the access cache', () => {
     expect((await Promise.all(both)).map(({ key }) => key)).toEqual(['one', 'one'])
   })
 
-  it("forgets all tokens of a user, and nobody else's", async () => {
+  it('forgets all tokens of one user only', async () => {
     const cache = new AccessCache()
     for (const [token, user] of [
       ['a', 'u'],

@@ -143,7 +143,7 @@ describe('createToken', () => {
     expect(Math.min(...times.unknown)).toBeGreaterThan(Math.min(...times.known) / 2)
   })
 
-  it("stops the guessing of one account's password, also when the eleventh guess is right", async () => {
+  it("stops guesses at one account's password, even if the eleventh is right", async () => {
     const victim = await api.makeUser({ organization: center, password: PASSWORD })
     for (let attempt = 0; attempt < 10; attempt++) {
       expect((await api.run(null, SIGN_IN, { email: victim.email, password: 'a guess' })).code).toBe('UNAUTHENTICATED')
@@ -236,7 +236,7 @@ describe('refreshToken', () => {
   })
 
   // [5 rule 3]
-  it('follows the user: the new scope after a change of role, nothing after the archive', async () => {
+  it('follows changes of the user: the new scope after a change of role, nothing after archiving', async () => {
     const user = await api.makeUser({ organization: center, password: PASSWORD })
     const first = await signIn(user)
     await api.sql(`update app_user set role = 'admin' where id = $1`, [user.id])

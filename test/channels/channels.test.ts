@@ -102,7 +102,7 @@ describe('creating a channel', () => {
     ])
   })
 
-  it('takes members of its organization, of one above and of one below, each once', async () => {
+  it('accepts members of its organization, of one above and of one below, each once', async () => {
     const wanted = [agent, branchAgent, agent]
     const channel = await made(admin, { name: 'Mixed', members: wanted.map(({ id }) => ({ user: id })) })
     expect(users(channel).toSorted()).toEqual([agent.id, branchAgent.id].toSorted())
@@ -213,7 +213,7 @@ describe('updating a channel', () => {
 })
 
 describe('members', () => {
-  it('are added one by one, a second time without effect', async () => {
+  it('are added one by one; adding a member again has no effect', async () => {
     const channel = await made(admin, { name: 'One by one' })
     const added = (await changeMember(admin, 'addChannelMember', channel.id, agent.id)).data.addChannelMember!
     expect(added.members).toMatchObject([{ userId: agent.id, user: { displayName: 'Ann' } }])

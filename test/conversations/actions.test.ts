@@ -170,7 +170,7 @@ describe('buttons (2.10)', () => {
       expect((await open(fixture.ann, 5)).value).toBe('https://anywhere.test/page')
     })
 
-    it('are refused for another site, another kind of button, a guest and a foreign tenant', async () => {
+    it('are refused for another site, another type of button, a guest and another tenant', async () => {
       expect(await open(fixture.ann, 4)).toMatchObject({ code: 'FORBIDDEN' })
       expect(await open(fixture.ann, 0)).toMatchObject({ code: 'UNPROCESSABLE' })
       expect(await open(fixture.ann, 99)).toMatchObject({ code: 'BAD_USER_INPUT' })

@@ -227,7 +227,7 @@ describe('/action', () => {
   })
 
   // [2.9 comments] [8 Comments]
-  it('takes at most 10 comments, also several in one request', async () => {
+  it('accepts at most 10 comments, even in one request', async () => {
     const { id, messages } = await fixture.inStatus('ACTIVE')
     const meta = { message: messages.edges[0]!.node.id }
     const many = Array.from({ length: 9 }, (_each, index) => ({

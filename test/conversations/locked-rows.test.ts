@@ -50,7 +50,7 @@ const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!
 
 describe('a conversation that another transaction has locked', () => {
-  it('keeps no other one waiting: p99 of sends to others is at most 1.5 times what it is without', async () => {
+  it('does not delay others: p99 of sends to them is at most 1.5 times that without it', async () => {
     const conversations = await Promise.all(Array.from({ length: 8 }, async () => (await fixture.create()).id))
     const { id: locked } = await fixture.create()
     await sendAlong(conversations, 80)

@@ -91,7 +91,7 @@ describe('a COMMIT whose answer is lost', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('makes one conversation of a create, one answer of a key, and one record', async () => {
+  it('create one conversation for a create, one response for a key, and one record', async () => {
     proxy.cutNext('after')
     const created = await fixture.tryCreate({ contact: newContact(), messages: [{ role: 'CONTACT', text: 'one' }] })
     expect(created.code).toBeUndefined()
@@ -121,7 +121,7 @@ const sweep = async (): Promise<void> => {
 }
 
 describe('an upload', () => {
-  it('keeps its bytes when the answer to its COMMIT is lost, also an hour later', async () => {
+  it('keeps its bytes when the response to its COMMIT is lost, even an hour later', async () => {
     proxy.cutNext('after')
     const response = await uploadImage(fixture, await fixture.tokenFor(fixture.admin), { name: 'kept.png' })
     expect(response.status).toBe(201)
@@ -162,7 +162,7 @@ describe('a connection that ends before its COMMIT has arrived', () => {
 })
 
 describe('acceptConversation(ifQueued: true)', () => {
-  it('tells who has won, and asks again, that she has won; others that they have lost', async () => {
+  it('reports success to the winner, also when it asks again, and failure to others', async () => {
     const { id } = await queued()
     expect((await fixture.run(fixture.ann, ACCEPT, { id })).code).toBeUndefined()
     expect((await fixture.run<{ status: string }>(fixture.ann, ACCEPT, { id })).value).toEqual({ status: 'ACTIVE' })

@@ -124,7 +124,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
     expect(await cardsOf(visitor.id)).toHaveLength(1)
   })
 
-  it("so does a consumer who types another contact's telephone into a profile field", async () => {
+  it("is also added when a consumer enters another contact's telephone number into a profile field", async () => {
     const known = await fixture.create({ contact: { profile: { telephone: '+31622222222' } } })
     const visitor = await fixture.create()
     await fixture.send(fixture.bot, visitor.id, {
@@ -163,7 +163,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
     expect(seen.value.messages.edges).toEqual([])
   })
 
-  it('two conversations that find each other at once suggest the pair once', async () => {
+  it('two conversations that match each other concurrently get one suggestion', async () => {
     for (let round = 0; round < 5; round++) {
       const [first, second] = [await fixture.create(), await fixture.create()]
       await giveContact(second.id, first.contactId)

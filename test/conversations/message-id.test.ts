@@ -158,7 +158,7 @@ describe("a message's id of the client's choice", () => {
     expect((await textsOf(last.id)).filter((text) => text?.startsWith('of a'))).toEqual(['of a bot', 'of a guest'])
   })
 
-  it('must be a UUIDv7, and means nothing in /v2', async () => {
+  it('must be a UUIDv7, and is ignored in /v2', async () => {
     const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     for (const id of ['x', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
       expect(await fixture.send(fixture.ann, conversation.id, { id, text: 'no' })).toMatchObject({

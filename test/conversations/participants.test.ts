@@ -28,7 +28,7 @@ describe('the flags of participants (3.2)', () => {
     { command: '/follow', more: () => ({}), flags: { follow: true } },
     { command: '/join', more: () => ({}), flags: { active: true } },
     { command: '/accept', more: () => ({}), flags: { active: true, accepted: true } },
-  ])('$command gives just $flags', async ({ command, more, flags }) => {
+  ])('$command sets only $flags', async ({ command, more, flags }) => {
     const { id } = await fixture.inStatus('QUEUED')
     const { code } = await fixture.command(fixture.ben, id, command, more())
     expect(code).toBeUndefined()
@@ -45,7 +45,7 @@ describe('the flags of participants (3.2)', () => {
     expect((await fixture.show(id)).participants).toEqual(before.participants)
   })
 
-  it.each(['/follow', '/join', '/accept', '/leave', '/unfollow'])('%s takes a user to act for', async (command) => {
+  it.each(['/follow', '/join', '/accept', '/leave', '/unfollow'])('%s accepts a user to act for', async (command) => {
     const { id } = await fixture.inStatus('QUEUED')
     await fixture.command(fixture.ben, id, '/follow')
     expect((await fixture.command(fixture.ann, id, command, { user: fixture.ben.id })).code).toBeUndefined()
@@ -61,7 +61,7 @@ describe('the flags of participants (3.2)', () => {
   })
 
   // [3.2 /unfollow]
-  it('/unfollow needs a participant', async () => {
+  it('/unfollow requires a participant', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     expect(await fixture.command(fixture.ben, id, '/unfollow')).toMatchObject({ code: 'UNPROCESSABLE' })
   })
@@ -253,7 +253,7 @@ describe('a mention (2.12)', () => {
   })
 
   // [2.12 mention]
-  it('of nobody, of two, or of a foreign tenant is refused, and nothing is said', async () => {
+  it("of no target, of two, or of another tenant's is refused, and nothing is stored", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const foreign = await fixture.makeOrganization()
     const stranger = await fixture.makeUser({ organization: foreign })
@@ -299,7 +299,7 @@ describe.each(['AGENT', 'BOT', 'SYSTEM'])('a team conversation of type %s', (typ
     expect((await fixture.show(id)).status).toBe('ACTIVE')
   })
 
-  it('takes no contact, no consumer message, no queue', async () => {
+  it('accepts no contact, no consumer message, no queueing', async () => {
     expect(await make({ contact: { profile: { email: 'x@example.com' } } })).toMatchObject({ code: 'BAD_USER_INPUT' })
     const foreign = await fixture.makeUser({ organization: await fixture.makeOrganization() })
     expect(await make({ participants: [foreign.id] })).toMatchObject({ code: 'NOT_FOUND' })
@@ -316,6 +316,6 @@ describe.each(['AGENT', 'BOT', 'SYSTEM'])('a team conversation of type %s', (typ
   })
 })
 
-it('a conversation with a contact takes no participants by its create', async () => {
+it('a conversation with a contact accepts no participants in its create', async () => {
   expect(await fixture.tryCreate({ participants: [fixture.ann.id] })).toMatchObject({ code: 'BAD_USER_INPUT' })
 })

@@ -224,7 +224,7 @@ describe('an idempotency key (open points)', () => {
   const key = () => `key-${Math.random()}`
   const messages = [{ role: 'CONTACT', text: 'once' }]
 
-  it('gives the first answer again for the same body, and 422 for another', async () => {
+  it('returns the first response again for the same body, and 422 for another', async () => {
     const [one, two] = [key(), key()]
     const input = { contact: newContact(), messages }
     const first = await fixture.tryCreate(input, fixture.bot, one)
@@ -243,7 +243,7 @@ describe('an idempotency key (open points)', () => {
     expect(texts(await fixture.show(id))).toEqual(['once', 'hello', 'hello'])
   })
 
-  it('makes one of many that come at the same time', async () => {
+  it('creates one record for concurrent requests', async () => {
     const input = { contact: newContact(), messages }
     const [one, two] = [key(), key()]
     const created = await Promise.all(Array.from({ length: 8 }, () => fixture.tryCreate(input, fixture.bot, one)))
@@ -256,7 +256,7 @@ describe('an idempotency key (open points)', () => {
     expect(texts(await fixture.show(id))).toEqual(['once', 'hello'])
   })
 
-  it('keeps nothing of a request that was refused', async () => {
+  it('stores nothing for a refused request', async () => {
     const { id } = await fixture.create()
     const one = key()
     expect(await fixture.send(fixture.bot, id, { type: 'COMMAND', text: '/unfollow' }, one)).toMatchObject({
@@ -266,7 +266,7 @@ describe('an idempotency key (open points)', () => {
     expect((await fixture.send(fixture.bot, id, { type: 'COMMAND', text: '/unfollow' }, one)).code).toBeUndefined()
   })
 
-  it('is forgotten after 24 hours, also while its row is still there', async () => {
+  it('expires after 24 hours, even while its row still exists', async () => {
     const { id } = await fixture.create()
     const one = key()
     await fixture.send(fixture.bot, id, { text: 'today' }, one)

@@ -112,7 +112,7 @@ describe('unsaved rules', () => {
     return given
   }
 
-  it('are tried on the facts of a conversation, and change nothing', async () => {
+  it('are evaluated on the facts of a conversation, and change nothing', async () => {
     const { id } = await writeIn('a boat with a sail')
     const facts = await fixture.run<Record<string, Record<string, unknown>>>(
       fixture.admin,

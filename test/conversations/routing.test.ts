@@ -340,7 +340,7 @@ describe('channelsOffline', () => {
     await leave(fixture)
   })
 
-  it('is exact when rules fire while agents come and go: no conversation is missed by who is subscribed', async () => {
+  it('is exact when rules fire while agents come and go: no subscriber misses a conversation', async () => {
     // Two channels, which batches of conversations and subscribers take in other orders.
     const second = await fixture.makeChannel('Second', [fixture.ann, fixture.ben])
     const both = [second, fixture.channel]

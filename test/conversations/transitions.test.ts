@@ -187,7 +187,7 @@ describe('a conversation with messages (4.7)', () => {
   })
 
   // [4.7 create rule 3] [2.8 touchpoint]
-  it('needs a touchpoint, its own or that of the first message that is delivered, which becomes its own', async () => {
+  it('requires a touchpoint, its own or that of the first delivered message, which it then keeps', async () => {
     const silent = [
       { role: 'CONTACT', text: 'x' },
       { role: 'AGENT', isBackchannel: true, text: 'psst' },
@@ -316,7 +316,7 @@ describe('a conversation with messages (4.7)', () => {
     }
   })
 
-  it('refuses a delayed message at once for what would be refused later', async () => {
+  it('refuses a delayed message immediately if it would be refused later', async () => {
     const { id } = await fixture.create()
     const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization() })
     const delay = 1_000
@@ -357,7 +357,7 @@ describe('a message', () => {
     expect(texts(await fixture.show(id))).toEqual(['x'])
   })
 
-  it('of a consumer may be written by an agent, and keeps who wrote it (open points)', async () => {
+  it('of a consumer may be written by an agent, whose name is stored (open points)', async () => {
     const { id } = await fixture.create({ messages: [] })
     const { value } = await fixture.send(fixture.ann, id, { role: 'CONTACT', text: 'They called' })
     expect(value.userId).toBe(fixture.ann.id)

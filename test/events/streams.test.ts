@@ -214,7 +214,7 @@ describe('maintenance', () => {
     expect(kept.length).toBeGreaterThan(0)
   }, 60_000)
 
-  it('keeps no writer waiting while a dump reads what it is to drop, and drops it afterwards', async () => {
+  it('blocks no writer while a dump reads a partition to be dropped, and drops it afterwards', async () => {
     const clock = new FakeClock()
     clock.advance(30 * DAY_MS)
     await maintenance(clock, [keep(1)]).run()

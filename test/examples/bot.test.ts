@@ -93,7 +93,7 @@ describe('the example bot', () => {
     expect([meta.bot, meta.asked, participants]).toEqual(['done', undefined, []])
   })
 
-  it('says no more once it has handed over, and nothing to who does not sign', async () => {
+  it('is silent after handing over, and answers only signed requests', async () => {
     await hooks.say(admin, conversation, 'Anybody there?')
     const { port } = bot.address() as AddressInfo
     const forged = {

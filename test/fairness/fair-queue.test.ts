@@ -36,7 +36,7 @@ describe('a fair queue', () => {
     expect(started.filter(({ tenant }) => tenant === 'B')).toHaveLength(1)
   })
 
-  it('serves those who wait in turn: tenant by tenant, and in a tenant caller by caller', async () => {
+  it('serves waiting requests in turn: by tenant, and within a tenant by caller', async () => {
     const { started, ends, ask } = open({ total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 100 })
     for (let index = 0; index < 5; index += 1) void ask('A', 'a1')
     void ask('A', 'a2')
@@ -48,7 +48,7 @@ describe('a fair queue', () => {
     expect(started.map(({ caller }) => caller)).toEqual(['a1', 'b1', 'a2', 'a1', 'a1', 'a1', 'a1'])
   })
 
-  it('refuses what one caller has waiting past its bound, and nobody else', async () => {
+  it('refuses requests of one caller beyond its limit, and no others', async () => {
     const { ask } = open({ ...LIMITS, waitingPerCaller: 2 })
     for (let index = 0; index < 4; index += 1) void ask('A', 'a1')
     await expect(ask('A', 'a1')).rejects.toThrow(RateLimited)

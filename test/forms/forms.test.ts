@@ -146,7 +146,7 @@ describe('a form', () => {
     expect((await create(admin, input)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field })
   })
 
-  it('gives the first answer again for the same idempotency key', async () => {
+  it('returns the first response again for the same idempotency key', async () => {
     const first = await create(bot, { name: 'Once' }, 'form-once')
     const second = await create(bot, { name: 'Once' }, 'form-once')
     expect(second).toEqual(first)
@@ -182,7 +182,7 @@ describe('a form', () => {
     expect((await app.gql(bot, list)).errors).toBeUndefined()
   })
 
-  it('is not found by a foreign administrator', async () => {
+  it("is not found by another tenant's administrator", async () => {
     const { id } = await made(bot, { name: 'Ours' })
     const answers = [
       await fetched(rivalAdmin, id),

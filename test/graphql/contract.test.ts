@@ -52,7 +52,7 @@ describe('a field of a closed list', () => {
 })
 
 describe('one record by its id', () => {
-  it('leaves the rest of the screen when it is not there', async () => {
+  it('leaves the rest of the screen if the record does not exist', async () => {
     const query = `query ($id: ID!) { me { id } gone: conversation(id: $id) { id } }`
     const { data, errors } = await fixture.gql(fixture.admin, query, { id: NOBODY })
     expect(data).toEqual({ me: { id: fixture.admin.id }, gone: null })
@@ -81,7 +81,7 @@ describe('a node (Relay)', () => {
     expect(names).toEqual(['Channel', 'User', 'Organization', 'Conversation', undefined, undefined])
   })
 
-  it('of a foreign tenant, or of a type that the caller may not fetch, is not found', async () => {
+  it('of another tenant, or of a type that the caller may not fetch, is not found', async () => {
     const foreign = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
     for (const [as, id] of [
       [foreign, closed],

@@ -112,7 +112,7 @@ describe('a document', () => {
     expect(prepare('{ a { x } }')).toBe(first)
   })
 
-  it("is kept by what it costs in memory, on somebody's account and at nobody else's cost", () => {
+  it("is cached by its memory cost, charged to its caller's tenant only", () => {
     const kept = new Documents(schema)
     const theirs = kept.prepare('{ a { x } }', null, 'one')
     const large = (index: number): string => `{ a { ${`x `.repeat(100)} z${index}: x } } #${'x'.repeat(60_000)}`

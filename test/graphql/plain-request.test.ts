@@ -69,7 +69,7 @@ describe('a plain request', () => {
     'application/json, text/plain, */*',
   ]
 
-  it.each(Object.entries(bodies))('gets the answer that Apollo gives: %s', async (_what, body) => {
+  it.each(Object.entries(bodies))('gets the same response as from Apollo: %s', async (_what, body) => {
     for (const accept of accepts) {
       const request = post(body, accept === undefined ? {} : { accept })
       expect(readPlainRequest(request)).not.toBeNull()
@@ -109,7 +109,7 @@ describe('any other request', () => {
     expect(readPlainRequest(request)).toBeNull()
   })
 
-  it('that nobody could accept is refused each time', async () => {
+  it('that no caller may use is refused each time', async () => {
     const graphqlHttp = await start()
     for (let times = 0; times < 3; times++) {
       const { status } = await graphqlHttp.respond(post({ query: '{ hello }' }, { accept: 'text/html' }), ctx)

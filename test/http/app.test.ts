@@ -383,7 +383,7 @@ describe('another route', () => {
     })
   })
 
-  it('takes JSON, an empty body as none, and nothing else', async () => {
+  it('accepts JSON, treats an empty body as absent, and accepts nothing else', async () => {
     const json = { 'content-type': 'application/json' }
     expect((await call('POST', '/echo', { body: '{"a":1}', headers: json })).body).toEqual({ body: { a: 1 } })
     expect((await call('POST', '/echo', { headers: json })).body).toEqual({ body: null })

@@ -39,7 +39,7 @@ describe("the console's session", () => {
   const whoIs = async (token: string): Promise<string | undefined> =>
     (await server.gql(token, '{ me { email } }')).data?.me?.email
 
-  it('gives a token to the page, and keeps the refresh token where no script reads it', async () => {
+  it('returns a token to the page, and keeps the refresh token out of reach of scripts', async () => {
     const { status, body, cookie } = await session('POST', { body: { email, password: PASSWORD } })
     expect(status).toBe(200)
     expect(await whoIs(body.token)).toBe(email)
@@ -56,7 +56,7 @@ describe("the console's session", () => {
     expect(await whoIs((await session('POST', { cookie })).body.token)).toBe(email)
   })
 
-  it('gives a cookie in use a successor before it ends', async () => {
+  it('replaces a cookie in use before it expires', async () => {
     const cookie = valueOf((await session('POST', { body: { email, password: PASSWORD } })).cookie!)
     server.clock.advance(20 * 86_400_000)
     const renewed = await session('POST', { cookie })

@@ -64,7 +64,7 @@ describe('the pages that the server serves', () => {
     expect(page).not.toMatch(/<script(?![^>]*src=)|style="|\son\w+="/)
   })
 
-  it('are not there when they are not', async () => {
+  it('are not found when they do not exist', async () => {
     for (const path of ['/web/nothing.js', '/web/..%2fmanifest.json', '/web/manifest.json', '/web/'])
       expect((await get(path)).status).toBe(404)
   })

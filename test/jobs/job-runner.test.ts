@@ -197,7 +197,7 @@ describe('jobs', () => {
     expect(await database.query('select 1 from job')).toEqual([])
   })
 
-  it('of a runner that dies are run by another at once, long before its lease runs out', async () => {
+  it('of a dead runner are taken over immediately, long before its lease expires', async () => {
     const stuck = Promise.withResolvers<void>()
     await add({ note: 'once' })
     const dead = startRunner({ note: note('dead', () => stuck.promise) })
@@ -309,7 +309,7 @@ describe('jobs', () => {
     expect(row).toEqual({ is_over: true, last_error: expect.stringContaining('without coming to an end') })
   }, 30_000)
 
-  it('that wait for a slow provider have a bounded number of places, and nobody else waits for them', async () => {
+  it('that wait for a slow provider have limited capacity, and delay no others', async () => {
     const stuck = Promise.withResolvers<void>()
     let [under, busiest] = [0, 0]
     const outbound: JobKind = {
@@ -343,7 +343,7 @@ describe('jobs', () => {
     await allDone(302)
   }, 30_000)
 
-  it('that wait behind others cost a look for due ones nothing', async () => {
+  it('that wait behind others add no cost to polling', async () => {
     const runner = startRunner({ note: { handler: () => Promise.reject(new RetryLater('not yet', 3_600_000)) } })
     const keys = Array.from({ length: 20 }, (_each, index) => `k${index}`)
     await add(...keys.map((key) => ({ note: 'head', key })))
@@ -362,7 +362,7 @@ describe('jobs', () => {
     await its.close()
   }, 60_000)
 
-  it('start when they fall due, and not before: 500 within a second', async () => {
+  it('start when they are due, and not before: 500 within a second', async () => {
     const late: number[] = []
     const from = clock.now().getTime() + 300
     await add(

@@ -38,7 +38,7 @@ it('refreshes an access token that has expired, with one call', async () => {
 })
 
 // [legacy authentication.refused refresh]
-it('gives up when its refresh is refused, in place of asking without end', async () => {
+it('gives up when its refresh is refused, instead of retrying forever', async () => {
   const { token, refreshToken } = await signIn()
   const asked: number[] = []
   for (const unusable of [`${refreshToken}x`, token, 'none', refreshToken]) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 // [legacy whole.loop]
-it('takes conversations of a bot, many at once, without a refusal: create, say, ask, answer, set, leave', async () => {
+it('accepts many concurrent conversations of a bot without a refusal: create, say, ask, answer, set, leave', async () => {
   const statuses = new Map<number, number>()
   const count = ({ statusCode }: { statusCode: number }): void =>
     void statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)

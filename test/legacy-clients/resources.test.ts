@@ -144,7 +144,7 @@ it('creates a user from a name and an email', async () => {
 })
 
 // [legacy lists.whole record]
-it('takes records back as it showed them', async () => {
+it('accepts its own records back', async () => {
   const conversation = await admin.conversations.get(await world.converse())
   expect((await admin.conversations.update(conversation.id, conversation)).id).toBe(conversation.id)
   const contact = await admin.contacts.get(conversation.contact)

@@ -141,7 +141,7 @@ withRedis('20 requests a second (section 8)', () => {
 })
 
 describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
-  it('let 8 identical messages of 50 at once pass, on any node, and the next after Retry-After', async () => {
+  it('pass 8 identical messages of 50 concurrent ones, on any node, and the next after Retry-After', async () => {
     const { id } = await converse()
     const outcomes = await burst(AT_ONCE, (node) => send(node, bot, id, { text: 'Are you there?' }))
     expect(passed(outcomes)).toBe(8)
@@ -166,7 +166,7 @@ describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
     expect(passed(await burst(12, (node) => send(node, bot, id, mention)))).toBe(8)
   })
 
-  it('let 20 consecutive messages of 50 at once pass, until an agent or the consumer replies on any node', async () => {
+  it('pass 20 consecutive messages of 50 concurrent ones, until an agent or the consumer replies on any node', async () => {
     const { id } = await converse()
     const numbered = (round: string) => (node: TestServer, index: number) =>
       send(node, bot, id, { text: `${round} ${index}` })

@@ -146,7 +146,7 @@ describe('a location (2.11)', () => {
     expect(mine.map(({ type }) => type)).toEqual(['location.created', 'location.deleted'])
   })
 
-  it('is not found by a foreign administrator', async () => {
+  it("is not found by another tenant's administrator", async () => {
     const { id } = await made({ name: 'Ours' })
     const answers = [
       await fetched(rivalAdmin, id),

@@ -26,7 +26,7 @@ describe('parseActions (2.10)', () => {
     expect(parseActions(given, 'actions')).toStrictEqual(least)
   })
 
-  it('gives none for absent actions', () => {
+  it('returns an empty list if actions are absent', () => {
     expect(parseActions(undefined, 'actions')).toEqual([])
     expect(parseActions(null, 'actions')).toEqual([])
   })

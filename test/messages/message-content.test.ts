@@ -8,7 +8,7 @@ const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('parseMessage (2.9)', () => {
   // [2.9 type, role, contentType]
-  it('gives a chat message of a bot by default', () => {
+  it('is a chat message of a bot by default', () => {
     expect(parseMessage({ text: 'Hello' })).toStrictEqual({
       id: null,
       type: 'chat',
@@ -27,7 +27,7 @@ describe('parseMessage (2.9)', () => {
     })
   })
 
-  it('takes every field that a client may set, and null for absent', () => {
+  it('accepts every field that a client may set, and null for absent ones', () => {
     const message = {
       type: 'card',
       role: 'agent',
@@ -103,7 +103,7 @@ describe('parseMessage (2.9)', () => {
 
   // [2.9 text, contentType] [2.10 text/url]
   it.each(CONTENT_TYPES.filter((type) => type.startsWith('image/') || type === 'text/url'))(
-    'needs a web address in %s',
+    'requires a web address in %s',
     (contentType) => {
       expect(parseMessage({ contentType, text: 'https://x.nl/a' }).text).toBe('https://x.nl/a')
       for (const text of ['javascript:alert(1)', 'data:image/png;base64,AA', 'a.png', '', null, undefined]) {
@@ -112,7 +112,7 @@ describe('parseMessage (2.9)', () => {
     },
   )
 
-  it('refuses a chat message that says nothing, also when sanitising left nothing', () => {
+  it('refuses a chat message without content, even if only sanitising removed it', () => {
     const script = { contentType: 'text/html', text: '<script>x</script>' }
     for (const message of [{}, { text: '' }, script, { type: 'card' }, { type: 'postback' }]) {
       expect(refusal(() => parseMessage(message)).field).toBe('text')
@@ -143,7 +143,7 @@ describe('parseMessage (2.9)', () => {
     [{ targetUser: null }, 'meta.targetUser'],
     [{ targetUser: 'bob' }, 'meta.targetUser'],
     [{ targetOrganization: { id } }, 'meta.targetOrganization'],
-  ])('refuses a mention with the target %j: it needs exactly one (2.12)', (meta, field) => {
+  ])('refuses a mention with the target %j: it requires exactly one (2.12)', (meta, field) => {
     expect(refusal(() => parseMessage({ type: 'mention', text: 'x', meta })).field).toBe(field)
   })
 

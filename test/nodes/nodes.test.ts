@@ -215,7 +215,7 @@ withRedisServer('a node that dies', () => {
     expect(await queued()).toMatchObject({ channels: [fallback], channelsOffline: [lost] })
   }, 60_000)
 
-  test('that was only taken for dead, or has lost its presence with PostgreSQL, brings its channels online again', async () => {
+  test('that was wrongly considered dead, or has lost its presence with PostgreSQL, brings its channels online again', async () => {
     const channel = await one.makeChannel('Back', [one.ann])
     await onlyWorkflow([rule({ channels: [channel] })])
     await open(other.url, one.ann, QUEUE.query)

@@ -72,7 +72,7 @@ describe('bootstrap', () => {
       expect(await bootstrap(options)).toBeNull()
     }))
 
-  it('takes the email and password it is given, and then has none to show', () =>
+  it('uses the given email and password, and then prints none', () =>
     onEmptyDatabase(async (database) => {
       const options = { database, clock: systemClock, adminEmail: 'a@b.c', adminPassword: 'longenough', hashPassword }
       expect(await bootstrap(options)).toMatchObject({ email: 'a@b.c', generatedPassword: null })
@@ -144,7 +144,7 @@ describe('createOrganization', () => {
     expect((listed.data.organizations as { edges: { node: unknown }[] }).edges[0]!.node).toEqual(made)
   })
 
-  it('gives the first answer again for the same idempotency key', async () => {
+  it('returns the first response again for the same idempotency key', async () => {
     const first = await api.run(tokens.admin, CREATE, { input: { name: 'Once' }, key: 'k1' })
     const again = await api.run(tokens.admin, CREATE, { input: { name: 'Once' }, key: 'k1' })
     expect(again.data).toEqual(first.data)
@@ -157,7 +157,7 @@ describe('createOrganization', () => {
     expect({ code, field }).toEqual({ code: 'UNPROCESSABLE', field: 'parent' })
   })
 
-  it('needs an administrator of level 1 (4.3)', async () => {
+  it('requires an administrator of level 1 (4.3)', async () => {
     expect((await api.run(tokens.customerAdmin, CREATE, { input: { name: 'Sub' } })).code).toBe('FORBIDDEN')
   })
 
@@ -296,7 +296,7 @@ describe('deleteOrganization', () => {
     expect(message).toContain('still has users, channels, sub-organizations')
   })
 
-  it('removes an empty one, also from the groups it was in', async () => {
+  it('deletes an empty one, and removes it from its groups', async () => {
     const { id } = await api.makeOrganization({ parent: center })
     const group = await makeGroup([id, branch.id])
     expect((await api.run(tokens.admin, DELETE, { id })).data).toEqual({ deleteOrganization: id })

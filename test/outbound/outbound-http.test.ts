@@ -91,7 +91,7 @@ describe('a request', () => {
     receiver.answer = () => ({})
   })
 
-  it('gives up on who does not answer in time, or drips', async () => {
+  it('gives up on a server that does not respond in time, or responds too slowly', async () => {
     receiver.answer = () => ({ delayMs: 1_000 })
     await expect(post(open, receiver.url, { timeoutMs: 150 })).rejects.toThrow('no answer within 0.15 s')
     receiver.answer = () => ({})

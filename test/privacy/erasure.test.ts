@@ -104,7 +104,7 @@ async function upload(as: string, name: string, text: string): Promise<string> {
 }
 
 describe('deleting a contact', () => {
-  it('leaves nothing of what it gave by any touchpoint, in no row and no file', async () => {
+  it('leaves nothing that the contact sent by any touchpoint, in any row or file', async () => {
     const { admin, ann, ben } = fixture
     const hook = await hooks.register(admin)
     hook.receiver.answer = ({ body }) => ({ status: 200, body: JSON.stringify({ echo: body }) })
@@ -339,7 +339,7 @@ describe('the places of personal data', () => {
     expect(types.filter(({ type }) => !(type in EVENT_TYPES))).toEqual([])
   })
 
-  it('leave no words in an event of a type that nobody declared', () => {
+  it('leave no text in an event of an undeclared type', () => {
     expect(
       redactEvent('call.recorded', { id: 'x', transcript: 'hello', parts: [1], at: 3, caller: { name: 'Eve' } }),
     ).toEqual({

@@ -75,7 +75,7 @@ function read(events: readonly Record<string, unknown>[]): Heard {
 }
 
 describe('under concurrent writers', () => {
-  it('leaves nothing out and repeats nothing, for those who join, resume and stay', async () => {
+  it('has no gaps or repetitions, for subscribers who join, resume and stay', async () => {
     const names = [freshName(), freshName(), freshName()]
     const writing = new AbortController()
     const write = async (): Promise<void> => {
@@ -117,7 +117,7 @@ describe('under concurrent writers', () => {
     await until(() => server.realtime.stats().groups === 0)
   }, 60_000)
 
-  it('shares one execution of an event among all who see the same', async () => {
+  it('shares one execution of an event among subscribers with the same view', async () => {
     const name = freshName()
     const clients = await Promise.all(Array.from({ length: 20 }, () => LiveClient.connect(server.url)))
     clients.forEach((client, index) => client.subscribe(index % 2 ? '1' : `id-${index}`, DOCUMENT, { names: [name] }))
@@ -133,7 +133,7 @@ describe('under concurrent writers', () => {
     await Promise.all(clients.map((client) => client.close()))
   })
 
-  it('reads the snapshot of many who arrive together a few times, not for each', async () => {
+  it('reads the snapshot of many concurrent subscribers a few times, not for each', async () => {
     const name = freshName()
     const clients = await Promise.all(Array.from({ length: 50 }, () => LiveClient.connect(server.url)))
     const { snapshots } = server.counts
@@ -215,7 +215,7 @@ describe('a cursor', () => {
 })
 
 describe('events that are not in the log', () => {
-  it('is shown to those who are there, with the cursor they have', async () => {
+  it('are sent to current subscribers, with their current cursor', async () => {
     const name = freshName()
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT, { names: [name] })

@@ -303,7 +303,7 @@ describe('a client that misbehaves', () => {
     expect((await client.closed).code).toBe(4429)
   })
 
-  it('is cut with 1013 when it does not read, and delays nobody', async () => {
+  it('is closed with 1013 when it does not read, and delays no other', async () => {
     const slow = await LiveClient.connect(server.url)
     const fast = await LiveClient.connect(server.url)
     for (const client of [slow, fast]) client.subscribe('1', DOCUMENT, { names: ['large'] })

@@ -124,7 +124,7 @@ describe('4.2 /v2/users', () => {
     await done(get(`/v2/users/${id}`), 404)
   })
 
-  it('takes me for the authenticated user, and names its organizations', async () => {
+  it('accepts `me` for the authenticated user, and names its organizations', async () => {
     const { body } = await done(get('/v2/users/me', agent), 200)
     expect(body).toMatchObject({ id: agent.id, organization: customer.id })
     expect(body.organizations[0].organization).toEqual({ id: customer.id, name: 'A customer' })
@@ -132,7 +132,7 @@ describe('4.2 /v2/users', () => {
     await done(get(`/v2/users/${admin.id}`, agent), 403)
   })
 
-  it('takes its own answer back', async () => {
+  it('accepts its own response back', async () => {
     const { body } = await get(`/v2/users/${agent.id}`)
     expect(await bodyOf(patch(`/v2/users/${agent.id}`, body), 200)).toEqual({ ...body, updatedAt: aDate })
   })
@@ -426,7 +426,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     await done(get(`/v2/conversations/${conversation}`, stranger), 404)
   })
 
-  it('gives the messages of a conversation in their order, page by page, and each by both paths', async () => {
+  it('returns the messages of a conversation in order, page by page, and each by both paths', async () => {
     const { body, headers } = await done(get(`${messages()}?limit=2&select=text`), 200)
     expect(body.map(({ text }: { text: string }) => text)).toEqual(['Hello', 'Hi'])
     const next = `<https://chat.example${messages()}?limit=2&select=text&offset=2&after=2.`

@@ -365,7 +365,7 @@ describe('a body', () => {
     expect(seen).toEqual([])
   })
 
-  it('may be a list where a row takes one, and then gives a list', async () => {
+  it('may be a list where a route accepts one, and then returns a list', async () => {
     const { status, body } = await call('POST', '/v2/books', [{ title: 'a' }, { title: 'b' }])
     expect([status, body.map(({ title }: { title: string }) => title)]).toEqual([201, ['a', 'b']])
     expect((await call('POST', '/v2/books', [{ title: 'a' }, { nothing: 1 }])).body.field).toBe('books[1].nothing')

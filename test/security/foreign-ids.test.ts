@@ -66,7 +66,7 @@ it("the id of another tenant's message reveals nothing of it, stores nothing, an
   expect(into.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
 })
 
-it("a conversation is handed over to nobody of another tenant, and another tenant's to nobody", async () => {
+it("a conversation cannot be handed over to another tenant, nor another tenant's to anyone", async () => {
   const { agent, conversation } = attacker
   for (const to of [{ user: victim.agent.id }, { user: victim.admin.id }, { channel: victim.channel }]) {
     const { errors } = await app.gql(agent, HAND_OVER, { c: conversation, ...to })
@@ -84,7 +84,7 @@ it("a conversation is handed over to nobody of another tenant, and another tenan
   expect(participants.map(({ user_id: user }) => user).toSorted()).toEqual([agent.id, victim.agent.id].toSorted())
 })
 
-it('a guest, a viewer and nobody hand nothing over', async () => {
+it('a guest, a viewer and an anonymous caller cannot hand over a conversation', async () => {
   const viewer = await app.makeUser({ organization: victim.admin.organization, role: 'viewer' })
   const guest = await app.gql(victim.admin, 'mutation ($c: ID!) { createGuestToken(conversation: $c) { token } }', {
     c: victim.conversation,

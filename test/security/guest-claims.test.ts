@@ -90,7 +90,7 @@ describe.each([
     })
   })
 
-  it("takes no other contact's address, and agents learn of the claim", async () => {
+  it("does not take another contact's address, and agents see the claim", async () => {
     const { email, contactId } = await known()
     const guest = await visit()
     await say(guest, email)

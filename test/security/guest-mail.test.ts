@@ -77,7 +77,7 @@ const MESSAGES = 'query ($id: ID!) { conversation(id: $id) { messages(first: 100
 const readAs = async (token: string | MadeUser, id: string): Promise<string> =>
   JSON.stringify(await app.gql(token, MESSAGES, { id }))
 
-it("a visitor who says it has somebody's address reads nothing that its owner writes of their own accord", async () => {
+it("a visitor who claims another person's address cannot read mail that its owner writes unprompted", async () => {
   const eve = await visit()
   const answers = await answerByMail(eve.conversation)
   const fresh = await receive('My card number is 4111')

@@ -87,7 +87,7 @@ describe('an email service that sends by the mail server of the installation', (
     })
   })
 
-  it('sends once the code that was mailed to the address has come back', async () => {
+  it('sends once the mailed code has been entered', async () => {
     const service = await makeService({ address: 'help@boats.example' })
     expect((await app.gql(admin, REQUEST, { id: service })).errors).toBeUndefined()
     const code = await codeMailedTo('help@boats.example')
@@ -124,7 +124,7 @@ describe('an email service that sends by the mail server of the installation', (
     expect((await app.gql(other, VERIFY, { id: foreign })).errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
   })
 
-  it('takes no code of another service, another address or a changed time', async () => {
+  it('accepts no code of another service, another address or a changed time', async () => {
     const service = await makeService({ address: 'one@codes.example' })
     await app.gql(admin, REQUEST, { id: service })
     const code = await codeMailedTo('one@codes.example')
@@ -188,7 +188,7 @@ describe('an email service that sends by the mail server of the installation', (
   })
 })
 
-it('a service with a mail server of its own sends at once', async () => {
+it('a service with its own mail server sends immediately', async () => {
   const service = await makeService({ address: 'own@account.example', smtpUrl: box.url })
   expect(await write(service)).toEqual({ status: 'SENT', reason: null })
   const { data } = await app.gql(admin, `query ($id: ID!) { service(id: $id) { ${SENDER} } }`, { id: service })

@@ -118,7 +118,7 @@ describe('the mask of a secret', () => {
     expect(await stored(own)).toEqual({})
   })
 
-  it('of one that the kind does not declare is bound to everything beside it', async () => {
+  it('of a secret that the kind does not declare is bound to all other params', async () => {
     const { id } = await service('sms', { accountSid: 'AC1' })
     // Stored by a release that took any param.
     await fixture.server.database.query(
@@ -133,7 +133,7 @@ describe('the mask of a secret', () => {
 })
 
 describe('a webhook at another address', () => {
-  it('has a secret of its own when none is given, and signs nothing with the old one', async () => {
+  it('gets a new secret if none is given, and signs nothing with the old one', async () => {
     const { body: hook } = await fixture.rest(fixture.admin, 'POST', '/v2/services', {
       type: 'webhook',
       params: { url: 'https://bot.example/hook', secret: 'the old secret' },

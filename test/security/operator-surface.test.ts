@@ -46,7 +46,7 @@ describe('/metrics', () => {
     await server.server.close()
   })
 
-  it('on a port of its own is on no other, and nothing else is there', async () => {
+  it('on a separate port is on no other, and that port serves nothing else', async () => {
     const server = await startTestServer({ METRICS_PORT: '0', METRICS_TOKEN: TOKEN }, { beside: app })
     const own = `http://127.0.0.1:${server.server.metricsPort}`
     expect(await status(`${server.url}/metrics`)).toBe(404)
@@ -65,7 +65,7 @@ describe('TRUST_PROXY', () => {
       readConfig({ TRUST_PROXY: setting }),
     )
 
-  it("takes no address that a client wrote itself to the left of the proxy's", () => {
+  it("ignores an address that the client itself wrote to the left of the proxy's", () => {
     expect(from('', '6.6.6.6')).toBe('10.0.0.1')
     expect(from('true', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(from('1', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')

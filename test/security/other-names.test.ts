@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe("a command in a colleague's name", () => {
-  it('is refused, but for those that 4.8 gives a user', () => {
+  it('is refused, except for commands with a user in 4.8', () => {
     const takesUser = [...new Set(COMMANDS.values())].filter((command) => command.takesUser).map(({ name }) => name)
     expect(takesUser.toSorted()).toEqual(['accept', 'follow', 'join', 'leave', 'unfollow'])
   })

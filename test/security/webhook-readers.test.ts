@@ -93,11 +93,11 @@ describe("a customer's webhook", () => {
   })
 })
 
-describe('who a webhook speaks as', () => {
+describe('the user on whose behalf a webhook sends', () => {
   const register = (as: MadeUser, organization: string, params: object) =>
     app.rest(as, 'POST', '/v2/services', { type: 'webhook', organization, params })
 
-  it("is somebody that its writer sees: a customer's administrator names no bot of the contact center", async () => {
+  it("is visible to the writer of the service: a customer's administrator cannot name a bot of the contact center", async () => {
     const { receiver } = await hooks.register(admin)
     const { status, body } = await register(admin, customer.id, { url: receiver.url, bot: center.bot.id })
     expect([status, body.message]).toEqual([400, expect.stringContaining('is not a bot of')])
@@ -105,7 +105,7 @@ describe('who a webhook speaks as', () => {
     expect((await register(admin, customer.id, { url: receiver.url, bot: own.id })).status).toBe(201)
   })
 
-  it('nor takes over one that the contact center has set up, by moving it to an address of its own', async () => {
+  it("nor take over one that the contact center has set up, by changing the webhook's address", async () => {
     const [{ receiver }, mine] = [await hooks.register(admin), await hooks.register(admin)]
     const { body: hook } = await register(center.admin, customer.id, { url: receiver.url, bot: center.bot.id })
     const change = (params: object) => app.rest(admin, 'PATCH', `/v2/services/${hook.id}`, { params })
@@ -116,7 +116,7 @@ describe('who a webhook speaks as', () => {
     ).toBe(200)
   })
 
-  it("says no more than the bot's narrowed token may", async () => {
+  it("sends no more than the bot's reduced token permits", async () => {
     const { data } = await app.gql(admin, 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }', {
       input: { email: 'narrow@example.com', role: 'BOT', scopes: ['guest'] },
     })

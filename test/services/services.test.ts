@@ -91,7 +91,7 @@ describe('a service', () => {
     })
   })
 
-  it('takes any type of up to 50 characters and two statuses', async () => {
+  it('accepts any type of up to 50 characters and two statuses', async () => {
     const { id } = await made({ type: 'carrier pigeon' })
     expect((await update(admin, id, { status: 'inactive' })).data.updateService.status).toBe('INACTIVE')
     const refused: [object, string][] = [
@@ -158,7 +158,7 @@ describe('a service', () => {
     }
   })
 
-  it('is not found by a foreign administrator', async () => {
+  it("is not found by another tenant's administrator", async () => {
     const { id } = await made({ type: 'web' })
     const answers = [
       await fetched(rivalAdmin, id),
@@ -170,7 +170,7 @@ describe('a service', () => {
 })
 
 describe('secrets among the params', () => {
-  it('are shown by the write that gives them, and masked from then on', async () => {
+  it('are shown by the write that creates them, and masked afterwards', async () => {
     const params = { sid: 'AC1', authToken: 'sesame', auth: { user: 'u', pass: 'sesame' } }
     const service = await made({ type: 'twilio', params })
     expect(service.params).toEqual(params)
@@ -221,7 +221,7 @@ describe('secrets among the params', () => {
     expect(isSecretKey(key)).toBe(expected)
   })
 
-  it('are masked at any depth under their key, also in lists, and nothing else is', () => {
+  it('are masked at any depth under their key, even in lists, and nothing else is', () => {
     const params = {
       tokens: ['a'],
       token: ['a', { b: 'c' }],

@@ -11,7 +11,7 @@ const message = (given: Partial<Spoken>): Spoken => ({
   ...given,
 })
 
-describe('a message where there is nothing but text (2.10, best available delivery)', () => {
+describe('a message on a text-only touchpoint (2.10, best available delivery)', () => {
   // [2.10 best delivery, locationRequest]
   it.each<[string, Action, string]>([
     ['link', { type: 'link', text: 'Our site', uri: 'https://a.example/x' }, 'Our site: https://a.example/x'],

@@ -137,7 +137,7 @@ describe('a visitor of the web widget', () => {
     )
   })
 
-  it('has what it fetches delivered, also over /v2 (section 5)', async () => {
+  it('marks what it fetches as delivered, also over /v2 (section 5)', async () => {
     const {
       conversationId: id,
       tokens: { token },
@@ -206,7 +206,7 @@ describe('a visitor of the web widget', () => {
     expect(seen[0]).toEqual(seen[1])
   })
 
-  it('is one contact with its claim when sessions begin with the same address at once', async () => {
+  it('is one contact with a claim when sessions begin with the same address concurrently', async () => {
     const email = 'together@example.com'
     const sessions = await Promise.all(Array.from({ length: 8 }, () => start({ email })))
     expect(new Set(sessions.map(({ contactId }) => contactId)).size).toBe(8)

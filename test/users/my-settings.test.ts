@@ -11,7 +11,7 @@ describe('updateMySettings', () => {
   const PATCH = `mutation ($patch: UserSettingsInput!) {
     updateMySettings(patch: $patch) { settings { audioOnChat notifyOnChat locale cannedResponses } } }`
 
-  it('changes the given keys alone, also of two tabs at once', async () => {
+  it('changes only the given keys, even from two tabs concurrently', async () => {
     const agent = await server.makeUser({ organization: await server.makeOrganization() })
     const patch = (given: object) => server.gql(agent, PATCH, { patch: given })
     await patch({ cannedResponses: ['Hello {{ givenName }}'], locale: 'NL' })

@@ -61,7 +61,7 @@ async function update(id: string, patch: Record<string, unknown>, token = tokens
 const isAlive = async (token: string) => (await api.run(token, '{ me { id } }')).code === undefined
 
 describe('createUser', () => {
-  it("needs an email only; the defaults are 2.2's", async () => {
+  it('requires only an email; the defaults are those of 2.2', async () => {
     const made = await create({ email: 'Plain@Example.com' })
     expect(made).toMatchObject({
       email: 'Plain@Example.com',
@@ -154,7 +154,7 @@ describe('createUser', () => {
     expect({ code, field }).toEqual({ code: 'BAD_USER_INPUT', field: 'invite' })
   })
 
-  it('answers the same again for the same idempotency key, but shows a token once and keeps no secret', async () => {
+  it('returns the same response for the same idempotency key, but shows a token once and stores no secret', async () => {
     const input = { email: email(), role: 'BOT' }
     const first = (await api.run(tokens.admin, CREATE, { input, key: 'bot-1' })).data.createUser as UserData
     const again = (await api.run(tokens.admin, CREATE, { input, key: 'bot-1' })).data.createUser as UserData
@@ -328,7 +328,7 @@ describe('updateUser', () => {
     expect((await api.run(token, '{ me { organizationId } }')).data.me).toEqual({ organizationId: customer.id })
   })
 
-  it('archives: the tokens die and nobody signs in; activates again', async () => {
+  it('archives: tokens are revoked and sign-in is refused; activates again', async () => {
     const agent = await api.makeUser({ organization: center, password: 'a long password' })
     const token = await api.tokenFor(agent)
     expect(await isAlive(token)).toBe(true)
@@ -467,7 +467,7 @@ describe('deleteUser', () => {
 })
 
 describe('bots', () => {
-  it('get an API token that works at once, is shown once and is stored as a hash', async () => {
+  it('get an API token that is valid immediately, is shown once and is stored as a hash', async () => {
     const bot = await create({ role: 'BOT' })
     expect(bot.status).toBe('ACTIVE')
     const claims = JSON.parse(Buffer.from(bot.apiToken!.split('.')[1]!, 'base64url').toString()) as Record<

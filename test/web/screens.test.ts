@@ -140,7 +140,7 @@ describeInBrowser("the console's screens", (world) => {
       .waitFor()
   })
 
-  it('show hostile messages as what they are, and run nothing of them', async () => {
+  it('show hostile messages as text, and execute nothing of them', async () => {
     const html = [
       '<img src=x onerror="document.title=1">',
       '<svg onload="document.title=1"><b>bold</b></svg>',

@@ -19,7 +19,7 @@ describeInBrowser('a conversation in the console', (world) => {
     return data
   }
 
-  it("has one draft in all of an agent's browsers, says who else reads it, and takes an organization's texts", async () => {
+  it("has one draft in all of an agent's browsers, shows other viewers, and inserts an organization's canned responses", async () => {
     const organization = world.office.organization.id
     await run('mutation ($input: CreateCannedResponseInput!) { createCannedResponse(input: $input) { id } }', {
       input: { organization, shortcut: 'hours', text: 'We open at nine, {{ givenName }}.' },

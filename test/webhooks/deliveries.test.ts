@@ -80,7 +80,7 @@ describe('a delivery', () => {
     await hook.receiver.count(2)
   })
 
-  it('holds back those after it in its conversation, and nothing else', async () => {
+  it('blocks those after it in its conversation, and no others', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     const other = await hooks.register(admin, MESSAGES)
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     expect([...new Set(of(hook.receiver, 'stuck'))]).toEqual(['stuck 1', 'stuck 2', 'stuck 3'])
   })
 
-  it('shares its endpoint with at most seven others at once, and a slow one holds up no other', async () => {
+  it('shares its endpoint with at most seven others concurrently, and a slow one blocks no other', async () => {
     const { admin } = await hooks.center()
     const slow = await hooks.register(admin, MESSAGES)
     const quick = await hooks.register(admin, MESSAGES)
@@ -119,7 +119,7 @@ describe('a delivery', () => {
     expect(slow.receiver.busiest).toBeGreaterThan(1)
   })
 
-  it('keeps the order of a conversation that many write to, and repeats nothing', async () => {
+  it('keeps the order of a conversation with many writers, and repeats nothing', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, { events: ['message.create.contact.*'] })
     const conversations = await Promise.all(Array.from({ length: 4 }, () => hooks.converse(admin)))
@@ -248,7 +248,7 @@ describe('an endpoint that keeps failing', () => {
     expect(await hooks.deliveries(later, hook.id, { status: { eq: 'failed' } })).toHaveLength(1)
   })
 
-  it('fails nothing untried: what waited while the server was off for a day has its 24 hours before it', async () => {
+  it('does not fail without an attempt: events that waited while the server was off for a day have 24 hours left', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     // All places of the endpoint are taken by receivers that do not answer, so that one delivery waits for its turn.
@@ -264,7 +264,7 @@ describe('an endpoint that keeps failing', () => {
     await until(() => texts(hook.receiver.received).includes('waits'))
   }, 30_000)
 
-  it('has nothing waiting for longer than a day, even where nothing is tried; and nothing kept for ever', async () => {
+  it('has no event waiting for longer than a day, even without attempts; and stores nothing forever', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     await app.rest(admin, 'PATCH', `/v2/services/${hook.id}`, {
@@ -328,7 +328,7 @@ describe('redelivery and replay', () => {
     expect(hook.receiver.received).toHaveLength(9)
   })
 
-  it('replay more than one step takes, each event once', async () => {
+  it('replay more events than one step takes, each once', async () => {
     const { admin } = await hooks.center()
     const conversation = await hooks.converse(admin)
     for (let batch = 0; batch < 6; batch++) {

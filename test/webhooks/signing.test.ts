@@ -53,7 +53,7 @@ describe('signatures', () => {
 })
 
 describe('retries', () => {
-  it('wait a second, then twice as long each time up to an hour, a quarter more or less', () => {
+  it('wait a second, then twice as long each time up to an hour, plus or minus a quarter', () => {
     expect([1, 2, 3, 4, 12, 13, 40].map((failures) => retryDelayMs(failures, 0.5))).toEqual([
       1_000,
       2_000,

@@ -87,7 +87,7 @@ describe('the registration of a webhook', () => {
     expect((await update(admin, hook.id, { status: 'paused' })).status).toBe(400)
   })
 
-  it('is of one organization: nobody else sees its deliveries, or moves them', async () => {
+  it('belongs to one organization: others can neither see its deliveries nor change them', async () => {
     const { admin } = await hooks.center()
     const stranger = (await hooks.center()).admin
     const hook = await hooks.register(admin)
@@ -125,7 +125,7 @@ describe('the registration of a webhook', () => {
     }
   })
 
-  it('misses nothing that is committed once it is active, however many write at that moment', async () => {
+  it('misses no event that is committed once it is active, even with many concurrent writers', async () => {
     const { admin } = await hooks.center()
     const conversations = await Promise.all(Array.from({ length: 6 }, () => hooks.converse(admin)))
     const state = { isActive: false, isOver: false }

@@ -181,7 +181,7 @@ describe('conditions', () => {
     expect(await matches({ all: [{ fact, path, operator, value }] }, mock)).toBe(true)
   })
 
-  it('gives each leaf what it saw, in the shape of the rule', async () => {
+  it('contains the value that each leaf read, in the structure of the rule', async () => {
     const text = { fact: 'message', path: '.text', operator: 'match', value: 'x' }
     const conditions = { any: [category('sales'), { all: [yes, text] }] }
     const [evaluation] = await new RuleEngines().explain(

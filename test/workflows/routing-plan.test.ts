@@ -228,7 +228,7 @@ describe('delays (3.4.5)', () => {
     expect(planRouting(own(rules), none)).toMatchObject({ notify: [], deferred: [], offline: ['c1', 'c2', 'c3'] })
   })
 
-  it('are bypassed also after users alone were notified', () => {
+  it('are also bypassed after only users were notified', () => {
     const decision = planRouting(own({ users: { users: ['u'] }, soon: { channels: ['c'], delay: 30 } }), all)
     expect(fired(decision)).toEqual(['users', 'soon'])
   })

@@ -11,7 +11,7 @@ import type { WorkflowDefinition } from '../../src/workflows/rule.js'
 import { Situation } from '../../src/workflows/situation.js'
 
 // 100,000 of them: `npm run bench -- --only rule-oracle`.
-it('gives the events of json-rules-engine, in its order, for random workflows and facts', async () => {
+it('returns the events of json-rules-engine, in its order, for random workflows and facts', async () => {
   await fc.assert(
     fc.asyncProperty(randomWorkflow, randomFacts, async (workflow, facts) => {
       expect(await requireSameEvents(workflow, facts)).toBeInstanceOf(Array)

@@ -51,7 +51,7 @@ describe('a rule (2.7)', () => {
     expect(parseRule({ ...rule, conditions }).conditions).toEqual(conditions)
   })
 
-  it('takes null for an absent optional param', () => {
+  it('accepts null for an absent optional param', () => {
     const params = { name: null, channels: null, users: null, delay: null, isLastRule: null }
     expect(parseRule(withParams(params)).event.params).toEqual({})
   })

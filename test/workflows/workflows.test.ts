@@ -178,7 +178,7 @@ describe('creating a workflow', () => {
     ])
   })
 
-  it.each(['id', '_id'])('takes the client’s %s once (2.7)', async (key) => {
+  it.each(['id', '_id'])('accepts the client’s %s once (2.7)', async (key) => {
     const id = app.clock.newId()
     expect((await made(admin, { [key]: id.toUpperCase() })).id).toBe(id)
     expect((await create(admin, { [key]: id })).errors?.[0]?.extensions).toMatchObject({
@@ -243,14 +243,14 @@ describe('creating a workflow', () => {
     })
   })
 
-  it('answers a repeated idempotency key with the first workflow, also under the client’s id', async () => {
+  it('answers a repeated idempotency key with the first workflow, even with the client’s id', async () => {
     const input = { id: app.clock.newId(), name: 'Once', rules: [rule({ channels: [sales] })] }
     const answers = await Promise.all(Array.from({ length: 4 }, () => create(admin, input, 'once')))
     for (const answer of answers) expect(answer.data).toEqual(answers[0]!.data)
     expect(answers[0]!.errors).toBeUndefined()
   })
 
-  it('needs an administrator', async () => {
+  it('requires an administrator', async () => {
     for (const user of [agent, bot]) expect((await create(user, {})).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
     expect((await app.gql(agent, '{ workflows { totalCount } }')).errors?.[0]?.extensions.code).toBe('FORBIDDEN')
   })
@@ -274,7 +274,7 @@ describe('updating a workflow', () => {
     expect(cleared).toMatchObject({ name: null, organizationTags: null, rules: [] })
   })
 
-  it('takes back what it names already, a deleted channel and one that the caller does not see', async () => {
+  it('accepts targets that it already names: a deleted channel and one that the caller does not see', async () => {
     const gone = await makeChannel(customer)
     const params = { channels: [gone, centerDesk], users: [owner.id] }
     const workflow = await made(owner, { organization: customer.id, organizations: [branch.id], rules: [rule(params)] })
@@ -290,7 +290,7 @@ describe('updating a workflow', () => {
     })
   })
 
-  it('loses no rule when rules are added at once', async () => {
+  it('loses no rule when rules are added concurrently', async () => {
     const { id } = await made(admin, {})
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => createRule(admin, id, rule({ name: `r${index}` }))),
@@ -559,7 +559,7 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
     }
   })
 
-  it('shows an administrator those of the organizations above, which are foreign elsewhere', async () => {
+  it('shows an administrator those of the organizations above, which are otherwise invisible', async () => {
     const workflows = await running(middleAdmin, middle)
     const above = workflows.find(({ name }) => name === 'top for all')!
     expect(above).toMatchObject({ organizationId: top.id, organization: null })
@@ -568,7 +568,7 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
     expect(data.workflows.totalCount).toBe(3)
   })
 
-  it('shows a change at once', async () => {
+  it('shows a change immediately', async () => {
     const before = (await running(topAdmin, leaf)).find(({ name }) => name === 'middle for all')!
     await updateRule(topAdmin, before.id, before.rules[0]!.id, { priority: 42 })
     const after = (await running(topAdmin, leaf)).find(({ id }) => id === before.id)!

@@ -264,7 +264,7 @@ test('two services whose bots answer every message stop eventually', async () =>
   expect(body).toEqual({ ignored: 'it was sent by this server', isRepeat: false })
 })
 
-test('a bounce that names our Message-ID fails the delivery, with the reason; a forged one does nothing', async () => {
+test('a bounce with our Message-ID fails the delivery, with the reason; a forged one has no effect', async () => {
   const conversation = await begin('gone@example.com')
   const at = box.mails.length
   const message = await answer(conversation, 'Are you there?')
@@ -287,7 +287,7 @@ test('a bounce that names our Message-ID fails the delivery, with the reason; a 
   expect((await messagesOf(conversation)).filter(({ text }) => text?.includes('could not be delivered'))).toEqual([])
 })
 
-test('5xx fails a delivery, 4xx is tried again, a lost answer is "maybe sent" and not sent twice (4.7)', async () => {
+test('5xx fails a delivery, 4xx is retried, a lost response is "maybe sent" and not sent twice (4.7)', async () => {
   const conversation = await begin('smtp@example.com')
   const statusOf = async (message: string) =>
     (await messagesOf(conversation)).find(({ id }) => id === message)!.deliveries[0]!.status
@@ -325,7 +325,7 @@ test('attachments are kept; what may not be attached is named', async () => {
   expect(messages[1]!.meta).toMatchObject({ fileName: 'boat.png', fileType: 'image/png' })
 })
 
-test('the endpoint wants its secret; the listener wants a known address and no more bytes than allowed', async () => {
+test('the endpoint requires its secret; the listener a known address and a limited size', async () => {
   const raw = rawMail({ to: SUPPORT, messageId: 'secret@x' })
   const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`any:${password}`).toString('base64')}` })
   for (const headers of [{}, { 'x-inbound-secret': 'wrong' }, basic('wrong')] as Record<string, string>[]) {

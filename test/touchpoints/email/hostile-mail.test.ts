@@ -119,7 +119,7 @@ test('malformed mails, 300 of them: none is answered with 5xx, and the server co
   await expectAlive()
 }, 120_000)
 
-test('mail bombs: nesting, parts, headers, lines and HTML without end are refused or taken, and hold up nobody', async () => {
+test('mail bombs: endless nesting, parts, headers, lines and HTML are refused or accepted, and delay no others', async () => {
   const head = `From: bomb@example.com\r\nTo: ${SUPPORT}\r\n`
   const deep = Array.from(
     { length: 3_000 },

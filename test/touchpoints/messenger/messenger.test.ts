@@ -61,7 +61,7 @@ describe('the handshake', () => {
   }
   const right = { 'hub.mode': 'subscribe', 'hub.verify_token': APP.verifyToken, 'hub.challenge': '1158201444' }
 
-  it("answers the challenge to who knows the service's token", async () => {
+  it("answers the challenge of a caller who knows the service's token", async () => {
     expect(await shake(right)).toEqual([200, '1158201444', 'text/plain; charset=utf-8'])
     for (const wrong of [
       { 'hub.verify_token': 'x' },
@@ -135,7 +135,7 @@ describe('an inbound event', () => {
     expect(await saidBy(sender)).toHaveLength(1)
   }, 30_000)
 
-  it("is refused without the app's signature, and nothing is kept", async () => {
+  it("is refused without the app's signature, and nothing is stored", async () => {
     const { url } = fixture.hook('messenger', service)
     const sender = person()
     const body = wrap({ ...about(sender), message: { mid: mid(), text: 'Forged' } })

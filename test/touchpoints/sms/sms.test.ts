@@ -89,7 +89,7 @@ describe('an inbound text', () => {
     expect(await saidBy(telephone)).toHaveLength(1)
   })
 
-  it("is refused without the provider's signature, and nothing is kept", async () => {
+  it("is refused without the provider's signature, and nothing is stored", async () => {
     const { url, publicUrl } = fixture.hook('sms', service)
     const params = { MessageSid: sid(), From: number(), Body: 'Forged' }
     const before = await fixture.heard(service)
@@ -134,7 +134,7 @@ describe('an inbound text', () => {
 })
 
 describe("an agent's answer", () => {
-  it('goes out once, as the provider takes it, and says how many segments it was', async () => {
+  it("is sent once, in the provider's format, and reports its number of segments", async () => {
     const { telephone, conversation } = await begun()
     const message = await fixture.answer(conversation, { text: 'Sail or motor? €5' })
     const delivery = await fixture.becomes(message, 'sent')
@@ -210,7 +210,7 @@ describe("an agent's answer", () => {
     expect((await fixture.delivery(third)).status).toBe('sent')
   })
 
-  it('is tried again when the provider is busy, and not when it refuses', async () => {
+  it('is retried when the provider is busy, and not when it refuses', async () => {
     const { telephone, conversation } = await begun()
     twilio.faults.push({
       status: 429,
