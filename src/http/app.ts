@@ -9,6 +9,7 @@ import { RequestBodies } from '../limits/request-bodies.js'
 import { LARGE_ANSWER_BYTES, type UnreadAnswers } from '../limits/unread-answers.js'
 import type { Metrics } from '../metrics.js'
 import { parseRequestJson } from '../request-json.js'
+import { compressAnswers } from './compression.js'
 import { allowOrigins, type GuestOrigins } from './cors.js'
 import { errorReply } from './error-body.js'
 import { trustOf } from '../limits/trusted-proxies.js'
@@ -89,6 +90,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   })
   app.addHook('preClose', async () => void (isClosing = true))
   app.addHook('onSend', sayWhenToRetry)
+  compressAnswers(app)
   app.addHook('onSend', (request, reply, payload, done) => {
     countUnread(unreadAnswers, request, reply, payload)
     done(null, payload)

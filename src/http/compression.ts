@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** Answers to sends are smaller: they are left as they are, at the price of comparing a length. */
+const COMPRESSED_CHARS_MIN = 4_096
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/
+/** Brotli at its lowest quality is both faster and smaller than gzip at its lowest level (docs/decisions/reach.md). */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const GZIP = { level: 1 }
+
+type Encoding = 'br' | 'gzip'
+
+/**
+ * Compresses large texts for clients that accept it, outside the event loop. Answers to requests with a cookie, or that
+ * set one, are never compressed: where a foreign page can cause authenticated requests, the length of a compressed
+ * answer tells what is in it (BREACH). All other credentials are in headers that only the client itself can set.
+ */
+export function compressAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload !== 'string' || payload.length < COMPRESSED_CHARS_MIN || !mayCompress(request, reply)) {
+      done(null, payload)
+      return
+    }
+    const vary = reply.getHeader('vary')
+    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`)
+    const encoding = encodingOf(request.headers['accept-encoding'])
+    if (encoding === null) {
+      done(null, payload)
+      return
+    }
+    const finish = (error: Error | null, compressed: Buffer): void => {
+      if (error) return void done(error)
+      reply.header('content-encoding', encoding).removeHeader('content-length')
+      done(null, compressed)
+    }
+    if (encoding === 'br') brotliCompress(payload, BROTLI, finish)
+    else gzip(payload, GZIP, finish)
+  })
+}
+
+function mayCompress({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
+  if (method === 'HEAD' || headers.cookie !== undefined) return false
+  if (reply.hasHeader('set-cookie') || reply.hasHeader('content-encoding') || reply.hasHeader('etag')) return false
+  return COMPRESSIBLE.test(String(reply.getHeader('content-type')))
+}
+
+/** Returns the preferred encoding that the client accepts (RFC 9110, 12.5.3); null for none. */
+function encodingOf(accepted: string | undefined): Encoding | null {
+  if (!accepted) return null
+  const qualities = new Map(
+    accepted.split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))
+      return [name, quality === undefined ? 1 : Number(quality.slice(2))] as const
+    }),
+  )
+  const isAccepted = (name: Encoding): boolean => (qualities.get(name) ?? qualities.get('*') ?? 0) > 0
+  return isAccepted('br') ? 'br' : isAccepted('gzip') ? 'gzip' : null
+}
