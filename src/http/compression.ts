@@ -29,8 +29,12 @@ export function compressAnswers(app: FastifyInstance): void {
       return
     }
     const finish = (error: Error | null, compressed: Buffer): void => {
-      if (error) return void done(error)
-      reply.header('content-encoding', encoding).removeHeader('content-length')
+      if (error) {
+        done(error)
+        return
+      }
+      void reply.header('content-encoding', encoding)
+      reply.removeHeader('content-length')
       done(null, compressed)
     }
     if (encoding === 'br') brotliCompress(payload, BROTLI, finish)
