@@ -6,7 +6,7 @@ import type { Service } from './service.js'
 /** A service before a write. */
 export type ServiceBefore = Pick<Service, 'type' | 'params' | 'status'>
 
-/** What a test of a service is given. */
+/** Input of a test of a service. */
 export interface ServiceTestRequest {
   service: Pick<Service, 'id' | 'name' | 'params'>
   /** Whom to send to, as the caller wrote it; null to find out without sending. */

@@ -136,7 +136,7 @@ const PUBLISHED = {
   'conversation.changed': ofConversation('conversation.update'),
   'participants.changed': ofConversation('conversation.update'),
   'conversation.deleted': ({ id }) => ({ ...NOTHING, event: 'conversation.delete', conversation: textOf(id) }),
-  // The organization's stream tells it.
+  // Published from the organization's stream.
   'conversation.removed': null,
   'queue.added': ({ entry }, channel) => {
     return { ...NOTHING, event: 'channel.notify', channel, conversation: textOf(entry.conversation) }

@@ -89,7 +89,7 @@ with input as materialized (
     case when i.path is not null then i.path
       when c.id is not null then array[c.org1, c.org2, c.org3] else array[o.org1, o.org2, o.org3] end as path
   from input i left join conversation c on c.id = i.conversation left join organization o on o.id = i.organization
-), heard as materialized (
+), subscribed as materialized (
   select p.id, p.lane, p.position, p.place, w.service_id
   from placed p join webhook w on w.organization_id = any(p.path) and ${namesEventSql('w', 'p.event')}
   where case when $3::uuid is null then exists (select 1 from event_listener l where l.listener_id = w.service_id)
@@ -99,17 +99,17 @@ with input as materialized (
     context)
   select p.id, p.stream, p.number, p.event, p.at, p.organization, p.conversation, p.lane, p.position, p.place,
     ${CONTEXT}
-  from placed p where p.id in (select h.id from heard h)
+  from placed p where p.id in (select h.id from subscribed h)
   on conflict (id) do nothing
 ), deliveries as (
   insert into webhook_delivery as d (event_id, service_id, lane, position, place, pending_since)
-  select id, service_id, lane, position, place, $2 from heard
+  select id, service_id, lane, position, place, $2 from subscribed
   on conflict (event_id, service_id) do update set status = 'pending', pending_since = $2, tried_since = null,
     finished_at = null, lane = excluded.lane
   returning d.id
 ), lanes as (
   insert into webhook_lane as l (service_id, lane, due_at)
-  select distinct service_id, lane, $2::timestamptz from heard order by service_id, lane
+  select distinct service_id, lane, $2::timestamptz from subscribed order by service_id, lane
   on conflict (service_id, lane) do update set version = l.version + 1,
     due_at = case when $3::uuid is null then l.due_at else least(l.due_at, $2) end
 )

@@ -42,7 +42,7 @@ export class WebhookReplay {
 
 const SERVICE = 'A service of type `webhook`.'
 
-/** Operations on webhooks besides writing the service: handshakes, redelivery, the delivery log. */
+/** Operations on webhooks other than writing the service: handshakes, redelivery, the delivery log. */
 @Resolver(() => Service)
 export class WebhooksResolver {
   constructor(private readonly options: ServiceWriteOptions & { wake: () => void }) {}

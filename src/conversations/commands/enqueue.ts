@@ -13,7 +13,7 @@ export const enqueue: Command = {
       throw new Unprocessable(`a conversation of type ${conversation.type} is not queued`, { type: conversation.type })
     }
     applyMove(conversation, 'enqueue')
-    // A requeued conversation must be accepted anew.
+    // A requeued conversation must be accepted again.
     for (const participant of draft.participants.values()) participant.accepted = false
     await router.queue(draft, { trigger: '/enqueue' })
   },

@@ -12,7 +12,7 @@ import { badText, firstWord } from './command-text.js'
 /** Parsed arguments of `/set`; null clears. */
 type SetArguments =
   | { attribute: 'name'; value: string }
-  /** By zero-based index when the text is a number, else by name. */
+  /** Zero-based index if the text is a number, else the name. */
   | { attribute: 'category'; value: string | number | null }
   | { attribute: 'touchpoint'; value: Touchpoint | null }
   | { attribute: 'language'; value: string | null }

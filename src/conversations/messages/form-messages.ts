@@ -26,7 +26,7 @@ export async function applyFormMessage(draft: ConversationDraft, message: Messag
   const form = await readForm(draft, isNamed ? String(meta!.form) : name!)
   message.text ??= `+${form.name}`
   const slot = await slotOf(draft, meta)
-  // 2.12: whoever fills it in names the form and its place, which may no longer be the active category then.
+  // 2.12: field messages name the form and its category, which may no longer be the active one by then.
   message.meta = { ...meta, form: form.id, ...(slot && !form.isStatic && { categoryIndex: slot.index }) }
   if (sign === '+') addForm(draft, form, slot)
   else removeForm(draft, form.id, slot)

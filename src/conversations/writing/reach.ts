@@ -5,8 +5,8 @@ import { departure } from '../../users/user-jobs.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 
 /*
- * A conversation is in the reach of users of its organization and of those above it who are not archived: of those who
- * may fetch it. Whoever is told of one must be in reach of it, and a user can be moved, archived or deleted at any time.
+ * A conversation is in reach of the users who may fetch it: those of its organization and of those above it who are not
+ * archived. Only users in reach may be notified, and a user can be moved, archived or deleted at any time.
  */
 
 type Place = Pick<ConversationState, 'org1' | 'org2' | 'org3'>
