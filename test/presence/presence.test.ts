@@ -35,9 +35,10 @@ afterAll(async () => {
   await made.drop()
 })
 
-async function startNode(heartbeatMs = 600_000): Promise<Presence & { id: string }> {
+async function startNode(heartbeatMs = 600_000, skewMs = 0): Promise<Presence & { id: string }> {
   const id = systemClock.newId()
-  const node = new Presence({ database, clock: systemClock, log, nodeId: id, heartbeatMs })
+  const clock = { newId: () => systemClock.newId(), now: () => new Date(Date.now() + skewMs) }
+  const node = new Presence({ database, clock, log, nodeId: id, heartbeatMs })
   await node.start()
   nodes.push(node)
   return Object.assign(node, { id })
@@ -86,6 +87,17 @@ describe('presence', () => {
     const living = await startNode()
     expect(await database.query('select 1 from queue_subscriber where node_id = $1', [dead.id])).toEqual([])
     await living.stop()
+  })
+
+  it.each([60_000, -60_000])('does not depend on the clock of a node that is %i ms off', async (skewMs) => {
+    const [wrong, right] = [await startNode(600_000, skewMs), await startNode()]
+    await wrong.enterQueues(systemClock.newId(), [channels[0]], user)
+    await right.enterQueues(systemClock.newId(), [channels[1]], user)
+    // Each start removes nodes that it takes for dead.
+    const [another, late] = [await startNode(600_000, skewMs), await startNode()]
+    expect(await online()).toEqual(channels.toSorted())
+    for (const node of [wrong, right, another, late]) await node.stop()
+    expect(await online()).toEqual([])
   })
 
   it('begins on a node whose row is gone, with what the node had before', async () => {
