@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { keepDatabase, type KeptDatabase } from './brought-back.js'
-import { isSameState } from './oracle.js'
+import { differenceOf } from './oracle.js'
 import { Random } from './random.js'
 import type { Stage } from './stage.js'
 import type { Subscriber } from './subscribers.js'
@@ -83,14 +83,19 @@ async function eventsOf(databaseUrl: string, name: string): Promise<number> {
   }
 }
 
-/** @returns who does not come to show what is so */
+/** @returns who does not come to show what is so, and where */
 async function settle(subscribers: readonly Subscriber[], nodeUrl: string): Promise<string[]> {
   const until = performance.now() + SETTLE_MS_MAX
   let left = [...subscribers]
   for (;;) {
     const states = await Promise.all(left.map((each) => each.stateNow(nodeUrl)))
-    left = left.filter(({ view, ended }, index) => ended !== null || !isSameState(view.state, states[index]))
-    if (left.length === 0 || performance.now() > until) return left.map(({ name }) => name)
+    const wrong = left.map(({ view, ended }, index) =>
+      ended ? `ended: ${ended}` : differenceOf(view.state, states[index]),
+    )
+    const late = performance.now() > until
+    if (late) return left.flatMap(({ name }, index) => (wrong[index] ? `${name}: ${wrong[index]}` : []))
+    left = left.filter((_, index) => wrong[index])
+    if (left.length === 0) return []
     await sleep(500)
   }
 }

@@ -117,14 +117,26 @@ export async function countOutOfTime(sql: pg.Client): Promise<number> {
 
 const SNAPSHOT_MESSAGES = 50
 
-/** What a screen shows, without what depends on when it was opened. */
-export function isSameState(one: unknown, other: unknown): boolean {
+/** Returns where two states of a screen first differ, with both values; ignores what depends on when it was opened. */
+export function differenceOf(one: unknown, other: unknown): string | null {
   const normal = (state: unknown): unknown => {
-    if (state instanceof Map) return new Map([...(state as Entries<InboxRow>)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    if (state instanceof Map) return Object.fromEntries(state as Entries<InboxRow>)
     const { typing: _typing, viewers: _viewers, startCursor: _startCursor, messages, ...rest } = state as Chat
     return { ...rest, messages: messages.slice(-SNAPSHOT_MESSAGES) }
   }
-  return isDeepStrictEqual(normal(one), normal(other))
+  return firstDifference(normal(one), normal(other), 'state')
+}
+
+function firstDifference(one: unknown, other: unknown, path: string): string | null {
+  if (isDeepStrictEqual(one, other)) return null
+  const areObjects = [one, other].every((each) => typeof each === 'object' && each !== null)
+  if (!areObjects) return `${path} is ${JSON.stringify(one)}, not ${JSON.stringify(other)}`
+  const [left, right] = [new Map(Object.entries(one as object)), new Map(Object.entries(other as object))]
+  for (const key of new Set([...left.keys(), ...right.keys()])) {
+    const difference = firstDifference(left.get(key), right.get(key), `${path}.${key}`)
+    if (difference) return difference
+  }
+  return `${path} is of another kind`
 }
 
 /** Of the writes that were answered: those that are not in the table and once in the log. */

@@ -8,7 +8,8 @@ export interface Result extends Verdict {
   name: string
   outOfStep: number
   ended: string | null
-  isRight: boolean
+  /** Where it differs from what it should show. */
+  difference: string | null
 }
 
 interface Findings {
@@ -44,7 +45,7 @@ export function report(findings: Findings): { lines: string[]; problems: string[
       (each) =>
         `  ${each.name.padEnd(15)} ${String(each.events).padStart(6)} events, missed ${each.missed}, ` +
         `repeated ${each.repeated}, out of order ${each.disordered}, resyncs ${each.resyncs}, ` +
-        `state ${each.isRight ? 'right' : 'WRONG'}`,
+        (each.difference === null ? 'state right' : `state WRONG: ${each.difference}`),
     ),
     `an older database brought back ${older.times} times: ${older.lostEvents} events heard and lost, ${older.told} snapshots ` +
       `told so, screens wrong in silence ${older.wrong.length}`,
@@ -66,7 +67,7 @@ export function report(findings: Findings): { lines: string[]; problems: string[
     [sum(({ disordered }) => disordered), 'events came out of order'],
     [sum(({ resyncs }) => resyncs), 'times a snapshot came in the place of events'],
     [sum(({ outOfStep }) => outOfStep), 'events did not fit the state'],
-    [results.filter(({ isRight }) => !isRight).length, 'subscribers show a wrong state'],
+    [results.filter(({ difference }) => difference).length, 'subscribers show a wrong state'],
     ...results
       .filter(({ ended }) => ended !== null)
       .map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`]),

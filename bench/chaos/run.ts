@@ -3,7 +3,7 @@ import { sleep } from './victim.js'
 import { NaiveReader } from './naive-reader.js'
 import { countRefusedYetDone, countWrongAnswers, runAcceptRaces } from './accept-races.js'
 import { bringBackOlder } from './older-database.js'
-import { countDoubled, countLost, countOutOfTime, isCaughtUp, isSameState, judge, Log } from './oracle.js'
+import { countDoubled, countLost, countOutOfTime, isCaughtUp, differenceOf, judge, Log } from './oracle.js'
 import { Random } from './random.js'
 import { report, type Result } from './report.js'
 import { setStage } from './stage.js'
@@ -152,6 +152,6 @@ async function settle(sql: pg.Client, subscribers: readonly Subscriber[]): Promi
 
 async function resultOf(log: Log, subscriber: Subscriber, url: string): Promise<Result> {
   const { name, view, ended } = subscriber
-  const isRight = isSameState(view.state, await subscriber.stateNow(url))
-  return { name, ...judge(log, subscriber), outOfStep: view.counts.outOfStep, ended, isRight }
+  const difference = differenceOf(view.state, await subscriber.stateNow(url))
+  return { name, ...judge(log, subscriber), outOfStep: view.counts.outOfStep, ended, difference }
 }

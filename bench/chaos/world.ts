@@ -182,6 +182,8 @@ function nodeOn(port: number, databaseUrl: string, redisUrl: string, dataDir: st
       REDIS_URL: redisUrl,
       DATA_DIR: dataDir,
       LOG_LEVEL: process.env.CHAOS_LOG_LEVEL ?? 'fatal',
+      // The same whichever node answers: screens show links.
+      PUBLIC_URL: 'https://chat.example',
       ADMIN_EMAIL: OWNER.email,
       ADMIN_PASSWORD: OWNER.password,
       RATE_LIMIT_PER_SECOND: '1000000',
