@@ -91,6 +91,20 @@ function schemaFacts() {
   const isKeyless = ({ name, fields }) =>
     !['Query', 'Mutation', 'Subscription'].includes(name.value) && !fields.some((field) => field.name.value === 'id')
   const keyless = objects.filter(isKeyless).map(({ name }) => name.value)
+  const named = (type) => (type.kind === Kind.NAMED_TYPE ? type.name.value : named(type.type))
+  const isList = ({ type }) => type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isList(type))
+  const objectNames = new Set(objects.map(({ name }) => name.value))
+  const lists = {}
+  for (const { name, fields } of objects) {
+    const own = fields.filter(
+      (field) => isList(field) && (objectNames.has(named(field.type)) || named(field.type) in possible),
+    )
+    const isKept = !/(?:Connection|Snapshot|SnapshotPage|Changed)$/.test(name.value)
+    if (own.length > 0 && isKept) lists[name.value] = own.map((field) => field.name.value)
+  }
+  const connections = keyless.filter((each) => each.endsWith('Connection'))
+  const events = new Set(possible.StreamEvent)
+  const parts = keyless.filter((each) => !/(?:Connection|Edge)$/.test(each) && !events.has(each))
   const codes = of(Kind.ENUM_TYPE_DEFINITION).find(({ name }) => name.value === 'ErrorCode').values
   const json = (value) => JSON.stringify(value, null, 2)
   return `${HEAD}
@@ -101,7 +115,31 @@ export type ErrorCode = ${codes.map(({ name }) => `'${name.value}'`).join(' | ')
 export const POSSIBLE_TYPES = ${json(possible)}
 
 /** Types without an \`id\`: they are parts of what they stand in. */
-export const KEYLESS_TYPES = ${json(keyless)} as const
+export const KEYLESS_TYPES: readonly string[] = ${json(keyless)}
+
+/** Of those, pages of lists. */
+export const CONNECTION_TYPES: readonly string[] = ${json(connections)}
+
+/** Of those, parts of records. */
+export const PART_TYPES: readonly string[] = ${json(parts)}
+
+/** Fields that are lists of objects: a list replaces the one before. */
+export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = ${json(lists)}
+`
+}
+
+/** Each object type's and interface's fields with their types, as short as a cache can read them. */
+function typeFields() {
+  const kinds = [Kind.OBJECT_TYPE_DEFINITION, Kind.INTERFACE_TYPE_DEFINITION]
+  const types = schema.definitions.filter(({ kind }) => kinds.includes(kind))
+  const lines = types.map(({ name, fields }) => {
+    return `  ${name.value}: '${fields.map((field) => `${field.name.value}:${print(field.type)}`).join(' ')}',`
+  })
+  return `${HEAD}
+/** Fields of a type as \`name:type\`. */
+export const TYPE_FIELDS: Readonly<Record<string, string>> = {
+${lines.toSorted().join('\n')}
+}
 `
 }
 
@@ -110,7 +148,10 @@ for (const each of PACKAGES) {
   const names = (await readdir(at(each.documents))).map((name) => name.replace(/\.graphql$/, '')).toSorted()
   const files = new Map()
   for (const name of names) files.set(`${name}.ts`, await generate(each, name))
-  if (each.target.includes('client')) files.set('schema.ts', schemaFacts())
+  if (each.target.includes('client')) {
+    files.set('schema.ts', schemaFacts())
+    files.set('type-fields.ts', typeFields())
+  }
   await mkdir(at(each.target), { recursive: true })
   for (const [file, made] of files) {
     const path = at(`${each.target}/${file}`)

@@ -102,7 +102,7 @@ export const POSSIBLE_TYPES = {
 }
 
 /** Types without an `id`: they are parts of what they stand in. */
-export const KEYLESS_TYPES = [
+export const KEYLESS_TYPES: readonly string[] = [
   "Action",
   "ArticleConnection",
   "ArticleEdge",
@@ -198,4 +198,129 @@ export const KEYLESS_TYPES = [
   "WebhookState",
   "WorkflowConnection",
   "WorkflowEdge"
-] as const
+]
+
+/** Of those, pages of lists. */
+export const CONNECTION_TYPES: readonly string[] = [
+  "ArticleConnection",
+  "AttachmentConnection",
+  "CannedResponseConnection",
+  "ChannelConnection",
+  "ContactConnection",
+  "ConversationConnection",
+  "FileConnection",
+  "FormConnection",
+  "InboxEntryConnection",
+  "LocationConnection",
+  "MessageConnection",
+  "OrganizationConnection",
+  "OrganizationGroupConnection",
+  "QueueEntryConnection",
+  "SearchConnection",
+  "ServiceConnection",
+  "UserConnection",
+  "WebhookDeliveryConnection",
+  "WorkflowConnection"
+]
+
+/** Of those, parts of records. */
+export const PART_TYPES: readonly string[] = [
+  "Action",
+  "Comment",
+  "ContactAddress",
+  "ContactPresence",
+  "ContactProfile",
+  "ConversationViewer",
+  "Draft",
+  "GuestSession",
+  "Item",
+  "LocationAddress",
+  "MailSender",
+  "NotifiedConversation",
+  "OpeningHours",
+  "OrganizationCategory",
+  "PageInfo",
+  "ReplayChange",
+  "ReplayTargets",
+  "RoutingTraceEntry",
+  "RuleEvent",
+  "RuleEventParams",
+  "RuleReplay",
+  "SignInLink",
+  "SmsSize",
+  "TokenResponse",
+  "UserOrganization",
+  "UserSettings",
+  "WebhookAttempt",
+  "WebhookReplay",
+  "WebhookState"
+]
+
+/** Fields that are lists of objects: a list replaces the one before. */
+export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  "Channel": [
+    "members"
+  ],
+  "Contact": [
+    "presences"
+  ],
+  "Conversation": [
+    "participants",
+    "routingTrace",
+    "viewers"
+  ],
+  "Form": [
+    "fields"
+  ],
+  "Item": [
+    "actions"
+  ],
+  "Location": [
+    "openingHours"
+  ],
+  "Message": [
+    "actions",
+    "comments",
+    "deliveries",
+    "items"
+  ],
+  "MessageForm": [
+    "fields"
+  ],
+  "Mutation": [
+    "sendMessages"
+  ],
+  "Organization": [
+    "categories"
+  ],
+  "OrganizationCategory": [
+    "forms"
+  ],
+  "OrganizationGroup": [
+    "members"
+  ],
+  "Query": [
+    "drafts",
+    "explainWorkflow",
+    "nodes",
+    "organizationWorkflows",
+    "testWorkflow",
+    "testWorkflowRule"
+  ],
+  "RoutingTrace": [
+    "entries"
+  ],
+  "RuleReplay": [
+    "changes"
+  ],
+  "User": [
+    "channels",
+    "organizations"
+  ],
+  "WebhookDelivery": [
+    "attempts"
+  ],
+  "Workflow": [
+    "rules"
+  ]
+}

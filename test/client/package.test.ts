@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { build } from 'esbuild'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+const execute = promisify(execFile)
+const CORE_GZIP_BYTES_MAX = 8 * 1_024
+
+/** A project with the package as npm would install it, and nothing of this repository but the packages it names. */
+let project: string
+beforeAll(async () => {
+  await execute('npx', ['tsc', '-b', 'client'])
+  project = await mkdtemp(join(tmpdir(), 'client-package-'))
+  const { stdout } = await execute('npm', [
+    'pack',
+    './client',
+    '--pack-destination',
+    project,
+    '--json',
+    '--ignore-scripts',
+  ])
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  await mkdir(join(project, 'node_modules/@switchboard'), { recursive: true })
+  await execute('tar', ['-xzf', join(project, filename), '-C', project])
+  await execute('mv', [join(project, 'package'), join(project, 'node_modules/@switchboard/client')])
+  for (const name of ['graphql-ws', 'ws', 'graphql'])
+    await symlink(resolve('node_modules', name), join(project, 'node_modules', name))
+}, 120_000)
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+async function bundleBytes(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'silent',
+  })
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+}
+
+describe('the package @switchboard/client', () => {
+  it('holds what is built and its README, and depends on graphql-ws alone', async () => {
+    const { stdout } = await execute('npm', ['pack', './client', '--dry-run', '--json', '--ignore-scripts'])
+    const [{ files, size }] = JSON.parse(stdout) as [{ files: { path: string }[]; size: number }]
+    expect(
+      files
+        .map(({ path }) => path)
+        .filter((path) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(path))
+        .toSorted(),
+    ).toEqual(['README.md', 'package.json'])
+    expect(size).toBeLessThan(40_000)
+    const { dependencies, peerDependencies, exports } = JSON.parse(await readFile('client/package.json', 'utf8'))
+    expect([Object.keys(dependencies), peerDependencies]).toEqual([['graphql-ws'], undefined])
+    const published = files.map(({ path }) => `./${path}`)
+    for (const { types, default: main } of Object.values<{ types: string; default: string }>(exports)) {
+      expect(published).toEqual(expect.arrayContaining([types, main]))
+    }
+  })
+
+  it('has a core of less than 8 KB, and nothing of what is not imported', async () => {
+    expect(await bundleBytes(`export * from '@switchboard/client'`)).toBeLessThan(CORE_GZIP_BYTES_MAX)
+    expect(await bundleBytes(`import { newId } from '@switchboard/client'; console.log(newId())`)).toBeLessThan(400)
+    for (const name of ['', '/documents', '/apollo', '/graphcache', '/webhooks', '/bot']) {
+      expect([name, await bundleBytes(`import '@switchboard/client${name}'`)]).toEqual([name, expect.any(Number)])
+      expect(await bundleBytes(`import '@switchboard/client${name}'`)).toBeLessThan(40)
+    }
+  })
+
+  it('has types that a strict project takes, without skipping the check of libraries', async () => {
+    await writeFile(join(project, 'use.ts'), USE)
+    const config = {
+      target: 'es2022',
+      lib: ['es2023', 'dom'],
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      types: [],
+    }
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: config, files: ['use.ts'] }))
+    await writeFile(join(project, 'package.json'), '{"type": "module"}')
+    const checked = await execute('npx', ['tsc', '-p', project]).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    )
+    expect(checked.split('\n').filter((line) => !line.includes('node_modules/graphql-ws'))).toEqual([''])
+  }, 60_000)
+})
+
+const USE = `
+import { Refused, Switchboard, type ErrorCode } from '@switchboard/client'
+import { possibleTypes, typePolicies } from '@switchboard/client/apollo'
+import { createBot } from '@switchboard/client/bot'
+import { CONVERSATION, MeDocument, QUEUE } from '@switchboard/client/documents'
+import { keys, schema } from '@switchboard/client/graphcache'
+import { isGenuine } from '@switchboard/client/webhooks'
+
+export const known = [possibleTypes, typePolicies, keys, schema, isGenuine, createBot]
+export const switchboard = new Switchboard({ serverUrl: 'http://localhost:4000', token: (isRefused) => (isRefused ? 'a' : 'b') })
+switchboard.live.open(QUEUE, { onChange: (entries) => entries.get('x')?.contactName?.length })
+switchboard.live.open(CONVERSATION, { onChange: ({ messages }) => messages.map(({ text }) => text) })
+export const name: Promise<string> = switchboard.request(MeDocument, {}).then(({ me }) => me.displayName)
+export const code = (error: Refused): ErrorCode | (string & {}) => error.code
+// @ts-expect-error a message has no such field
+switchboard.sendMessage('x', { texts: 'hello' })
+`
+
+describe('the package, in a Node of its own', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(() => server.close())
+
+  it('signs in, sees the queue live and is refused in words, in Node 20 and newer', async () => {
+    await writeFile(join(project, 'run.mjs'), RUN)
+    const nodes = ['/usr/bin/node', '/usr/local/bin/node', process.execPath]
+    const versions: string[] = []
+    for (const node of nodes) {
+      const ran = await execute(node, ['run.mjs', server.url], { cwd: project }).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return null
+          throw error
+        },
+      )
+      if (!ran) continue
+      const { version, ...said } = JSON.parse(ran.stdout) as { version: string }
+      versions.push(version)
+      expect(said).toEqual({ scope: expect.stringContaining('admin'), queue: 0, code: 'NOT_FOUND' })
+    }
+    expect(versions.length).toBeGreaterThan(0)
+  }, 60_000)
+})
+
+const RUN = `
+import { createRequest, Switchboard } from '@switchboard/client'
+import { AcceptConversationDocument, QUEUE, SignInDocument } from '@switchboard/client/documents'
+import WebSocket from 'ws'
+const serverUrl = process.argv[2]
+const signIn = createRequest({ serverUrl, token: null })
+const { createToken } = await signIn(SignInDocument, { email: 'owner@example.com', password: 'correct horse battery' })
+const switchboard = new Switchboard({ serverUrl, token: createToken.token, webSocketImpl: WebSocket })
+const queue = await new Promise((resolve, reject) => switchboard.live.open(QUEUE, { onChange: (rows) => resolve(rows.size), onEnd: reject }))
+const conversation = '01900000-0000-7000-8000-000000000000'
+const code = await switchboard.request(AcceptConversationDocument, { conversation }).catch((error) => error.code)
+await switchboard.close()
+console.log(JSON.stringify({ version: process.version, scope: createToken.scope, queue, code }))
+`
