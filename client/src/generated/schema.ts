@@ -246,6 +246,7 @@ export const PART_TYPES: readonly string[] = [
   "RuleEvent",
   "RuleEventParams",
   "RuleReplay",
+  "ServiceTest",
   "SignInLink",
   "SmsSize",
   "TokenResponse",
