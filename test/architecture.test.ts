@@ -180,6 +180,8 @@ describe('the modules of the source', () => {
       // Where to is the operator's setting, or this machine.
       'src/attachments/s3-store.ts',
       'src/db/embedded-lock.ts',
+      // Code that browsers run.
+      'src/graphql/browser-client-script.ts',
     ])
   })
 

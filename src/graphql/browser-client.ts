@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { PAGE_SCRIPT } from './browser-client-script.js'
 
 /** A GraphQL client for browsers (Altair), served from its package's files: it loads nothing from elsewhere. */
 export interface BrowserClient {
@@ -21,6 +22,7 @@ export interface ClientFile {
 
 const GRAPHQL_PATH = '/graphql'
 export const FILES_PATH = '/graphql/client/'
+const SANDBOX_FILES = 'iframe-sandbox/'
 /** A host that may appear in a page, as the only part of the request. */
 const HOST = /^[\w.:[\]-]{1,255}$/
 
@@ -36,21 +38,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The documents of a first hour, a tab each. What signing in gives is put where the others send it from. */
+/** The documents of a first hour, a tab each. */
 const TABS = [
   {
     initialName: 'Sign in',
-    initialQuery: `# Put your email and password into the variables below, and send: the other tabs are signed in then.
-mutation SignIn($email: String!, $password: String!) {
-  createToken(email: $email, password: $password) {
+    initialQuery: `# Put in your email and password, and send: the other tabs are signed in then.
+mutation SignIn {
+  createToken(email: "", password: "") {
     token
     expiresAt
   }
 }
-`,
-    initialVariables: '{ "email": "", "password": "" }',
-    initialPostRequestScript: `const token = altair.response?.body?.data?.createToken?.token
-if (token) await altair.helpers.setEnvironment('authorization', 'Bearer ' + token)
 `,
   },
   {
@@ -94,8 +92,9 @@ fragment Entry on QueueEntry {
   },
   {
     initialName: 'A conversation, live',
-    initialQuery: `subscription Conversation($id: ID!) {
-  conversation(id: $id) {
+    initialQuery: `# Put in the id of a conversation: the queue shows some.
+subscription Conversation {
+  conversation(id: "") {
     __typename
     ... on StreamEvent {
       cursor
@@ -120,18 +119,17 @@ fragment Entry on QueueEntry {
   }
 }
 `,
-    initialVariables: '{ "id": "" }',
   },
   {
     initialName: 'Send',
-    initialQuery: `mutation Send($conversation: ID!, $text: String!) {
-  sendMessage(conversation: $conversation, message: { type: CHAT, role: AGENT, text: $text }) {
+    initialQuery: `# Put in the id of a conversation, and what to say. The tab beside shows it live.
+mutation Send {
+  sendMessage(conversation: "", message: { type: CHAT, role: AGENT, text: "Hello" }) {
     id
     position
   }
 }
 `,
-    initialVariables: '{ "conversation": "", "text": "Hello" }',
   },
 ]
 
@@ -162,6 +160,8 @@ async function readClientFile(name: string, path: string): Promise<ClientFile> {
     etag: `"${createHash('sha256').update(content).digest('base64url')}"`,
     'cache-control': 'public, max-age=3600',
     // Scripts of the user run in a frame of the client's own.
+    // That frame has an origin of its own: what it loads is another's to it.
+    ...(name.startsWith(SANDBOX_FILES) && { 'access-control-allow-origin': '*' }),
     ...(isSandboxFrame(name) && { 'content-security-policy': SANDBOX_FRAME_CSP, 'x-frame-options': 'SAMEORIGIN' }),
   }
   return { type: TYPES[extname(path)]!, gzipped: await promisify(gzip)(content), headers }
@@ -170,23 +170,20 @@ async function readClientFile(name: string, path: string): Promise<ClientFile> {
 function page(host: string, isSecure: boolean): { html: string; headers: Record<string, string> } {
   const nonce = randomBytes(16).toString('base64')
   const authority = HOST.test(host) ? host : 'localhost'
+  // The client takes whole addresses alone: another is "invalid" when something is sent to it.
+  const endpointURL = `${isSecure ? 'https' : 'http'}://${authority}${GRAPHQL_PATH}`
   const subscriptionsEndpoint = `${isSecure ? 'wss' : 'ws'}://${authority}${GRAPHQL_PATH}`
   const html = renderAltair({
     baseURL: FILES_PATH,
     cspNonce: nonce,
-    endpointURL: GRAPHQL_PATH,
+    endpointURL,
     subscriptionsEndpoint,
     initialSubscriptionRequestHandlerId: 'graphql-ws',
-    initialSubscriptionsPayload: { authorization: '{{authorization}}' },
-    initialEnvironments: { base: { title: 'Signed in', variables: { authorization: '' } } },
     initialWindows: TABS.map((tab) => ({
       ...tab,
-      endpointURL: GRAPHQL_PATH,
+      endpointURL,
       subscriptionsEndpoint,
       initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
-      initialSubscriptionsPayload: { authorization: '{{authorization}}' },
-      // The schema is there before anyone has signed in.
-      initialHeaders: { Authorization: '{{authorization}}' },
     })),
     // It has no account with anybody, and advertises nothing.
     disableAccount: true,
@@ -194,6 +191,7 @@ function page(host: string, isSecure: boolean): { html: string; headers: Record<
       'banners.disable': true,
       'alert.disableUpdateNotification': true,
       disablePushNotification: true,
+      'schema.reloadOnStart': true,
     },
   })
   const policy = [
@@ -208,5 +206,9 @@ function page(host: string, isSecure: boolean): { html: string; headers: Record<
     `base-uri 'self'`,
     `frame-ancestors 'none'`,
   ].join('; ')
-  return { html, headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy } }
+  const script = `<script nonce="${nonce}">${PAGE_SCRIPT}</script>`
+  return {
+    html: html.replace('</head>', () => `${script}</head>`),
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+  }
 }

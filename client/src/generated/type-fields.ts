@@ -27,6 +27,7 @@ export const TYPE_FIELDS: Readonly<Record<string, string>> = {
   ConversationChanged: 'at:DateTime! conversation:Conversation! cursor:String!',
   ConversationConnection: 'edges:[ConversationEdge!]! pageInfo:PageInfo! totalCount:Int!',
   ConversationEdge: 'cursor:String! node:Conversation!',
+  ConversationRemoved: 'at:DateTime! conversationId:ID! cursor:String!',
   ConversationSnapshot: 'at:DateTime! conversation:Conversation! cursor:String! messages:[Message!]! participants:[Participant!]! resync:Boolean! startCursor:String',
   ConversationViewer: 'user:UserProfile userId:ID!',
   Delivery: 'attempts:Int! conversationId:ID! createdAt:DateTime! id:ID! messageId:ID! providerId:String reason:String recipient:String segments:Int serviceId:ID status:DeliveryStatus! touchpoint:Touchpoint! updatedAt:DateTime!',
