@@ -1,4 +1,4 @@
-import type { RuleDefinition } from '../../src/workflows/rule.js'
+import type { RuleDefinition } from '../../src/workflows/rule-definition.js'
 import type { Bench, HttpResult } from '../harness/bench.js'
 import { alternate, failuresOf, medianOf, short, type Check, type Figure } from '../harness/figures.js'
 import { makeExpressionRules, makeRules, seedWorkflows } from '../harness/workflows.js'

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import type { Condition, Conditions } from '../../src/workflows/conditions.js'
 import { contextFacts, type Facts, type JsonObject, type JsonValue } from '../../src/workflows/facts.js'
 import type { OperatorName } from '../../src/workflows/operators.js'
-import type { NotifyEvent, RuleDefinition, WorkflowDefinition } from '../../src/workflows/rule.js'
+import type { NotifyEvent, RuleDefinition, WorkflowDefinition } from '../../src/workflows/rule-definition.js'
 
 /** Few words, so that conditions hold about as often as not. */
 const WORDS = ['sales', 'support', 'vip', 'NL', '7', '09', 'order 12', 'Order 7', 'https://shop.nl/x', '', 'ſ K']

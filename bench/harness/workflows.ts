@@ -1,5 +1,6 @@
 import { systemClock } from '../../src/db/clock.js'
-import { parseRule, type RuleDefinition, type WorkflowDefinition } from '../../src/workflows/rule.js'
+import { parseRule } from '../../src/workflows/rule.js'
+import type { RuleDefinition, WorkflowDefinition } from '../../src/workflows/rule-definition.js'
 import type { Seeder } from './seed.js'
 
 const CATEGORIES = ['sales', 'support', 'billing', 'returns', 'press']

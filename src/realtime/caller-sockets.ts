@@ -1,7 +1,6 @@
 import type { Caller } from '../access/caller.js'
 import { RateLimited } from '../errors.js'
 import type { RealtimeLimits } from './limits.js'
-import type { SocketOperation } from './live-socket.js'
 
 /** Open sockets and operations of one caller on this node. */
 interface Holding {
@@ -32,6 +31,13 @@ export class CallerSockets {
     const held = this.#held.get(key)
     if (held && --held.sockets === 0) this.#held.delete(key)
   }
+}
+
+/** An operation of a socket, until either side ends it. */
+export interface SocketOperation {
+  readonly id: string
+  /** Ends it without a message to the client: the socket was closed, or the id was reused. */
+  drop(): void
 }
 
 /** The operations of one socket by id, also counted per caller. */

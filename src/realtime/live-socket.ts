@@ -7,13 +7,6 @@ import { CloseCode, type RealtimeLimits } from './limits.js'
 import { LARGE_ANSWER_BYTES, type UnreadAnswers, type UnreadConnection } from '../limits/unread-answers.js'
 import type { SocketWriteScheduler, OutboxOwner, SocketOutbox } from './socket-write-scheduler.js'
 
-/** An operation of a socket, until either side ends it. */
-export interface SocketOperation {
-  readonly id: string
-  /** Ends it without a message to the client: the socket was closed, or the id was reused. */
-  drop(): void
-}
-
 export interface LiveSocketOptions {
   ws: WebSocket
   socket: Socket

@@ -11,7 +11,8 @@ import { refuseDeep } from '../request-json.js'
 import type { CallerSockets } from './caller-sockets.js'
 import { CloseCode, type RealtimeLimits } from './limits.js'
 import { readLiveDocument } from './live-document.js'
-import type { LiveSocket, SocketOperation } from './live-socket.js'
+import type { LiveSocket } from './live-socket.js'
+import type { SocketOperation } from './caller-sockets.js'
 import { Subscription, type SubscriptionServices } from './subscription.js'
 
 export interface ProtocolOptions extends SubscriptionServices {

@@ -4,24 +4,14 @@ import { camelRow } from '../lists/rows.js'
 import { VERSION_KEY_SQL, type Workflow } from './workflow.js'
 import { evaluationTurns } from './evaluation-turns.js'
 import type { KnownRules, WorkflowCache } from './workflow-cache.js'
-import { usedSinceSql, type WorkflowVersion } from './workflow-versions.js'
+import type { ApplicableWorkflow } from './applicable-workflow.js'
+import { usedSinceSql } from './workflow-versions.js'
 
 /** The properties of a conversation's organization that decide which workflows run. */
 export interface RoutedOrganization {
   id: string
   path: OrganizationPath
   tags: readonly string[]
-}
-
-export interface ApplicableWorkflow {
-  workflow: WorkflowVersion
-  /** Owner of the workflow. */
-  organizationId: string
-  /** 0 for the organization's own, 1 for its parent's, 2 for the grandparent's. */
-  nearness: number
-  /** Whether the version has been recorded within the last day, see `workflow-versions.ts`. */
-  isRecorded: boolean
-  record: Workflow
 }
 
 /**

@@ -2,7 +2,7 @@ import { compileConditions, FactPaths, type CompiledConditions } from './compile
 import type { ConditionTrace } from './condition-trace.js'
 import { type Condition, isGroup, membersOf } from './conditions.js'
 import type { OperatorName } from './operators.js'
-import type { RuleDefinition, WorkflowDefinition } from './rule.js'
+import type { RuleDefinition, WorkflowDefinition } from './rule-definition.js'
 import type { Situation } from './situation.js'
 
 export interface RuleEvaluation {

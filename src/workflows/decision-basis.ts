@@ -2,7 +2,7 @@ import type { RuleEngines } from './evaluation.js'
 import type { RoutingTraceEntry } from './routing-decision.js'
 import { wholeTrace, type WorkflowEvaluation } from './routing-plan.js'
 import { Situation, type SeenFacts } from './situation.js'
-import type { WorkflowVersion } from './workflow-versions.js'
+import type { WorkflowVersion } from './applicable-workflow.js'
 
 /**
  * Input of a routing decision. Together with the matched rules it can reproduce the trace of all others, at a

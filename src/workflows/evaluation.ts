@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { FairQueue, Share } from '../fairness/fair-queue.js'
 import { CompiledWorkflow, type RuleEvaluation } from './compiled-workflow.js'
-import type { WorkflowDefinition } from './rule.js'
+import type { WorkflowDefinition } from './rule-definition.js'
 import type { Situation } from './situation.js'
 
 export type { RuleEvaluation } from './compiled-workflow.js'

@@ -1,5 +1,5 @@
 import type { RuleEvaluation } from './evaluation.js'
-import type { NotifyEvent } from './rule.js'
+import type { NotifyEvent } from './rule-definition.js'
 import { Routing, type RoutedRule } from './routing.js'
 import type { DeferredRule, IsOnline, RoutingDecision, RoutingTraceEntry, WorkflowName } from './routing-decision.js'
 

@@ -3,7 +3,7 @@ import { BadUserInput } from '../errors.js'
 import { isGroup, membersOf, type Conditions } from './conditions.js'
 import { compileOperator, OPERATOR_NAMES, type OperatorName, type Test } from './operators.js'
 import { compilePath, type PathReader } from './paths.js'
-import type { RuleDefinition } from './rule.js'
+import type { RuleDefinition } from './rule-definition.js'
 
 /**
  * Creates json-rules-engine with the operators of 4.6, some of which replace its own. It defines the meaning of rules:

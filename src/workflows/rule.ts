@@ -1,42 +1,9 @@
 import { BadUserInput } from '../errors.js'
-import { type Conditions, countConditions, parseConditions } from './conditions.js'
+import { countConditions, parseConditions } from './conditions.js'
 import { evaluationTurns } from './evaluation-turns.js'
+import type { NotifyEvent, NotifyParams, RuleDefinition } from './rule-definition.js'
 import { engineRule } from './rule-engine.js'
 import { fieldOf, readArray, readInteger, readObject, readText, refuse } from './rule-input.js'
-
-/** A workflow (2.7). */
-export interface WorkflowDefinition {
-  id: string
-  name: string
-  /** Changes with the rules; key of everything compiled from them. */
-  version: number | string
-  rules: RuleDefinition[]
-}
-
-export interface RuleDefinition {
-  id: string
-  conditions: Conditions
-  event: NotifyEvent
-  /** At least 1. Higher runs first, equal ones in parallel; ignored for a delayed rule. */
-  priority: number
-}
-
-export interface NotifyEvent {
-  type: 'notify'
-  params: NotifyParams
-}
-
-export interface NotifyParams {
-  name?: string
-  /** Channel ids. */
-  channels?: string[]
-  /** User ids, notified whatever they are subscribed to. */
-  users?: string[]
-  /** Seconds to wait before notifying, from the queueing; 0 by default. */
-  delay?: number
-  /** False by default. */
-  isLastRule?: boolean
-}
 
 export const RULE_DELAY_SECONDS_MAX = 30 * 24 * 3600
 const PRIORITY_MAX = 2 ** 31 - 1

@@ -1,4 +1,4 @@
-import type { RuleDefinition } from './rule.js'
+import type { RuleDefinition } from './rule-definition.js'
 
 interface Entry {
   version: string

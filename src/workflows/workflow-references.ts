@@ -5,7 +5,7 @@ import type { OrganizationPath } from '../db/tenancy.js'
 import { parseList, parseText } from '../input.js'
 import { requireVisible, type NamedId } from '../lists/visible-ids.js'
 import { fieldOf } from './rule-input.js'
-import type { NotifyParams, RuleDefinition } from './rule.js'
+import type { NotifyParams, RuleDefinition } from './rule-definition.js'
 
 const LIMITS_MAX = 1_000
 const TAG_CHARS_MAX = 200

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '../db/database.js'
-import type { ApplicableWorkflow } from './applicable-workflows.js'
-import type { RuleDefinition, WorkflowDefinition } from './rule.js'
-
-/** The state of a workflow when it decided something. */
-export interface WorkflowVersion extends WorkflowDefinition {
-  version: string
-}
+import type { ApplicableWorkflow, WorkflowVersion } from './applicable-workflow.js'
+import type { RuleDefinition } from './rule-definition.js'
 
 /**
  * Stores versions of workflows, so that their decisions can be explained after they were changed or deleted, until

@@ -11,7 +11,8 @@ import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fieldOf } from './rule-input.js'
-import { parseRules, type RuleDefinition } from './rule.js'
+import { parseRules } from './rule.js'
+import type { RuleDefinition } from './rule-definition.js'
 import type { CreateWorkflowInput, UpdateWorkflowInput, WorkflowRuleInput } from './workflow-input.js'
 import {
   checkRuleTargets,

@@ -3,7 +3,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
-import type { NotifyEvent, NotifyParams, RuleDefinition, WorkflowDefinition } from './rule.js'
+import type { NotifyEvent, NotifyParams, RuleDefinition, WorkflowDefinition } from './rule-definition.js'
 import type { Conditions } from './conditions.js'
 import { Node } from '../lists/node.js'
 

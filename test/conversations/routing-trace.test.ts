@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { Sql } from '../../src/db/database.js'
-import type { ApplicableWorkflow } from '../../src/workflows/applicable-workflows.js'
+import type { ApplicableWorkflow } from '../../src/workflows/applicable-workflow.js'
 import { readVersions, recordVersions } from '../../src/workflows/workflow-versions.js'
 import { rule, startConversationFixture, type ConversationFixture, type Shown } from './conversation-fixture.js'
 

@@ -5,7 +5,8 @@ import { shortened } from '../../src/workflows/condition-trace.js'
 import { RuleEngines } from '../../src/workflows/evaluation.js'
 import { contextFacts, formFacts, liveFacts, mockFacts, resultFacts } from '../../src/workflows/facts.js'
 import { Situation } from '../../src/workflows/situation.js'
-import { parseRule, type WorkflowDefinition } from '../../src/workflows/rule.js'
+import { parseRule } from '../../src/workflows/rule.js'
+import type { WorkflowDefinition } from '../../src/workflows/rule-definition.js'
 
 const NOW = new Date('2026-03-04T09:05:59.999Z')
 

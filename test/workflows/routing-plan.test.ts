@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import type { NotifyParams } from '../../src/workflows/rule.js'
+import type { NotifyParams } from '../../src/workflows/rule-definition.js'
 import type { RuleEvaluation } from '../../src/workflows/evaluation.js'
 import { mergeTrace, type DeferredRule, type RoutingDecision } from '../../src/workflows/routing-decision.js'
 import {

@@ -7,7 +7,7 @@ import { RuleEngines } from '../../src/workflows/evaluation.js'
 import { mockFacts } from '../../src/workflows/facts.js'
 import type { RoutingTraceEntry } from '../../src/workflows/routing-decision.js'
 import { planRouting, type WorkflowEvaluation } from '../../src/workflows/routing-plan.js'
-import type { WorkflowDefinition } from '../../src/workflows/rule.js'
+import type { WorkflowDefinition } from '../../src/workflows/rule-definition.js'
 import { Situation } from '../../src/workflows/situation.js'
 
 // 100,000 of them: `npm run bench -- --only rule-oracle`.

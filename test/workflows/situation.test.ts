@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { RuleEngines } from '../../src/workflows/evaluation.js'
 import { mockFacts } from '../../src/workflows/facts.js'
-import type { WorkflowDefinition } from '../../src/workflows/rule.js'
+import type { WorkflowDefinition } from '../../src/workflows/rule-definition.js'
 import { Situation } from '../../src/workflows/situation.js'
 
 /** Finds `end` at the end of a text, by an expression of some thousand instructions. */

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../src/db/clock.js'
-import { parseRule, type RuleDefinition } from '../../../src/workflows/rule.js'
+import { parseRule } from '../../../src/workflows/rule.js'
+import type { RuleDefinition } from '../../../src/workflows/rule-definition.js'
 import type { Bench, HttpResult } from '../../harness/bench.js'
 import { alternate, medianOf, short, type Figure } from '../../harness/figures.js'
 import { UNIQUE, type LoadResult } from '../../harness/load.js'

@@ -4,7 +4,7 @@ import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
 import type { Outgoing } from '../../shared/outbox/outgoing.js'
 import { useOffice } from '../office.js'
 import { Pending } from './pending.js'
-import { contactName } from './thread-view.js'
+import { contactName } from './contact-name.js'
 import { Turn } from './turn.js'
 import { useEarlier } from './use-earlier.js'
 

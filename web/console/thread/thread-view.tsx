@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks'
 import { MarkReadDocument } from '../../shared/graphql/conversations.js'
-import { t } from '../../shared/i18n/messages.js'
 import type { Thread } from '../../shared/live/thread.js'
 import { Composer } from '../composer/composer.js'
 import { useOffice, type Office } from '../office.js'
@@ -20,15 +19,6 @@ export function ThreadView({ thread, list, showPanel }: { thread: Thread; list: 
       <Log key={thread.conversation.id} thread={thread} />
       <Composer key={`composer ${thread.conversation.id}`} thread={thread} />
     </main>
-  )
-}
-
-export function contactName(thread: Thread): string {
-  const { conversation, messages } = thread
-  return (
-    conversation.contact?.profile.name ||
-    messages.find(({ role, user }) => role === 'CONTACT' && user)?.user?.displayName ||
-    t().list.anonymous
   )
 }
 
