@@ -5,33 +5,11 @@ import type { Endpoint } from '../path-table.js'
 import { conventionsText } from './conventions.js'
 import { ERROR, errorResponses } from './error-responses.js'
 import { HEADERS } from './headers.js'
-import { operationOf, type MediaType, type OpenApiOperation } from './operation.js'
+import type { OpenApiDocument } from './openapi-types.js'
+import { operationOf, type OpenApiOperation } from './operation.js'
 import { SchemaComponents } from './schema-components.js'
 import { TAGS } from './tags.js'
 import { webhookOperations, WEBHOOKS_TAG, WEBHOOK_SCHEMAS, type DescribedEvent } from './webhook-operations.js'
-
-export interface OpenApiDocument {
-  openapi: string
-  info: { title: string; version: string; description: string; [member: string]: unknown }
-  servers: { url: string; description?: string }[]
-  tags: { name: string; description?: string }[]
-  paths: Record<string, Record<string, OpenApiOperation>>
-  webhooks: Record<string, { post: OpenApiWebhook }>
-  components: Record<string, Record<string, unknown>>
-  security: Record<string, string[]>[]
-}
-
-/** A request that the server sends to the address of a webhook. */
-export interface OpenApiWebhook {
-  operationId: string
-  tags: string[]
-  summary: string
-  description?: string
-  parameters?: readonly object[]
-  requestBody: { required: boolean; content: Record<string, MediaType> }
-  responses: Record<string, unknown>
-  security: Record<string, string[]>[]
-}
 
 /** What is described beside the rows. */
 export interface OpenApiExtras {

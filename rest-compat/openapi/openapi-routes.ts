@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { docsPage } from './docs-page.js'
 import { DOCS_SCRIPT } from './docs-script.js'
 import { DOCS_STYLE } from './docs-style.js'
-import type { OpenApiDocument } from './openapi-document.js'
+import type { OpenApiDocument } from './openapi-types.js'
 
 export const OPENAPI_PATH = '/v2/openapi.json'
 export const DOCS_PATH = '/v2/docs'

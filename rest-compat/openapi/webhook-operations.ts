@@ -1,5 +1,5 @@
 import { EXAMPLES } from './examples.js'
-import type { OpenApiDocument, OpenApiWebhook } from './openapi-document.js'
+import type { OpenApiDocument, OpenApiWebhook } from './openapi-types.js'
 import type { JsonSchema, SchemaComponents } from './schema-components.js'
 import type { RecordSpec } from '../record.js'
 import { articleRecord } from '../records/article.js'

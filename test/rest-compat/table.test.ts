@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { BYTE_ENDPOINTS } from '../../rest-compat/byte-endpoints.js'
 import { routes } from '../../rest-compat/routes/index.js'
-import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-document.js'
+import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import type { OpenApiOperation } from '../../rest-compat/openapi/operation.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import createClient, { type Client } from 'openapi-fetch'
-import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-document.js'
+import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import { checkAnswer } from '../support/openapi-answers.js'
 import { imageForm, PNG } from '../support/upload-image.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'

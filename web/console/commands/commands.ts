@@ -1,6 +1,4 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { useOffice } from '../office.js'
 
 /** Something that can be done now, by its key or out of the palette. */
 export interface Command {
@@ -33,17 +31,4 @@ export class Commands {
   begins(key: string): boolean {
     return this.#list.peek().some((each) => each.key?.startsWith(`${key} `))
   }
-}
-
-/** Adds a command while the component is shown. @param isOn whether it can be done now */
-export function useCommand(command: Command, isOn = true): void {
-  const { commands } = useOffice()
-  const latest = useRef(command)
-  latest.current = command
-  const { id, label, icon, key } = command
-  // Before the screen that offers it is seen: its key works from then on.
-  useLayoutEffect(() => {
-    if (!isOn) return
-    return commands.add({ id, label, icon, key, run: () => latest.current.run() })
-  }, [commands, id, label, icon, key, isOn])
 }

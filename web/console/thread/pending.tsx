@@ -3,7 +3,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import type { Outgoing } from '../../shared/outbox/outgoing.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useCommand } from '../commands/commands.js'
+import { useCommand } from '../commands/use-command.js'
 import { useOffice } from '../office.js'
 
 /** A message that the server has not taken yet. What it says of itself is all that is known. */

@@ -1,7 +1,7 @@
 import { el, icon } from '../chat/dom.js'
 import type { View } from '../chat/view.js'
 import type { TalkMessage } from '../talk/thread.js'
-import type { Part } from './content.js'
+import type { Part } from './part.js'
 import { safeLink } from './safe-link.js'
 
 type Button = NonNullable<TalkMessage['actions']>[number]

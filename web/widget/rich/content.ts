@@ -8,12 +8,6 @@ import { lineIcon } from './line-icon.js'
 import { pictureOf } from './picture.js'
 import { safeLink } from './safe-link.js'
 
-/** A part of a message that changes with the conversation. */
-export interface Part {
-  element: HTMLElement
-  update(): void
-}
-
 /** A message that is more than a text: HTML, an image, a page, a card, a file, a form, with its buttons. */
 export function contentOf(view: View, message: TalkMessage): { elements: HTMLElement[]; update(): void } {
   const form = message.type === 'FORM' && message.form ? createForm(view, message, message.form) : null

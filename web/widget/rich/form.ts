@@ -2,7 +2,7 @@ import type { MessageInput } from '../../shared/graphql/widget.js'
 import { bdi, el, icon } from '../chat/dom.js'
 import type { View } from '../chat/view.js'
 import type { TalkForm, TalkMessage } from '../talk/thread.js'
-import type { Part } from './content.js'
+import type { Part } from './part.js'
 import { createQuestion, type Question } from './question.js'
 
 type Definition = NonNullable<TalkMessage['form']>
