@@ -81,6 +81,20 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     required: ['id'],
     additionalProperties: true,
   },
+  WebhookFailedService: {
+    type: 'object',
+    description: 'A service that does not work, with the reason.',
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      organization: { type: 'string', format: 'uuid' },
+      name: { type: ['string', 'null'] },
+      type: { type: 'string' },
+      status: { type: 'string' },
+      error: { type: 'string', description: 'What went wrong.' },
+    },
+    required: ['id', 'organization', 'name', 'type', 'status', 'error'],
+    additionalProperties: true,
+  },
   WebhookDelivery: {
     type: 'object',
     description: 'The delivery of a message to the consumer.',
@@ -156,6 +170,7 @@ function envelopeSchema(names: readonly string[], components: SchemaComponents):
   const isReference = isDelivery || names.every((name) => name.endsWith('.delete'))
   const records = [...told].map((name) => {
     // Some records are not part of `/v2`.
+    if (names.includes('service.error') && name === resource) return [name, FAILED_SERVICE] as const
     const record = RECORDS[name]
     const isPlain = !record || (name === resource && isReference)
     return [name, isPlain ? REFERENCE : components.told(record, ABSENT[name] ?? [])] as const
@@ -188,6 +203,7 @@ function envelopeSchema(names: readonly string[], components: SchemaComponents):
   }
 }
 
+const FAILED_SERVICE = { $ref: '#/components/schemas/WebhookFailedService' }
 const REFERENCE = { $ref: '#/components/schemas/WebhookReference' }
 
 const header = (name: string, description: string) =>

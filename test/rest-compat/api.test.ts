@@ -483,7 +483,7 @@ describe('/v2/contacts and /v2/services', () => {
   })
 
   it('replaces the params of a service as a whole', async () => {
-    const input = { name: 'Mail', type: 'email', params: { host: 'a', port: 25 } }
+    const input = { name: 'Mail', type: 'crm', params: { host: 'a', port: 25 } }
     const { body } = await done(post('/v2/services', input), 201)
     expect(body).toEqual({
       id: anId,
@@ -495,7 +495,7 @@ describe('/v2/contacts and /v2/services', () => {
     })
     const one = `/v2/services/${body.id}`
     expect((await bodyOf(patch(one, { params: { host: 'b' } }), 200)).params).toEqual({ host: 'b' })
-    expect(await bodyOf(get('/v2/services?type=email'), 200)).toHaveLength(1)
+    expect(await bodyOf(get('/v2/services?type=crm'), 200)).toHaveLength(1)
     await done(remove(one), 204)
     await done(get(one), 404)
   })

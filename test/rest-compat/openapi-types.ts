@@ -4281,6 +4281,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A service that does not work, with the reason. */
+        WebhookFailedService: {
+            /** @description What went wrong. */
+            error: string;
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            /** Format: uuid */
+            organization: string;
+            status: string;
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A file of an organization's library, to send or look up: an attachment, or an external address (2.11). */
         WebhookFile: {
             /**
@@ -13636,7 +13650,7 @@ export interface operations {
                         links: {
                             [key: string]: string;
                         };
-                        service: components["schemas"]["WebhookService"];
+                        service: components["schemas"]["WebhookFailedService"];
                         user?: components["schemas"]["WebhookUser"];
                     };
                     /** @enum {string} */
