@@ -42,18 +42,18 @@ export type ConversationStatus =
   | 'ARCHIVED'
   /** Neither waiting for an agent nor active. */
   | 'CLOSED'
-  /** Waits for an agent; channels are notified. */
+  /** Waiting for an agent; channels are notified. */
   | 'QUEUED';
 
 /** Type of a conversation, by its parties (2.8). */
 export type ConversationType =
-  /** Among agents. */
+  /** Between agents. */
   | 'AGENT'
   /** With a bot. */
   | 'BOT'
   /** With a consumer. */
   | 'CONTACT'
-  /** Created by the service. */
+  /** Created by the server. */
   | 'SYSTEM';
 
 /** Status of a delivery to the consumer. */
@@ -62,7 +62,7 @@ export type DeliveryStatus =
   | 'DELIVERED'
   /** Given up: see `reason`. */
   | 'FAILED'
-  /** Handed over without an answer: only repeated by hand. */
+  /** Sent to the provider, which did not answer: only retried by request. */
   | 'MAYBE_SENT'
   /** Waiting to be sent, or to be retried: see `reason`. */
   | 'QUEUED'
@@ -109,16 +109,18 @@ export type MessageType =
 
 /** Reason why a conversation left a channel's queue. */
 export type QueueExit =
-  /** An agent accepted it. */
+  /** An agent accepted the conversation. */
   | 'ACCEPTED'
-  /** It was merged into another. */
+  /** The conversation was merged into another one. */
   | 'ARCHIVED'
-  /** It was closed. */
+  /** The conversation was closed. */
   | 'CLOSED'
-  /** It was queued again, and rules chose other channels. */
+  /** The conversation was deleted. */
+  | 'DELETED'
+  /** The conversation was queued again, and rules chose other channels. */
   | 'REROUTED';
 
-/** A touchpoint, by which messages reach the consumer (section 1). */
+/** A channel of communication with the consumer (section 1). */
 export type Touchpoint =
   /** E-mail. */
   | 'EMAIL'
@@ -206,6 +208,7 @@ export type ConversationEventsSubscriptionVariables = Exact<{
 
 export type ConversationEventsSubscription = { conversation:
     | { __typename: 'ConversationChanged', cursor: string, at: string, conversation: { __typename: 'Conversation', id: string, slug: string, url: string, name: string, status: ConversationStatus, type: ConversationType, touchpoint: Touchpoint | null, category: string | null, language: string | null, channels: Array<string>, channelsOffline: Array<string>, organizationId: string, contactId: string | null, meta: Record<string, unknown>, queuedAt: string | null, createdAt: string } }
+    | { __typename: 'ConversationRemoved', cursor: string, at: string }
     | { __typename: 'ConversationSnapshot', cursor: string, at: string, resync: boolean, startCursor: string | null, conversation: { __typename: 'Conversation', id: string, slug: string, url: string, name: string, status: ConversationStatus, type: ConversationType, touchpoint: Touchpoint | null, category: string | null, language: string | null, channels: Array<string>, channelsOffline: Array<string>, organizationId: string, contactId: string | null, meta: Record<string, unknown>, queuedAt: string | null, createdAt: string }, participants: Array<{ __typename: 'Participant', id: string, userId: string, name: string | null, avatar: string | null, role: UserRole, active: boolean, accepted: boolean, inbox: boolean, follow: boolean, unreadCount: number }>, messages: Array<{ __typename: 'Message', id: string, conversationId: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { __typename: 'UserProfile', id: string, displayName: string, avatar: string | null } | null, actions: Array<{ __typename: 'Action', type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ __typename: 'Item', title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ __typename: 'Action', type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ __typename: 'Delivery', id: string, messageId: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, updatedAt: string }> }> }
     | { __typename: 'MessageAdded', cursor: string, at: string, message: { __typename: 'Message', id: string, conversationId: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { __typename: 'UserProfile', id: string, displayName: string, avatar: string | null } | null, actions: Array<{ __typename: 'Action', type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ __typename: 'Item', title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ __typename: 'Action', type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ __typename: 'Delivery', id: string, messageId: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, updatedAt: string }> } }
     | { __typename: 'MessageChanged', cursor: string, at: string, message: { __typename: 'Message', id: string, conversationId: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { __typename: 'UserProfile', id: string, displayName: string, avatar: string | null } | null, actions: Array<{ __typename: 'Action', type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ __typename: 'Item', title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ __typename: 'Action', type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ __typename: 'Delivery', id: string, messageId: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, updatedAt: string }> } }

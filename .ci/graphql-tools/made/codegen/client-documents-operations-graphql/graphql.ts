@@ -49,7 +49,7 @@ export type ContactAddressInput = {
   addressRegion?: string | null | undefined;
   /** City; the name used by some integrations. */
   city?: string | null | undefined;
-  /** Additional keys as given; in `/v2` they appear beside the known ones. */
+  /** Additional keys as given; in `/v2` they appear next to the known ones. */
   custom?: Record<string, unknown> | null | undefined;
   /** Postal code. */
   postalCode?: string | null | undefined;
@@ -65,7 +65,7 @@ export type ContactProfileInput = {
   additionalName?: string | null | undefined;
   /** Postal address. */
   address?: ContactAddressInput | null | undefined;
-  /** Additional keys as given; in `/v2` they appear beside the known ones. */
+  /** Additional keys as given; in `/v2` they appear next to the known ones. */
   custom?: Record<string, unknown> | null | undefined;
   /** Email address in lower case. Unique in the organization. */
   email?: string | null | undefined;
@@ -122,18 +122,18 @@ export type ConversationStatus =
   | 'ARCHIVED'
   /** Neither waiting for an agent nor active. */
   | 'CLOSED'
-  /** Waits for an agent; channels are notified. */
+  /** Waiting for an agent; channels are notified. */
   | 'QUEUED';
 
 /** Type of a conversation, by its parties (2.8). */
 export type ConversationType =
-  /** Among agents. */
+  /** Between agents. */
   | 'AGENT'
   /** With a bot. */
   | 'BOT'
   /** With a consumer. */
   | 'CONTACT'
-  /** Created by the service. */
+  /** Created by the server. */
   | 'SYSTEM';
 
 /** A new conversation, with messages that are processed in order (4.7). */
@@ -152,7 +152,7 @@ export type CreateConversationInput = {
   name?: string | null | undefined;
   /** Defaults to the caller's organization. */
   organization?: string | number | null | undefined;
-  /** Users who take part, in a team conversation. */
+  /** Participants of a team conversation. */
   participants?: Array<string | number> | null | undefined;
   /** Required here or in the first message that is delivered (4.7, rule 3). */
   touchpoint?: Touchpoint | null | undefined;
@@ -184,7 +184,7 @@ export type MessageInput = {
   actions?: Array<ActionInput> | null | undefined;
   /** Defaults to `TEXT_PLAIN`. */
   contentType?: ContentType | null | undefined;
-  /** Milliseconds to wait before it is processed (4.7, rule 5). */
+  /** Delay in milliseconds before the message is processed (4.7, rule 5). */
   delay?: number | null | undefined;
   /** A UUIDv7 chosen by the client. Repeats with the same id return the first message, however late: an idempotency key without a time limit, by which a client also recognizes the event of its own message. */
   id?: string | number | null | undefined;
@@ -198,7 +198,7 @@ export type MessageInput = {
   results?: Array<Record<string, unknown>> | null | undefined;
   /** Defaults to `BOT`; `CONTACT` for a guest. */
   role?: MessageRole | null | undefined;
-  /** The service to send it by. */
+  /** The service to send by. */
   service?: string | number | null | undefined;
   /** Text. */
   text?: string | null | undefined;
@@ -206,7 +206,7 @@ export type MessageInput = {
   touchpoint?: Touchpoint | null | undefined;
   /** Defaults to `CHAT`; a text that is a command (4.8) is refused without a type. */
   type?: MessageType | null | undefined;
-  /** The user it is sent on behalf of; defaults to the caller. */
+  /** The user on whose behalf to send; defaults to the caller. */
   user?: string | number | null | undefined;
 };
 
@@ -260,7 +260,7 @@ export type SetConversationInput = {
   touchpoint?: Touchpoint | null | undefined;
 };
 
-/** A touchpoint, by which messages reach the consumer (section 1). */
+/** A channel of communication with the consumer (section 1). */
 export type Touchpoint =
   /** E-mail. */
   | 'EMAIL'

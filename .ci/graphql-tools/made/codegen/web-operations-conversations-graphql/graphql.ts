@@ -43,7 +43,7 @@ export type ActionType =
 export type ContactStatus =
   /** The contact may write. */
   | 'ACTIVE'
-  /** Its messages are refused. */
+  /** Messages of the contact are refused. */
   | 'BLOCKED';
 
 /** Format of `text` (2.9). */
@@ -71,7 +71,7 @@ export type ConversationStatus =
   | 'ARCHIVED'
   /** Neither waiting for an agent nor active. */
   | 'CLOSED'
-  /** Waits for an agent; channels are notified. */
+  /** Waiting for an agent; channels are notified. */
   | 'QUEUED';
 
 /** Type of a form field. */
@@ -121,7 +121,7 @@ export type MessageInput = {
   actions?: Array<ActionInput> | null | undefined;
   /** Defaults to `TEXT_PLAIN`. */
   contentType?: ContentType | null | undefined;
-  /** Milliseconds to wait before it is processed (4.7, rule 5). */
+  /** Delay in milliseconds before the message is processed (4.7, rule 5). */
   delay?: number | null | undefined;
   /** A UUIDv7 chosen by the client. Repeats with the same id return the first message, however late: an idempotency key without a time limit, by which a client also recognizes the event of its own message. */
   id?: string | number | null | undefined;
@@ -135,7 +135,7 @@ export type MessageInput = {
   results?: Array<Record<string, unknown>> | null | undefined;
   /** Defaults to `BOT`; `CONTACT` for a guest. */
   role?: MessageRole | null | undefined;
-  /** The service to send it by. */
+  /** The service to send by. */
   service?: string | number | null | undefined;
   /** Text. */
   text?: string | null | undefined;
@@ -143,7 +143,7 @@ export type MessageInput = {
   touchpoint?: Touchpoint | null | undefined;
   /** Defaults to `CHAT`; a text that is a command (4.8) is refused without a type. */
   type?: MessageType | null | undefined;
-  /** The user it is sent on behalf of; defaults to the caller. */
+  /** The user on whose behalf to send; defaults to the caller. */
   user?: string | number | null | undefined;
 };
 
@@ -208,7 +208,7 @@ export type SetConversationInput = {
   touchpoint?: Touchpoint | null | undefined;
 };
 
-/** A touchpoint, by which messages reach the consumer (section 1). */
+/** A channel of communication with the consumer (section 1). */
 export type Touchpoint =
   /** E-mail. */
   | 'EMAIL'

@@ -42,7 +42,7 @@ export type ConversationStatus =
   | 'ARCHIVED'
   /** Neither waiting for an agent nor active. */
   | 'CLOSED'
-  /** Waits for an agent; channels are notified. */
+  /** Waiting for an agent; channels are notified. */
   | 'QUEUED';
 
 /** Status of a delivery to the consumer. */
@@ -51,7 +51,7 @@ export type DeliveryStatus =
   | 'DELIVERED'
   /** Given up: see `reason`. */
   | 'FAILED'
-  /** Handed over without an answer: only repeated by hand. */
+  /** Sent to the provider, which did not answer: only retried by request. */
   | 'MAYBE_SENT'
   /** Waiting to be sent, or to be retried: see `reason`. */
   | 'QUEUED'
@@ -98,16 +98,18 @@ export type MessageType =
 
 /** Reason why a conversation left a channel's queue. */
 export type QueueExit =
-  /** An agent accepted it. */
+  /** An agent accepted the conversation. */
   | 'ACCEPTED'
-  /** It was merged into another. */
+  /** The conversation was merged into another one. */
   | 'ARCHIVED'
-  /** It was closed. */
+  /** The conversation was closed. */
   | 'CLOSED'
-  /** It was queued again, and rules chose other channels. */
+  /** The conversation was deleted. */
+  | 'DELETED'
+  /** The conversation was queued again, and rules chose other channels. */
   | 'REROUTED';
 
-/** A touchpoint, by which messages reach the consumer (section 1). */
+/** A channel of communication with the consumer (section 1). */
 export type Touchpoint =
   /** E-mail. */
   | 'EMAIL'
@@ -193,6 +195,7 @@ export type ThreadSubscriptionVariables = Exact<{
 
 export type ThreadSubscription = { conversation:
     | { __typename: 'ConversationChanged', cursor: string, at: string, conversation: { id: string, slug: string, url: string, name: string, status: ConversationStatus, touchpoint: Touchpoint | null, touchpoints: Record<string, unknown>, category: string | null, categoryIndex: number | null, language: string | null, channels: Array<string>, channelsOffline: Array<string>, organizationId: string, contactId: string | null, meta: Record<string, unknown>, forms: Array<Record<string, unknown>>, queuedAt: string | null, createdAt: string, contact: { id: string, profile: { name: string | null } } | null } }
+    | { __typename: 'ConversationRemoved', cursor: string, at: string }
     | { __typename: 'ConversationSnapshot', cursor: string, at: string, resync: boolean, startCursor: string | null, conversation: { id: string, slug: string, url: string, name: string, status: ConversationStatus, touchpoint: Touchpoint | null, touchpoints: Record<string, unknown>, category: string | null, categoryIndex: number | null, language: string | null, channels: Array<string>, channelsOffline: Array<string>, organizationId: string, contactId: string | null, meta: Record<string, unknown>, forms: Array<Record<string, unknown>>, queuedAt: string | null, createdAt: string, contact: { id: string, profile: { name: string | null } } | null }, participants: Array<{ userId: string, name: string | null, avatar: string | null, role: UserRole, active: boolean, accepted: boolean, inbox: boolean, follow: boolean, unreadCount: number }>, messages: Array<{ id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> }> }
     | { __typename: 'MessageAdded', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> } }
     | { __typename: 'MessageChanged', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, isBackchannel: boolean, userId: string | null, contentType: ContentType, text: string | null, touchpoint: Touchpoint | null, meta: Record<string, unknown> | null, results: Array<Record<string, unknown>> | null, likes: Array<string>, createdAt: string, updatedAt: string, user: { id: string, displayName: string, avatar: string | null } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, iconUrl: string | null, mediaType: string | null, fallback: string | null, size: string | null }> | null }> | null, deliveries: Array<{ id: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, segments: number | null, updatedAt: string }>, attachment: { id: string, url: string, fileName: string, fileType: string, size: number } | null, comments: Array<{ user: string, text: string, message: string }> } }

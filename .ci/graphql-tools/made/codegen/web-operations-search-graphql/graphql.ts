@@ -12,7 +12,7 @@ export type ConversationStatus =
   | 'ARCHIVED'
   /** Neither waiting for an agent nor active. */
   | 'CLOSED'
-  /** Waits for an agent; channels are notified. */
+  /** Waiting for an agent; channels are notified. */
   | 'QUEUED';
 
 /** Types of records to search. */
