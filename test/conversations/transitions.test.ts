@@ -412,6 +412,23 @@ describe('a message', () => {
     expect(await fixture.show(id)).toEqual(shown)
   })
 
+  it('that is edited says when, unlike one that is liked', async () => {
+    const { id, messages } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
+    const message = messages.edges[0]!.node.id
+    const change = (patch: object) =>
+      fixture.run(
+        fixture.admin,
+        'mutation ($id: ID!, $patch: UpdateMessageInput!) { updateMessage(id: $id, patch: $patch) { meta } }',
+        { id: message, patch },
+      )
+    await fixture.command(fixture.ann, id, '/action like', { meta: { message } })
+    expect((await change({ text: 'first', meta: { a: 1 } })).value).toEqual({ meta: { a: 1 } })
+    expect((await change({ text: 'second' })).value).toEqual({
+      meta: { a: 1, _editedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    })
+    expect(await fixture.show(id)).toMatchObject({ preview: 'second' })
+  })
+
   it('that is edited or deleted leaves no trace of its text in the preview', async () => {
     const { id, messages } = await fixture.create({
       messages: [

@@ -45,6 +45,8 @@ export class Office {
   readonly #drafts = signal<Drafts | null>(null)
   /** The conversation that is open, and the address's word for it. */
   readonly opened = signal<{ id: string; key: string } | null>(null)
+  /** Messages that are being edited, by id, with what was typed: kept while other conversations are looked at. */
+  readonly edits = signal<ReadonlyMap<string, string>>(new Map())
   /** Moves on each half minute: what shows how long somebody waits reads it. */
   readonly #now = signal(Date.now())
   readonly #clock = setInterval(() => (this.#now.value = Date.now()), 30_000)

@@ -79,7 +79,10 @@ export class MessagesResolver {
   }
 
   @Authorized('message.update')
-  @Mutation(() => Message, { description: 'Updates a stored message. Only the given keys change.' })
+  @Mutation(() => Message, {
+    description:
+      'Updates a stored message. Only the given keys change. Changed content sets `meta._editedAt`, the time of the edit.',
+  })
   async updateMessage(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Field, InputType } from 'type-graphql'
 import { withAttachment } from '../../attachments/message-attachment.js'
 import type { Context } from '../../context.js'
@@ -26,8 +27,12 @@ export class UpdateMessageInput {
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject | null
 }
 
+/** What readers see; a like or a comment changes a message as well, but does not edit it. */
+const CONTENT = ['text', 'actions', 'items'] as const
+
 /**
- * Changes the content of a message; its type, role and position stay. Validated like a new message.
+ * Changes the content of a message; its type, role and position stay. Validated like a new message. Changed
+ * content sets `meta._editedAt`, the ISO 8601 time that readers' screens mark the message with.
  * @throws BadUserInput, NotFound
  */
 export async function updateMessage(
@@ -51,6 +56,9 @@ export async function updateMessage(
         actions: patch.actions === undefined ? stored.actions : messageDraft.actions,
         items: patch.items === undefined ? stored.items : messageDraft.items,
         meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
+      }
+      if (CONTENT.some((key) => !isDeepStrictEqual(changed[key], stored[key]))) {
+        changed.meta = { ...changed.meta, _editedAt: draft.now.toISOString() }
       }
       // Queues and inboxes preview the last message, which may be this one.
       if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)

@@ -1,11 +1,11 @@
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
-import { Content } from '../../shared/ui/content.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { DeliveryLine } from './delivery-line.js'
 import { MergeOffer, originOf } from './merge-offer.js'
+import { EditableMessage } from './own-message.js'
 
 interface TurnProps {
   /** Of one speaker, following each other. */
@@ -38,7 +38,7 @@ export function Turn({ messages, contact, contactKey }: TurnProps) {
             {timeOfDay(first.createdAt)} · {words.note}
           </span>
         </p>
-        <Content message={first} isNote />
+        <EditableMessage message={first} isNote />
       </div>
     )
   }
@@ -55,7 +55,7 @@ export function Turn({ messages, contact, contactKey }: TurnProps) {
           <time dateTime={first.createdAt}>{timeOfDay(first.createdAt)}</time>
         </p>
         {messages.map((message) => (
-          <Content key={message.id} message={message} />
+          <EditableMessage key={message.id} message={message} />
         ))}
         {!isContact && <DeliveryLine deliveries={messages.at(-1)!.deliveries} />}
       </div>

@@ -15,7 +15,7 @@ export interface Earlier {
   load(): void
 }
 
-/** The pages before what the live thread holds, loaded when asked for; they are as they were when they were loaded. */
+/** The pages before what the live thread holds, loaded when asked for, with their changes since. */
 export function useEarlier(office: Office, thread: Thread): Earlier {
   const { id } = thread.conversation
   const [loaded, setLoaded] = useState<readonly ThreadMessage[]>([])
@@ -23,8 +23,12 @@ export function useEarlier(office: Office, thread: Thread): Earlier {
   const [state, setState] = useState<{ isLoading: boolean; fault: string | null }>({ isLoading: false, fault: null })
   // A fresh snapshot begins where it begins: what was loaded before goes on from there.
   const first = thread.messages[0]?.position ?? 1
-  const messages = loaded.filter(({ position }) => position < first)
-  const oldest = messages[0]?.position ?? first
+  const before = loaded.filter(({ position }) => position < first)
+  const messages = before.flatMap((message) => {
+    const changed = thread.changedEarlier.get(message.id)
+    return changed === null ? [] : [changed ?? message]
+  })
+  const oldest = before[0]?.position ?? first
   useEffect(() => setLoaded([]), [id])
 
   const load = (): void => {

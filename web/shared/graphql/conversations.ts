@@ -158,6 +158,21 @@ export type SendMutationVariables = Exact<{
 
 export type SendMutation = { sendMessage: { id: string, position: number } };
 
+export type UpdateMessageMutationVariables = Exact<{
+  id: string;
+  text: string;
+}>;
+
+
+export type UpdateMessageMutation = { updateMessage: { id: string } };
+
+export type DeleteMessageMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteMessageMutation = { deleteMessage: string };
+
 export type MarkReadMutationVariables = Exact<{
   conversation: string;
   message: string;
@@ -300,6 +315,10 @@ export const JoinDocument = "mutation Join($conversation:ID!){joinConversation(c
 export const LeaveDocument = "mutation Leave($conversation:ID!){leaveConversation(conversation:$conversation){id status}}" as TypedDocument<LeaveMutation, LeaveMutationVariables>
 
 export const SendDocument = "mutation Send($conversation:ID!$message:MessageInput!){sendMessage(conversation:$conversation message:$message){id position}}" as TypedDocument<SendMutation, SendMutationVariables>
+
+export const UpdateMessageDocument = "mutation UpdateMessage($id:ID!$text:String!){updateMessage(id:$id patch:{text:$text}){id}}" as TypedDocument<UpdateMessageMutation, UpdateMessageMutationVariables>
+
+export const DeleteMessageDocument = "mutation DeleteMessage($id:ID!){deleteMessage(id:$id)}" as TypedDocument<DeleteMessageMutation, DeleteMessageMutationVariables>
 
 export const MarkReadDocument = "mutation MarkRead($conversation:ID!$message:ID!){markRead(conversation:$conversation message:$message){id}}" as TypedDocument<MarkReadMutation, MarkReadMutationVariables>
 

@@ -169,6 +169,16 @@ export const de = {
     confirm: 'Zusammenführen: nicht rückgängig zu machen',
     merged: 'Zusammengeführt. Was dort gesagt wurde, steht nun hier.',
   },
+  ownMessage: {
+    edit: 'Nachricht bearbeiten',
+    remove: 'Nachricht löschen',
+    edited: 'bearbeitet',
+    text: 'Text der Nachricht',
+    removeAsk:
+      'Die Nachricht verschwindet von jedem Bildschirm, auch von dem des Kunden. Das lässt sich nicht rückgängig machen.',
+    removeNoteAsk: 'Die Notiz verschwindet von jedem Bildschirm. Das lässt sich nicht rückgängig machen.',
+    stays: (touchpoint: string) => `Was über ${touchpoint} gesendet wurde, bleibt dort, wie es war.`,
+  },
   delivery: {
     QUEUED: 'Unterwegs',
     SENT: 'Gesendet',

@@ -166,6 +166,15 @@ export const en = {
     confirm: 'Merge: it cannot be undone',
     merged: 'Merged. What was said there is here now.',
   },
+  ownMessage: {
+    edit: 'Edit message',
+    remove: 'Delete message',
+    edited: 'edited',
+    text: 'Text of the message',
+    removeAsk: 'The message goes from every screen, the consumer’s included. This cannot be undone.',
+    removeNoteAsk: 'The note goes from every screen. This cannot be undone.',
+    stays: (touchpoint: string) => `What was sent by ${touchpoint} stays there as it was.`,
+  },
   delivery: {
     QUEUED: 'On its way',
     SENT: 'Sent',

@@ -169,6 +169,15 @@ export const fr = {
     confirm: 'Fusionner : cela ne peut être annulé',
     merged: 'Fusionnée. Ce qui y a été dit est maintenant ici.',
   },
+  ownMessage: {
+    edit: 'Modifier le message',
+    remove: 'Supprimer le message',
+    edited: 'modifié',
+    text: 'Texte du message',
+    removeAsk: 'Le message disparaît de tous les écrans, y compris de celui du client. C’est irréversible.',
+    removeNoteAsk: 'La note disparaît de tous les écrans. C’est irréversible.',
+    stays: (touchpoint: string) => `Ce qui a été envoyé par ${touchpoint} y reste tel quel.`,
+  },
   delivery: {
     QUEUED: 'En route',
     SENT: 'Envoyé',

@@ -167,6 +167,15 @@ export const nl = {
     confirm: 'Samenvoegen: dit kan niet ongedaan worden gemaakt',
     merged: 'Samengevoegd. Wat daar werd gezegd, staat nu hier.',
   },
+  ownMessage: {
+    edit: 'Bericht aanpassen',
+    remove: 'Bericht verwijderen',
+    edited: 'aangepast',
+    text: 'Tekst van het bericht',
+    removeAsk: 'Het bericht verdwijnt van elk scherm, ook van dat van de klant. Dit kan niet ongedaan worden gemaakt.',
+    removeNoteAsk: 'De notitie verdwijnt van elk scherm. Dit kan niet ongedaan worden gemaakt.',
+    stays: (touchpoint: string) => `Wat via ${touchpoint} is verstuurd, blijft daar zoals het was.`,
+  },
   delivery: {
     QUEUED: 'Onderweg',
     SENT: 'Verstuurd',

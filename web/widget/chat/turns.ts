@@ -41,6 +41,7 @@ export function partRow(view: View, part: Part): Row<Part> {
     time(),
   )
   const sent = el('p', { class: 'sent' }, icon('check', true), `${words.sent} `, time())
+  const edited = el('p', { class: 'sent' }, words.edited)
   const body = el('div', { class: 'said' })
   const element = el('article', { 'aria-label': name })
   const content = contentOf(view, message, body)
@@ -50,7 +51,12 @@ export function partRow(view: View, part: Part): Row<Part> {
     update(now) {
       if (now.day !== undefined) return
       element.className = `turn${isOwn ? ' us' : ''}${now.goesOn ? ' on' : ''}`
-      arrange(element, [!isOwn && !now.goesOn && who, body, isOwn && now.isLast && sent])
+      arrange(element, [
+        !isOwn && !now.goesOn && who,
+        body,
+        typeof now.message.meta?._editedAt === 'string' && edited,
+        isOwn && now.isLast && sent,
+      ])
       content.update(now.message)
     },
   }

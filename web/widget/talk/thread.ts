@@ -51,8 +51,7 @@ export class Thread {
       case 'MessageChanged':
         return this.merge([event.message])
       case 'MessageRemoved':
-        this.messages = this.messages.filter(({ id }) => id !== event.messageId)
-        return
+        return this.#removed(event.messageId)
       case 'TypingChanged':
         // The visitor's own typing comes back without a user.
         if (event.user !== null) this.#hearTyping(event.typing ? (event.name ?? '') : null)
@@ -104,6 +103,13 @@ export class Thread {
     this.#hearTyping(null)
     this.unread += 1
     this.options.arrived(message)
+  }
+
+  #removed(gone: string): void {
+    const message = this.messages.find(({ id }) => id === gone)
+    this.messages = this.messages.filter(({ id }) => id !== gone)
+    const isUnread = message && message.role !== 'CONTACT' && gone > this.options.readUpTo()
+    if (isUnread) this.unread = Math.max(0, this.unread - 1)
   }
 
   #hearTyping(name: string | null): void {

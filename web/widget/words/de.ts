@@ -18,6 +18,7 @@ export const de = {
   waits: 'Wartet',
   notSent: 'Nicht gesendet',
   edit: 'Bearbeiten',
+  edited: 'Bearbeitet',
   again: 'Erneut senden',
   typing: (name: string) => `${name} schreibt`,
   offline: 'Keine Verbindung',

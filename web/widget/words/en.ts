@@ -16,6 +16,7 @@ export const en = {
   waits: 'Waits',
   notSent: 'Not sent',
   edit: 'Edit',
+  edited: 'Edited',
   again: 'Send again',
   typing: (name: string) => `${name} is typing`,
   offline: 'No connection',

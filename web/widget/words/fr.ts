@@ -18,6 +18,7 @@ export const fr = {
   waits: 'En attente',
   notSent: 'Non envoyé',
   edit: 'Modifier',
+  edited: 'Modifié',
   again: 'Renvoyer',
   typing: (name: string) => `${name} écrit`,
   offline: 'Pas de connexion',

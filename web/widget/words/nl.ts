@@ -18,6 +18,7 @@ export const nl = {
   waits: 'Wacht',
   notSent: 'Niet verstuurd',
   edit: 'Aanpassen',
+  edited: 'Aangepast',
   again: 'Opnieuw versturen',
   typing: (name: string) => `${name} typt`,
   offline: 'Geen verbinding',
