@@ -59,17 +59,20 @@ export class SchemaComponents {
   }
 
   /**
-   * A record as webhooks tell it: references are ids.
-   * @param absent members that answers always have, but webhooks do not
+   * A record as webhooks tell it: references are ids. Only `id` is certain, since a record that was deleted or erased
+   * before its event is delivered consists of the values in the event.
    */
-  told(spec: RecordSpec, absent: readonly string[]): JsonSchema {
+  told(spec: RecordSpec): JsonSchema {
     const type = this.schema.getType(spec.type) as GraphQLObjectType
     const name = `Webhook${spec.name ?? spec.type}`
     return this.#component(name, name, () => {
-      const { required = [], properties, ...rest } = this.#fields(spec.fields, type, true)
-      const fields = { ...rest, properties: { orgPath: ORG_PATH, ...(properties as object) } }
-      const told = (required as string[]).filter((member) => !absent.includes(member))
-      return { ...this.#described(type), ...fields, required: told }
+      const { properties } = this.#fields(spec.fields, type, true)
+      return {
+        ...this.#described(type),
+        type: 'object',
+        properties: { orgPath: ORG_PATH, ...(properties as object) },
+        required: ['id'],
+      }
     })
   }
 

@@ -46,18 +46,6 @@ const RECORDS: Readonly<Record<string, RecordSpec>> = {
   user: userRecord,
   workflow: workflowRecord,
 }
-/** Members that every answer of `/v2` has, but not every event. */
-const ABSENT: Readonly<Record<string, readonly string[]>> = {
-  message: ['deliveries', 'level', 'path', 'slug', 'url'],
-  user: ['createdAt', 'email', 'organization', 'organizations', 'settings', 'status', 'updatedAt'],
-  channel: ['members'],
-  file: ['isShared', 'downloadUrl'],
-  attachment: ['url'],
-  article: ['isShared'],
-  location: ['isShared'],
-  form: ['isTemplate'],
-  workflow: ['_id'],
-}
 /** Records that accompany events of conversations. */
 const SURROUNDINGS = ['conversation', 'contact', 'user']
 const ABOUT_CONVERSATIONS = ['message', 'conversation', 'channel']
@@ -173,7 +161,7 @@ function envelopeSchema(names: readonly string[], components: SchemaComponents):
     if (names.includes('service.error') && name === resource) return [name, FAILED_SERVICE] as const
     const record = RECORDS[name]
     const isPlain = !record || (name === resource && isReference)
-    return [name, isPlain ? REFERENCE : components.told(record, ABSENT[name] ?? [])] as const
+    return [name, isPlain ? REFERENCE : components.told(record)] as const
   })
   const deliveries = { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } }
   return {

@@ -79,7 +79,7 @@ function recordsOf(
       publicUrl,
     })
   } else if (resource === 'conversation') {
-    records.conversation = data
+    records.conversation = { ...(conversation !== null && { id: conversation }), ...data }
   }
   if (context?.contact) records.contact = contactResource(context.contact)
   if (context?.user && !records.user) records.user = userResource(context.user)

@@ -3964,16 +3964,16 @@ export interface components {
         /** @description A knowledge item that agents look up and send (2.11, section 5). */
         WebhookArticle: {
             /** @description HTML, sanitized like messages (2.10). */
-            body: string;
+            body?: string;
             /** @description Category name, such as one of the organization's categories. */
             category?: string;
             /** @description HTML, sanitized like messages (2.10). */
-            content: string;
+            content?: string;
             /**
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
@@ -3991,25 +3991,25 @@ export interface components {
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /**
              * @description Whether the article is ready to be used.
              * @enum {string}
              */
-            status: "draft" | "published";
+            status?: "draft" | "published";
             /** @description Plain text. */
             summary?: string;
             /** @description Shares the article with organizations that have one of them; set by administrators (4.3). */
-            tags: string[];
+            tags?: string[];
             /** @description Heading. */
-            title: string;
+            title?: string;
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
         };
         /** @description An uploaded image or PDF document, to which `meta.fileId` of a file message refers (2.12). */
         WebhookAttachment: {
@@ -4017,11 +4017,11 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /** @description File name without a path, with an extension of its type. */
-            fileName: string;
+            fileName?: string;
             /** @description Media type, detected from the content: PNG, GIF, JPEG, WebP or PDF. */
-            readonly fileType: string;
+            readonly fileType?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
@@ -4031,23 +4031,23 @@ export interface components {
              * Format: uuid
              * @description Owning organization.
              */
-            readonly organization: string;
+            readonly organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /** @description SHA-256 of the content, hexadecimal. */
-            readonly sha256: string;
+            readonly sha256?: string;
             /**
              * Format: int32
              * @description Bytes.
              */
-            readonly size: number;
+            readonly size?: number;
             /** @description Tags for filtering; attachments are not shared by them (4.3). */
-            tags: string[];
+            tags?: string[];
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
             /** @description Address at which it can be read without credentials, for some days (7 by default). */
             readonly url?: string;
             /**
@@ -4062,7 +4062,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
@@ -4077,24 +4077,24 @@ export interface components {
                 user: string;
             }[];
             /** @description Name, for display. */
-            name: string;
+            name?: string;
             /**
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /**
              * @description Status (section 3).
              * @enum {string}
              */
-            status: "active";
+            status?: "active";
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
         };
         /** @description A consumer who talks to an organization (2.11). */
         WebhookContact: {
@@ -4107,7 +4107,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
@@ -4121,35 +4121,35 @@ export interface components {
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the owning organization (2.4). */
-            readonly orgPath: string;
+            readonly orgPath?: string;
             /** @description Profile of the contact (2.11). */
-            profile: components["schemas"]["ContactProfile"];
+            profile?: components["schemas"]["ContactProfile"];
             /**
              * @description Status (section 3).
              * @enum {string}
              */
-            status: "active" | "blocked";
+            status?: "active" | "blocked";
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
         };
         /** @description A conversation with a consumer, or within a team (2.8). */
         WebhookConversation: {
             /** @description The active category, one of the organization's. */
-            category: string | null;
+            category?: string | null;
             /**
              * Format: int32
              * @description Zero-based index of the category in the organization's categories.
              */
             categoryIndex?: number;
             /** @description Notified channels. Empty for a guest. */
-            channels: string[];
+            channels?: string[];
             /** @description Channels that had no active subscriber when a rule chose them (3.4.6). Empty for a guest. */
-            channelsOffline: string[];
+            channelsOffline?: string[];
             /**
              * Format: uuid
              * @description Id of the consumer's contact.
@@ -4159,14 +4159,14 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /**
              * Format: uuid
              * @description Id of the user who created the conversation.
              */
             createdBy?: string;
             /** @description Active forms with their values. */
-            forms: {
+            forms?: {
                 [key: string]: unknown;
             }[];
             /**
@@ -4177,22 +4177,22 @@ export interface components {
             /** @description Language, as two lower-case letters. */
             language?: string;
             /** @description Ids of the newest 100 messages, in order. */
-            messages: string[];
+            messages?: string[];
             /** @description Metadata (2.12). Empty for a guest. */
-            meta: {
+            meta?: {
                 [key: string]: unknown;
             };
             /** @description Name; a random fantasy name by default. */
-            name: string;
+            name?: string;
             /**
              * Format: uuid
              * @description Id of the owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Ids of the organization and its ancestors, joined by `#`, its own last (2.8). */
-            readonly orgPath: string;
+            readonly orgPath?: string;
             /** @description Participants in the order of joining; a guest only sees those who talk to it. */
-            participants: {
+            participants?: {
                 /** @description Whether the user has accepted the conversation. */
                 accepted: boolean;
                 /** @description Whether the user is an active participant. */
@@ -4237,37 +4237,37 @@ export interface components {
                 user: string;
             }[];
             /** @description Completed forms. Empty for a guest. */
-            results: {
+            results?: {
                 [key: string]: unknown;
             }[];
             /** @description A short identifier. */
-            readonly slug: string;
+            readonly slug?: string;
             /**
              * @description Status (section 3).
              * @enum {string}
              */
-            status: "queued" | "active" | "closed" | "archived";
+            status?: "queued" | "active" | "closed" | "archived";
             /**
              * @description Touchpoint of messages to the consumer.
              * @enum {string}
              */
             touchpoint?: "web" | "email" | "sms" | "messenger";
             /** @description Touchpoints that reach the consumer: `{services, selected}` by touchpoint. */
-            touchpoints: {
+            touchpoints?: {
                 [key: string]: unknown;
             };
             /**
              * @description Type.
              * @enum {string}
              */
-            type: "contact" | "agent" | "bot" | "system";
+            type?: "contact" | "agent" | "bot" | "system";
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
             /** @description Address of the agents' view (2.8). */
-            readonly url: string;
+            readonly url?: string;
         };
         /** @description The delivery of a message to the consumer. */
         WebhookDelivery: {
@@ -4306,7 +4306,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /** @description Address of the content: `url`, or a signed link to the attachment, valid for some days. */
             readonly downloadUrl?: string;
             /** @description Media type; the attachment's, if it has one. */
@@ -4319,12 +4319,12 @@ export interface components {
             /** @description Whether another organization shares it with the caller, who can then only read it (4.3). */
             readonly isShared?: boolean;
             /** @description Name, for display. */
-            name: string;
+            name?: string;
             /**
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /**
@@ -4333,12 +4333,12 @@ export interface components {
              */
             size?: number;
             /** @description Shares the file with organizations that have one of them; set by administrators (4.3). */
-            tags: string[];
+            tags?: string[];
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
             /** @description External address of the content, http or https. Null for an attachment. */
             url?: string;
         };
@@ -4348,18 +4348,18 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /** @description Addresses that receive the results when the form is submitted (4.8, `/send`). Empty for a template, and where another record such as a category refers to the form. */
-            email: string[];
+            email?: string[];
             /** @description Fields in display order. */
-            fields: components["schemas"]["FormField"][];
+            fields?: components["schemas"]["FormField"][];
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
             readonly id: string;
             /** @description Whether the form is always available; other forms are attached to categories as topics. Rules find their values in different places (4.6, `forms`). */
-            isStatic: boolean;
+            isStatic?: boolean;
             /** @description Whether another organization shares it with the caller by a tag; it can then only be read (4.3). */
             readonly isTemplate?: boolean;
             /** @description Passed on to backend automations (2.12). */
@@ -4367,21 +4367,21 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description Name, unique in the organization: rules refer to the form by it (4.6). */
-            name: string;
+            name?: string;
             /**
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /** @description Shares the form with organizations that have one of them; set by administrators (4.3). */
-            tags: string[];
+            tags?: string[];
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
         };
         /** @description A location of an organization, such as a shop (2.11). */
         WebhookLocation: {
@@ -4391,7 +4391,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /** @description In lower case. */
             email?: string;
             /**
@@ -4406,18 +4406,18 @@ export interface components {
             /** @description Degrees east (WGS 84), -180 to 180; requires the latitude. */
             longitude?: number;
             /** @description Name, for display. */
-            name: string;
+            name?: string;
             /** @description Opening hours; empty when unknown. */
-            openingHours: components["schemas"]["OpeningHours"][];
+            openingHours?: components["schemas"]["OpeningHours"][];
             /**
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /** @description Shares the location with organizations that have one of them; set by administrators (4.3). */
-            tags: string[];
+            tags?: string[];
             /** @description E.164; a national number is interpreted in the organization's country. */
             telephone?: string;
             /** @description IANA time zone of the opening hours. */
@@ -4426,7 +4426,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
             /** @description Web page of the location. */
             url?: string;
         };
@@ -4435,22 +4435,22 @@ export interface components {
             /** @description Buttons (2.10). */
             actions?: components["schemas"]["Action"][];
             /** @description Comments by agents, at most 10 (section 8). */
-            comments: components["schemas"]["Comment"][];
+            comments?: components["schemas"]["Comment"][];
             /**
              * @description Format of `text`.
              * @enum {string}
              */
-            contentType: "text/plain" | "text/html" | "text/url" | "image/png" | "image/gif" | "image/jpg" | "image/jpeg";
+            contentType?: "text/plain" | "text/html" | "text/url" | "image/png" | "image/gif" | "image/jpg" | "image/jpeg";
             /**
              * Format: uuid
              * @description Id of the conversation.
              */
-            conversation: string;
+            conversation?: string;
             /**
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /** @description Deliveries to the consumer (4.7); empty for messages that are not delivered, and for a guest. */
             readonly deliveries?: components["schemas"]["Delivery"][];
             /**
@@ -4459,7 +4459,7 @@ export interface components {
              */
             readonly id: string;
             /** @description Whether the message is only shown to agents and never sent to the consumer. */
-            isBackchannel: boolean;
+            isBackchannel?: boolean;
             /** @description List elements (2.10). */
             items?: components["schemas"]["Item"][];
             /**
@@ -4468,7 +4468,7 @@ export interface components {
              */
             readonly level?: number;
             /** @description Ids of users who like the message, at most 100 (section 8). */
-            likes: string[];
+            likes?: string[];
             /** @description Metadata (2.12); keys with `_` are the system's. */
             meta?: {
                 [key: string]: unknown;
@@ -4477,9 +4477,9 @@ export interface components {
              * Format: uuid
              * @description Id of the owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description The organization's ancestors and itself, joined by `#` (2.4). */
-            readonly orgPath: string;
+            readonly orgPath?: string;
             /** @description The organization's ancestors and itself, joined by `#` (2.4). */
             readonly path?: string;
             /** @description For a `results` message, the submitted forms, `{form, name, category, categoryIndex, values, completedAt}`; for a `tag`, `search` or `report` message, its `{name, values}`. */
@@ -4490,7 +4490,7 @@ export interface components {
              * @description Role; each corresponds to a scope (section 5).
              * @enum {string}
              */
-            role: "bot" | "contact" | "agent" | "system";
+            role?: "bot" | "contact" | "agent" | "system";
             /**
              * Format: uuid
              * @description The service to send by.
@@ -4509,12 +4509,12 @@ export interface components {
              * @description Type.
              * @enum {string}
              */
-            type: "chat" | "card" | "command" | "postback" | "form" | "field" | "results" | "mention" | "tag" | "search" | "report" | "comment";
+            type?: "chat" | "card" | "command" | "postback" | "form" | "field" | "results" | "mention" | "tag" | "search" | "report" | "comment";
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
             /** @description Address of the agents' view (2.9). */
             readonly url?: string;
             /**
@@ -4526,12 +4526,12 @@ export interface components {
              * Format: int32
              * @description Incremented with each copy made by a merge.
              */
-            readonly version: number;
+            readonly version?: number;
         };
         /** @description A tenant: a messaging contact center (level 1), its customer (2) or a sub-organization (3) (2.4). */
         WebhookOrganization: {
             /** @description Conversation tags, in the order of `categoryIndex`. */
-            categories: {
+            categories?: {
                 /** @description Forms attached to the category. */
                 forms: string[];
                 /** @description Unique in the organization. */
@@ -4545,7 +4545,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /** @description Name shown in the agent UI. */
             displayName?: string;
             /** @description Stored only. */
@@ -4561,7 +4561,7 @@ export interface components {
              * Format: int32
              * @description 1, 2 or 3.
              */
-            readonly level: number;
+            readonly level?: number;
             /** @description Locale such as `nl` or `nl_NL`; a fact of workflows (4.6). */
             locale?: string;
             /** @description Stored only. */
@@ -4571,7 +4571,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description Name, for display. */
-            name: string;
+            name?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /**
@@ -4580,7 +4580,7 @@ export interface components {
              */
             parent?: string;
             /** @description Ancestor ids joined by `#`, the own id last. */
-            readonly path: string;
+            readonly path?: string;
             /** @description Contact profile fields to `{label, enabled}`; an object because the names hold dots. Null when unspecified. */
             profileFields?: {
                 [key: string]: unknown;
@@ -4589,16 +4589,16 @@ export interface components {
              * @description Status (section 3).
              * @enum {string}
              */
-            status: "active";
+            status?: "active";
             /** @description Words for which the agent UI shows a warning when typed. */
-            stopwords: string[];
+            stopwords?: string[];
             /** @description Resources with the same tag are shared (4.3). */
             tags?: string[];
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
             /** @description Stored only. */
             url?: string;
         };
@@ -4608,28 +4608,28 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
             readonly id: string;
             /** @description Ids of the member organizations. */
-            members: string[];
+            members?: string[];
             /** @description Name, for display. */
-            name: string;
+            name?: string;
             /**
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the owning organization. */
-            readonly orgPath: string;
+            readonly orgPath?: string;
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
         };
         /** @description A record that was deleted, or is not part of `/v2`: its id, and what the event says of it. */
         WebhookReference: {
@@ -4644,7 +4644,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
@@ -4660,25 +4660,25 @@ export interface components {
              * Format: uuid
              * @description Owning organization.
              */
-            organization: string;
+            organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /** @description Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
-            params: {
+            params?: {
                 [key: string]: unknown;
             };
             /**
              * @description Status (section 3).
              * @enum {string}
              */
-            status: "active" | "inactive" | "unverified" | "failing" | "paused";
+            status?: "active" | "inactive" | "unverified" | "failing" | "paused";
             /** @description The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
-            type: string;
+            type?: string;
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
         };
         /** @description A registered user: agent, administrator or bot (2.2). */
         WebhookUser: {
@@ -4694,7 +4694,7 @@ export interface components {
              */
             readonly createdAt?: string;
             /** @description Name shown in user interfaces: as specified, else composed of the names (2.2). */
-            displayName: string;
+            displayName?: string;
             /** @description Email address, used to log in; unique ignoring case. */
             email?: string;
             /** @description Family name. */
@@ -4716,7 +4716,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description Full name. */
-            readonly name: string;
+            readonly name?: string;
             /**
              * Format: uuid
              * @description Id of the owning organization.
@@ -4754,7 +4754,7 @@ export interface components {
              * @description Role; each corresponds to a scope (section 5).
              * @enum {string}
              */
-            role: "viewer" | "agent" | "bot" | "admin" | "owner";
+            role?: "viewer" | "agent" | "bot" | "admin" | "owner";
             /** @description Preferences (2.3). */
             settings?: components["schemas"]["UserSettings"];
             /**
@@ -4779,7 +4779,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt: string;
+            readonly createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
@@ -4791,7 +4791,7 @@ export interface components {
              * Format: uuid
              * @description Owning organization; the workflow runs for it and, unless limited, for its descendants.
              */
-            organization: string;
+            organization?: string;
             /** @description Organizations that limit the workflow among the descendants of its organization. Without any limit it runs for all of them. */
             organizations?: string[];
             /** @description Tags of organizations and ids of organization groups that limit the workflow among the descendants of its organization. Without any limit it runs for all of them. */
@@ -4799,12 +4799,12 @@ export interface components {
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /** @description Rules as given; they run in the order of delay and priority. */
-            rules: components["schemas"]["WorkflowRule"][];
+            rules?: components["schemas"]["WorkflowRule"][];
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt: string;
+            readonly updatedAt?: string;
         };
         /** @description A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4). */
         Workflow: {
