@@ -87,6 +87,21 @@ describeInBrowser("an agent's own message", (world) => {
     expect(await log(ann).getByText('And we close at six.').count()).toBe(1)
   })
 
+  it('that is deleted is no longer unread in the widget', async () => {
+    const service = await makeWebService(world.office)
+    const { page } = await world.open(`/widget/demo?service=${service}`)
+    const widget = widgetOf(page)
+    await widget.open()
+    await widget.say('Is anybody there?')
+    const desk = await deskOf(world.office, 'Is anybody there?')
+    await page.keyboard.press('Escape')
+    const id = await desk.answer({ text: 'Yes!' })
+    await page.getByRole('button', { name: 'Open chat, 1 new' }).waitFor()
+    await world.office.gql(world.office.owner, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id })
+    await page.getByRole('button', { name: 'Open chat', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Open chat, 1 new' }).count()).toBe(0)
+  })
+
   it('changes on screens that have loaded it as an earlier message', async () => {
     const { office } = world
     const id = await office.arrive('Lena Vos', 'the first')
