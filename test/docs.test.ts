@@ -55,7 +55,7 @@ describe('the pages', () => {
     const named = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => `${path}: ${name}`),
     )
-    expect([...new Set(named)].filter((entry) => !(entry.split(': ')[1]! in scripts))).toEqual([])
+    expect([...new Set(named)].filter((entry) => !Object.hasOwn(scripts, entry.split(': ')[1]!))).toEqual([])
   })
 
   it('show the example of a live client unchanged', () => {

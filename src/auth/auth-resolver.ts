@@ -37,8 +37,7 @@ export class AuthResolver {
   }
 
   @Mutation(() => TokenResponse, {
-    description:
-      'Exchanges a refresh token, once, for a new pair (4.1). Reusing a spent token ends the whole ' + 'sign-in.',
+    description: 'Exchanges a refresh token, once, for a new pair (4.1). Reusing a spent token ends the whole sign-in.',
   })
   refreshToken(
     @Ctx() ctx: Context,

@@ -54,8 +54,9 @@ export async function buildPendingIndexes(client: pg.Client): Promise<void> {
       'select i.indisvalid as valid from pg_index i where i.indexrelid = to_regclass($1)',
       [name],
     )
-    if (built.rows[0]?.valid === false) await client.query(`drop index concurrently ${name}`)
-    if (!built.rows[0]?.valid) await client.query(statement.replace(/create index/i, 'create index concurrently'))
+    const [index] = built.rows
+    if (index && !index.valid) await client.query(`drop index concurrently ${name}`)
+    if (!index?.valid) await client.query(statement.replace(/create index/i, 'create index concurrently'))
     await client.query('delete from pending_index where name = $1', [name])
   }
 }

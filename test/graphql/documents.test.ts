@@ -44,7 +44,7 @@ describe('a document', () => {
       'levels',
     ],
     ['that is a fragment bomb', fragmentBomb(30), 'fields'],
-    ['with a fragment bomb that nothing uses', `${fragmentBomb(30).replace('{ ...F0 }', '{ a { x } }')}`, 'fields'],
+    ['with a fragment bomb that nothing uses', fragmentBomb(30).replace('{ ...F0 }', '{ a { x } }'), 'fields'],
     [
       'with a fragment that contains itself',
       '{ a { ...F } } fragment F on Node { a { ...G } } fragment G on Node { b { ...F } }',

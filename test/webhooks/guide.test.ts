@@ -15,6 +15,7 @@ type Verifier = (body: string, given: unknown, secret: string, now?: number) => 
 
 /** The samples of code, as a receiver would paste them. */
 const [byHub, byStandard] = [...guide.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(
+  // oxlint-disable-next-line typescript/no-implied-eval -- run as a receiver would run it
   ([, code]) => new Function('require', `${code}; return isGenuine`)(createRequire(import.meta.url)) as Verifier,
 )
 

@@ -27,7 +27,7 @@ export function resumable(client: Client, { onResync }: ResumableOptions = {}): 
       return client.subscribe(payload, sink)
     // Read again by graphql-ws at each reconnect.
     const variables: Record<string, unknown> = { ...payload.variables }
-    return client.subscribe<Record<string, unknown>>(
+    return client.subscribe(
       { ...payload, variables },
       {
         ...sink,

@@ -132,5 +132,6 @@ export function Switch({ label, help, isOn, set, test }: SwitchProps) {
 async function notifyOnce(text: string): Promise<void> {
   if (!('Notification' in globalThis)) return
   if (Notification.permission === 'default') await Notification.requestPermission()
+  // oxlint-disable-next-line no-new -- showing it is the effect
   if (Notification.permission === 'granted') new Notification(text, { icon: '/web/icon.svg' })
 }
