@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import type { AppDependencies } from './dependencies.js'
-import { OPERATION_LIMITS, openShares } from './fairness/shares.js'
+import { INTROSPECTION_LIMITS, OPERATION_LIMITS, openShares } from './fairness/shares.js'
 import { Documents } from './graphql/documents.js'
 import { Operations } from './graphql/operations.js'
 import { CostBudget } from './limits/cost-budget.js'
@@ -16,5 +16,6 @@ export function openOperations({ config, metrics, redis }: AppDependencies, sche
     budget: new CostBudget(config.graphqlCostPerMinute, redis),
     expiredTokenStatus: config.expiredTokenStatus,
     shares: openShares('operations', OPERATION_LIMITS, metrics),
+    introspections: openShares('introspections', INTROSPECTION_LIMITS, metrics),
   })
 }

@@ -2,7 +2,7 @@ import type { Metrics } from '../metrics.js'
 import { FairQueue, type FairLimits } from './fair-queue.js'
 
 /** A resource shared among callers and tenants. `/metrics` shows the waits by these names. */
-export type ShareName = 'reads' | 'operations' | 'subscriptions' | 'trials'
+export type ShareName = 'reads' | 'operations' | 'subscriptions' | 'trials' | 'introspections'
 
 /** Creates a queue whose waits are measured. */
 export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics): FairQueue {
@@ -19,6 +19,9 @@ export function readLimits(connections: number): FairLimits {
   const perTenant = Math.max(1, Math.floor(connections / 2))
   return { total: connections, perTenant, perCaller: Math.max(1, perTenant - 1), waitingPerCaller: 2_000 }
 }
+
+/** One at a time: it is work of the event loop alone. */
+export const INTROSPECTION_LIMITS: Readonly<FairLimits> = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 10 }
 
 /** Limits of running queries; each may run many statements. */
 export const OPERATION_LIMITS: Readonly<FairLimits> = {

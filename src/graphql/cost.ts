@@ -6,13 +6,13 @@ import {
   Kind,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
+import { fragmentsOf, type Fragments } from './fragments.js'
 
 export type Variables = Readonly<Record<string, unknown>>
 /**
@@ -32,10 +32,7 @@ type CostNode = number | Cost
 
 /** Compiles the estimate once per operation; constant if no page length is a variable. */
 export function compileCost(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Cost {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
-  }
+  const fragments = fragmentsOf(document)
   const root = schema.getRootType(operation.operation)
   // Each root field of a mutation writes separately: many in one request cost as much as alone.
   const writes = operation.operation === 'mutation' ? countFields(operation.selectionSet, fragments) : 0
@@ -46,7 +43,7 @@ export function compileCost(schema: GraphQLSchema, document: DocumentNode, opera
   return typeof node === 'number' ? () => node : node
 }
 
-function countFields({ selections }: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
+function countFields({ selections }: SelectionSetNode, fragments: Fragments): number {
   return selections.reduce((count, node) => {
     if (node.kind === Kind.FIELD) return count + 1
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
@@ -56,7 +53,7 @@ function countFields({ selections }: SelectionSetNode, fragments: ReadonlyMap<st
 
 interface CostScope {
   schema: GraphQLSchema
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  fragments: Fragments
 }
 
 function costsOf(scope: CostScope, set: SelectionSetNode, parent: GraphQLCompositeType): CostNode[] {
@@ -92,7 +89,7 @@ function repeats({ fragments }: CostScope, set: SelectionSetNode): number {
 function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLCompositeType): CostNode {
   const field = 'getFields' in parent ? parent.getFields()[node.name.value] : undefined
   const type = field && getNamedType(field.type)
-  // Scalars are loaded with their object; introspection reads no records.
+  // Scalars are loaded with their object; `IntrospectionCost` counts introspection.
   if (!field || !isCompositeType(type) || !node.selectionSet) return 0
   const below = sum([1, repeats(scope, node.selectionSet), ...costsOf(scope, node.selectionSet, type)])
   const length = lengthOf(node, field, isConnection(parent))

@@ -1,11 +1,5 @@
-import {
-  GraphQLError,
-  Kind,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql'
+import { GraphQLError, Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql'
+import { fragmentsOf, type Fragments } from './fragments.js'
 
 /** Limits of a document, whatever it does. Counted with fragments expanded, before validation. */
 export interface DocumentLimits {
@@ -64,16 +58,14 @@ export function checkDocument(document: DocumentNode, limits: DocumentLimits): n
 }
 
 class DocumentMeter {
-  readonly #fragments = new Map<string, FragmentDefinitionNode>()
+  readonly #fragments: Fragments
   readonly #measured = new Map<string, Measure | 'open'>()
 
   constructor(
     private readonly document: DocumentNode,
     private readonly limits: DocumentLimits,
   ) {
-    for (const node of document.definitions) {
-      if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node)
-    }
+    this.#fragments = fragmentsOf(document)
   }
 
   check(): number {

@@ -14,6 +14,8 @@ import { quoteValue } from '../errors.js'
 import { DocumentCache, type CacheLimits } from './document-cache.js'
 import { compileCost, type Cost } from './cost.js'
 import { checkDocument, DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js'
+import { fragmentsOf } from './fragments.js'
+import { IntrospectionCost } from './introspection-cost.js'
 import { sourceDepth } from './source-depth.js'
 import { compileOperation, type RunCompiled } from './executor.js'
 
@@ -23,8 +25,10 @@ export interface PreparedOperation {
   document: DocumentNode
   operation: OperationDefinitionNode
   kind: OperationTypeNode
-  /** Estimate of the objects that it loads. */
+  /** Estimate of the objects that it loads, without introspection. */
   cost: Cost
+  /** Estimate of the fields that its introspection resolves. */
+  introspection: number
   /** Fields of the whole document, counting those of fragments at each spread. */
   fields: number
   run: RunCompiled
@@ -67,6 +71,7 @@ function isPublicField(selection: SelectionNode): boolean {
 /** Parses, checks and validates each document once, and caches the last used ones. Shared by HTTP, sockets and REST. */
 export class Documents {
   readonly #cache: DocumentCache<CachedDocument>
+  readonly #introspection: IntrospectionCost
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -74,6 +79,7 @@ export class Documents {
     cacheLimits: CacheLimits = CACHE_LIMITS,
   ) {
     this.#cache = new DocumentCache(cacheLimits)
+    this.#introspection = new IntrospectionCost(schema)
   }
 
   /**
@@ -92,6 +98,7 @@ export class Documents {
         operation,
         kind: operation.operation,
         cost: compileCost(this.schema, entry.document, operation),
+        introspection: this.#introspection.ofSelection(operation.selectionSet, fragmentsOf(entry.document)),
         fields: entry.fields,
         run: compileOperation(this.schema, entry.document, operation.name?.value, entry.fields),
         isPublic: operation.selectionSet.selections.every(isPublicField),
@@ -99,6 +106,11 @@ export class Documents {
       entry.operations.set(key, prepared)
     }
     return prepared
+  }
+
+  /** Fields of the introspection that tools send: an operation may not ask for more. */
+  get introspectionMax(): number {
+    return this.#introspection.standard
   }
 
   /** Number of cached documents, and their estimated size. */

@@ -16,6 +16,7 @@ import { refuseDeep } from '../request-json.js'
 import type { Variables } from './cost.js'
 import { DocumentRefused, Documents, weightOf, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
+import { Paced } from './paced.js'
 
 /** Runs operations of the schema in process; REST is built on it. */
 export interface OperationRunner {
@@ -50,10 +51,14 @@ export interface OperationsOptions {
   expiredTokenStatus: 401 | 403
   /** Schedules queries. */
   shares: FairQueue
+  /** Schedules introspection, which blocks the event loop. */
+  introspections: FairQueue
 }
 
 /** Maximum cost of an operation (`Cost`) for any caller. */
 const OPERATION_COST_MAX = 50_000
+/** Introspection reads no records: this many of its fields take about as long as loading an object. */
+const INTROSPECTION_FIELDS_A_UNIT = 50
 /** A user's budget divided by that of a guest, or of an address without credentials: anybody can have these. */
 const GUEST_COST_FACTOR = 100
 /** Guests behind one address together have the budget of ten guests. */
@@ -64,9 +69,11 @@ const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transp
 /** The layer between transports and resolvers: documents, limits, execution, errors. */
 export class Operations implements OperationRunner {
   readonly schema: GraphQLSchema
+  readonly #introspections: Paced
 
   constructor(private readonly options: OperationsOptions) {
     this.schema = options.schema
+    this.#introspections = new Paced(options.introspections)
   }
 
   prepare(document: string, operationName?: string | null): PreparedOperation {
@@ -133,7 +140,13 @@ export class Operations implements OperationRunner {
       const message = `the operation may load ${Math.round(cost)} objects; at most ${OPERATION_COST_MAX} are allowed`
       throw new BadUserInput('query', `${message}: request shorter pages`)
     }
-    await this.#spend(ctx, cost + prepared.fields)
+    const { introspection } = prepared
+    const introspectionMax = this.options.documents.introspectionMax
+    if (introspection > introspectionMax) {
+      const message = `the introspection may resolve ${Math.round(introspection)} fields`
+      throw new BadUserInput('query', `${message}; at most ${Math.round(introspectionMax)} are allowed`)
+    }
+    await this.#spend(ctx, cost + prepared.fields + introspection / INTROSPECTION_FIELDS_A_UNIT)
   }
 
   /** Prepares, admits and executes a query or mutation; errors are formatted for the client. Never rejects. */
@@ -189,6 +202,7 @@ export class Operations implements OperationRunner {
   async #runInTurn(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
     const { share } = ctx
     const run = (): Promise<ExecutionResult> => prepared.run(undefined, ctx, variables)
+    if (share && prepared.introspection > 0) return this.#introspections.run(share, run)
     return share && prepared.kind === OperationTypeNode.QUERY ? this.options.shares.run(share, run) : run()
   }
 

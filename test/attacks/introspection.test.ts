@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { getIntrospectionQuery } from 'graphql'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+
+/** Most of what can be asked of each type. */
+const TYPES = `types { name description fields { name description args { name type { name ofType { name ofType { name } } } }
+  type { name ofType { name ofType { name } } } } inputFields { name type { name } } enumValues { name } }`
+const ADDRESS_BUDGET = 10
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ GRAPHQL_COST_PER_MINUTE: '1000000' })
+})
+afterAll(() => server.close())
+
+const post = async (query: string, token?: string): Promise<{ status: number; text: string }> => {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ query }),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+it.each([
+  ['that repeat the schema', `{ ${Array.from({ length: 30 }, (_, n) => `a${n}: __schema { ${TYPES} }`).join(' ')} }`],
+  ['that repeat its types', `{ __schema { ${Array.from({ length: 30 }, (_, n) => `a${n}: ${TYPES}`).join(' ')} } }`],
+  ['of types of types', '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }'],
+  [
+    'by a fragment',
+    `{ ...F ...G } fragment F on Query { a: __schema { ${TYPES} } b: __schema { ${TYPES} } }
+    fragment G on Query { c: __schema { ${TYPES} } }`,
+  ],
+])('refuses aliases %s', async (_how, query) => {
+  const { status, text } = await post(query)
+  expect([status, text]).toEqual([400, expect.stringMatching(/the introspection may resolve|Maximum introspection depth/)])
+})
+
+it('answers what tools send, and a caller without credentials a few times a minute', async () => {
+  const whole = getIntrospectionQuery({ specifiedByUrl: true, schemaDescription: true, inputValueDeprecation: true })
+  expect((await post(whole)).status).toBe(200)
+  const statuses: number[] = []
+  for (let index = 0; index < 2 * ADDRESS_BUDGET; index += 1) statuses.push((await post(`${whole}#${index}`)).status)
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  expect(statuses.filter((status) => status === 200).length).toBeLessThan(1.5 * ADDRESS_BUDGET)
+})
+
+it('keeps nobody else waiting while an agent asks for the schema again and again', async () => {
+  const [attacker, other] = await Promise.all(
+    [1, 2].map(async () => server.tokenFor(await server.makeUser({ organization: await server.makeOrganization() }))),
+  )
+  const waits = async (): Promise<number[]> => {
+    const measured: number[] = []
+    for (let index = 0; index < 20; index += 1) {
+      const since = performance.now()
+      expect((await post('{ me { id } }', other)).status).toBe(200)
+      measured.push(performance.now() - since)
+    }
+    return measured.toSorted((one, another) => one - another)
+  }
+  await waits()
+  let isOver = false
+  const whole = getIntrospectionQuery()
+  const attack = Array.from({ length: 8 }, async (_, connection) => {
+    for (let index = 0; !isOver; index += 1) await post(`${whole}#${connection}.${index}`, attacker)
+  })
+  const beside = await waits()
+  isOver = true
+  await Promise.all(attack)
+  // One introspection blocks the event loop for some 50 ms, and four fifths of the time none does.
+  expect(beside[10]).toBeLessThan(200)
+  expect(beside.at(-1)).toBeLessThan(1_500)
+})
