@@ -33,7 +33,10 @@ it.each([
   ],
 ])('refuses aliases %s', async (_how, query) => {
   const { status, text } = await post(query)
-  expect([status, text]).toEqual([400, expect.stringMatching(/the introspection may resolve|Maximum introspection depth/)])
+  expect([status, text]).toEqual([
+    400,
+    expect.stringMatching(/the introspection may resolve|Maximum introspection depth/),
+  ])
 })
 
 it('answers what tools send, and a caller without credentials a few times a minute', async () => {
