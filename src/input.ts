@@ -1,5 +1,6 @@
 import { BadUserInput, quoteValue } from './errors.js'
 import { isPlainObject, unstorable } from './json.js'
+import { areCredentialsDecodable, withoutPassword } from './url-credentials.js'
 
 /**
  * Parsers of single input values. Each returns the value in the domain's form or throws BadUserInput naming the field
@@ -94,9 +95,24 @@ const CONTROL = /\p{Cc}/u
 export function parseUrl(value: unknown, field: string, schemes: readonly UrlScheme[]): string {
   const url = parseText(value, field, { min: 1, max: URL_CHARS_MAX }).trim()
   if (!isUrl(url, schemes)) {
-    throw new BadUserInput(field, `${field} must be an absolute URL (${schemes.join(', ')}), not ${quoteValue(value)}`)
+    // The value may be a URL with a password and a mistake: everything before its host is left out.
+    const shown = quoteValue(url.replace(/^.*@/s, '…@'))
+    throw new BadUserInput(field, `${field} must be an absolute URL (${schemes.join(', ')}), not ${shown}`)
   }
   return url
+}
+
+/**
+ * Parses the URL of a server that this one sends to. One with credentials is returned in normal form, so that it reads
+ * as the sender understands it: `https:///user:password@host` is a URL of `host`. Any other is kept as written.
+ */
+export function parseServerUrl(value: unknown, field: string): string {
+  const text = parseUrl(value, field, ['http', 'https'])
+  const url = new URL(text)
+  if (url.username === '' && url.password === '') return text
+  if (areCredentialsDecodable(url)) return url.href
+  const rule = 'must write % in a user name or a password as %25'
+  throw new BadUserInput(field, `${field} ${quoteValue(withoutPassword(text))} ${rule}`)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { BadUserInput } from '../errors.js'
 import { isPlainObject, type JsonObject, type JsonValue } from '../json.js'
+import { passwordOf, withoutPassword } from '../url-credentials.js'
 
 /** Shown in place of a stored secret; sent back, it stands for the stored secret. */
 export const MASK = '********'
@@ -34,8 +35,8 @@ export function redactSecrets(text: string, params: JsonObject): string {
     return secret
   }
   mapSecrets(params, note, (url) => {
-    const password = URL.parse(url)?.password
-    if (password) note(decodeURIComponent(password), [])
+    const password = passwordOf(url)
+    if (password !== null) note(password, [])
     return url
   })
   // The longest first: one may be the beginning of another.
@@ -58,7 +59,7 @@ export function restoreSecrets(params: JsonObject, stored: JsonObject, field: st
       const name = [field, ...path].join('.')
       throw new BadUserInput(name, `${name} is the mask of a stored secret, and none is stored there`)
     },
-    restorePassword(stored),
+    restorePassword(stored, field),
   )
 }
 
@@ -86,16 +87,19 @@ export function holdsSecret(params: JsonObject): boolean {
   return isHeld
 }
 
-/** Converts `https://user:password@host/` to `https://user@host/`. */
-function withoutPassword(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*):[^\s/?#]*@/i, '$1@')
-}
-
-/** Restores the password of a URL that was shown without it. */
-function restorePassword(stored: JsonObject): (text: string, path: readonly string[]) => string {
+/** Restores the password of a URL that was shown without it, or with the mask in its place. */
+function restorePassword(stored: JsonObject, field: string): MapText {
   return (text, path) => {
     const kept = memberAt(stored, path)
-    return typeof kept === 'string' && kept !== text && withoutPassword(kept) === text ? kept : text
+    const shown = typeof kept === 'string' ? withoutPassword(kept) : undefined
+    // A stored URL without a password is shown as it is.
+    if (typeof kept === 'string' && shown !== kept && withoutPassword(text) === shown) {
+      const password = passwordOf(text)
+      if (password === null || password === MASK) return kept
+    }
+    if (passwordOf(text) !== MASK) return text
+    const name = [field, ...path].join('.')
+    throw new BadUserInput(name, `${name} has the mask in place of its password, and none is stored for this URL`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { isId } from '../db/clock.js'
 import { BadUserInput, quoteValue } from '../errors.js'
-import { isAbsent, parseList, parseText, parseUrl } from '../input.js'
+import { isAbsent, parseList, parseServerUrl, parseText } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { EVENT_PATTERN } from './event-patterns.js'
 import { checkFitsAnEvent } from './webhook-events.js'
@@ -19,7 +19,7 @@ export const WEBHOOK_PARAMS = ['url', 'events', 'secret', 'bot', 'query'] as con
 /** Params of a service of type webhook (open points, registration). */
 export interface WebhookParams extends JsonObject {
   /**
-   * http or https. With `user:password@`, deliveries use basic authentication, and the password is masked in answers.
+   * http or https. With `user:password@`, deliveries use basic authentication, and the password is left out of answers.
    */
   url: string
   /** Generated unless one is given or stored. */
@@ -28,7 +28,9 @@ export interface WebhookParams extends JsonObject {
 
 /** Parses the params of a webhook. @throws BadUserInput naming `params.<key>` */
 export function readWebhookParams(given: JsonObject, stored: JsonObject): WebhookParams {
-  const url = parseAddress(given.url)
+  const parsed = parseAddress(given.url)
+  // An address stored in another spelling stays as it is: it is verified, and its secret is kept.
+  const url = typeof stored.url === 'string' && URL.parse(stored.url)?.href === parsed ? stored.url : parsed
   if (!isAbsent(given.events)) parsePatterns(given.events)
   if (!isAbsent(given.bot) && !isId(given.bot)) {
     throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
@@ -52,7 +54,7 @@ export function botOf(params: JsonObject): string | null {
 
 function parseAddress(value: unknown): string {
   if (isAbsent(value)) throw new BadUserInput('params.url', 'params.url is required for a service of type webhook')
-  return parseUrl(value, 'params.url', ['http', 'https'])
+  return parseServerUrl(value, 'params.url')
 }
 
 function parseSecret(value: unknown): string {
