@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
  * other. A file that lies directly in `src` is a module of its name. A new module gets its place here.
  */
 const ORDER = [
-  ['errors', 'nearest-names', 'tenant-waits', 'redis-url'],
+  ['errors', 'nearest-names', 'tenant-waits', 'redis-url', 'url-credentials'],
   ['metrics'],
   ['request-json'],
   ['redis'],
