@@ -301,7 +301,7 @@ describe('a message', () => {
 describe('services, contacts and what is shared', () => {
   // [2.11 service] [4.7 PATCH service] [2.12 meta]
   it('replace the params of a service as a whole', async () => {
-    const given = { name: 'Mail', type: 'crm', params: { host: 'smtp.example', port: 25 }, meta: { a: 1 } }
+    const given = { name: 'Mail', type: 'email', params: { host: 'smtp.example', port: 25 }, meta: { a: 1 } }
     const made = await post('/v2/services', { ...given, organization: customer.id })
     expect(made).toMatchObject({ ...given, id: anId, organization: customer.id })
     const patched = await patch(`/v2/services/${made.id}`, { params: { host: 'mail.example' } })

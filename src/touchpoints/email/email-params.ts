@@ -37,7 +37,17 @@ export interface EmailParams {
  * Service kind `email`. Missing params are reported when the service is used: 2.11 leaves open what params hold.
  */
 export class EmailKind implements ServiceKind {
-  readonly params = ['address', 'fromName', 'smtpUrl', 'smtpUser', 'smtpPassword', 'inboundSecret'] as const
+  /** `host` and `port` are stored for legacy clients, which send them (section 1, PATCH), and have no effect. */
+  readonly params = [
+    'address',
+    'fromName',
+    'smtpUrl',
+    'smtpUser',
+    'smtpPassword',
+    'inboundSecret',
+    'host',
+    'port',
+  ] as const
   // `inboundSecret` authenticates inbound requests; it is never sent.
   readonly secrets = { smtpPassword: ['smtpUrl', 'smtpUser'], inboundSecret: [] }
 
