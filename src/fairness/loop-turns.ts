@@ -9,13 +9,21 @@ export class LoopTurns {
   #endsAt = 0
   #isTurnNoted = false
   #isRunning = false
+  /** Whether something has begun whose continuation may not have run yet: its time is not counted so far. */
+  #hasBegun = false
   readonly #waiting: (() => void)[] = []
   /** How many of those have begun. */
   #begun = 0
 
   /** Runs the work now, if there is time left in this turn and none is ahead of it, or else in a later turn. */
   run(work: () => void): void {
-    if (this.#waiting.length === 0 && this.#hasTime()) return work()
+    if (this.#waiting.length === 0 && !this.#hasBegun && this.#hasTime()) {
+      this.#hasBegun = true
+      queueMicrotask(() => {
+        this.#hasBegun = false
+      })
+      return work()
+    }
     this.#waiting.push(work)
     if (!this.#isRunning) this.#noteTurn()
   }
