@@ -1,6 +1,7 @@
 import type { DeletedMessage } from '../conversations/writing/deletion-jobs.js'
-import type { Sql } from '../db/database.js'
+import type { Database, Sql } from '../db/database.js'
 import { conversationStream } from '../events/event.js'
+import { redactDeliveries } from './redact-deliveries.js'
 import { readMessageWords, redactMessageEvents, type MessageWords } from './redact-log.js'
 
 /**
@@ -8,7 +9,7 @@ import { readMessageWords, redactMessageEvents, type MessageWords } from './reda
  * answers, webhooks and events. Copies that a merge made in another conversation are messages of their
  * own, and stay.
  */
-export async function eraseMessage(sql: Sql, deletion: DeletedMessage): Promise<void> {
+export async function eraseMessage(sql: Database, deletion: DeletedMessage): Promise<void> {
   const left = await readMessageWords(sql, deletion)
   // As they are written in JSON, whole: parts of other texts are not meant.
   const inJson = (texts: ReadonlySet<string>): string[] => [...texts].map((text) => JSON.stringify(text))
@@ -51,7 +52,7 @@ async function redactAnswers(
 
 /** Bodies with the words go, and so does the context that they would be made of again. */
 async function redactWebhooks(
-  sql: Sql,
+  sql: Database,
   { deleted, of }: DeletedMessage,
   words: readonly string[],
   { previews, pages }: MessageWords,
@@ -64,20 +65,15 @@ async function redactWebhooks(
   for (const [path, values] of shown) {
     if (values.size === 0) continue
     await sql.query(
-      `update webhook_event set context = context #- $3::text[] where lane = $1 and context #>> $3::text[] = any($2::text[])`,
+      `update webhook_event set context = context #- $3::text[], redactions = redactions + 1 where lane = $1 and context #>> $3::text[] = any($2::text[])`,
       [`conversation:${of}`, [...values], path],
     )
   }
-  await sql.query(
-    `with gone as (
-       update webhook_event w set body = null
-       where lane = $1 and body is not null and (${holdsSql('body')} or exists (
-         select 1 from event e where e.stream = w.stream and e.number = w.number and e.data #>> '{message,id}' = $3))
-       returning id
-     ), deliveries as (
-       update webhook_delivery d set selected_body = null, reply = null from gone g where d.event_id = g.id returning d.id
-     )
-     update webhook_attempt a set response = null from deliveries d where a.delivery_id = d.id`,
+  await redactDeliveries(
+    sql,
+    `update webhook_event w set body = null, redactions = redactions + 1
+     where lane = $1 and body is not null and (${holdsSql('body')} or exists (
+       select 1 from event e where e.stream = w.stream and e.number = w.number and e.data #>> '{message,id}' = $3))`,
     [`conversation:${of}`, words, deleted],
   )
 }

@@ -4,7 +4,7 @@ import { deleteMessages } from '../conversations/messages/deleted-messages.js'
 import { previewWithout } from '../conversations/messages/edit-message.js'
 import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
 import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
-import type { Sql } from '../db/database.js'
+import type { Database, Sql } from '../db/database.js'
 import { NotFound } from '../errors.js'
 import { conversationStream } from '../events/event.js'
 import type { JsonObject } from '../json.js'
@@ -14,6 +14,7 @@ import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { redactEvents } from './redact-log.js'
 import { redactEvent } from './redact-event.js'
+import { redactDeliveries } from './redact-deliveries.js'
 
 export interface EraseDependencies {
   writer: ConversationWriter
@@ -88,39 +89,30 @@ async function dropJobs(sql: Sql, { contact, conversations }: Erasure): Promise<
 }
 
 /** Redacts waiting webhook deliveries: they are still made, with a body derived from the redacted event. */
-async function redactWebhooks(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
+async function redactWebhooks(sql: Database, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
   const lanes = [
     ...(contact === null ? [] : [`contact:${contact}`]),
     ...conversations.map((id) => `conversation:${id}`),
     ...attachments.map((id) => `attachment:${id}`),
   ]
-  await sql.query(
-    `with gone as (
-       update webhook_event set context = null, body = null where lane = any($1::text[]) returning id
-     ), deliveries as (
-       update webhook_delivery d set selected_body = null, reply = null, error = null from gone g where d.event_id = g.id
-       returning d.id
-     )
-     update webhook_attempt a set response = null, error = null from deliveries d where a.delivery_id = d.id`,
+  await redactDeliveries(
+    sql,
+    `update webhook_event w set context = null, body = null, redactions = redactions + 1
+     where lane = any($1::text[])`,
     [lanes],
   )
   // In other conversations: events of copied messages, and previews of one.
   const others = beside.map((id) => `conversation:${id}`)
   await sql.query(
-    `update webhook_event set context = context #- '{conversation,preview}' where lane = any($1::text[])
-       and context is not null`,
+    `update webhook_event set context = context #- '{conversation,preview}', redactions = redactions + 1
+     where lane = any($1::text[]) and context is not null`,
     [others],
   )
-  await sql.query(
-    `with gone as (
-       update webhook_event w set body = null from event e
-       where w.lane = any($1::text[]) and e.stream = w.stream and e.number = w.number
-         and (e.data #>> '{message,originId}' = any($2::text[]) or e.data #>> '{message,type}' = 'card')
-       returning w.id
-     ), deliveries as (
-       update webhook_delivery d set selected_body = null, reply = null from gone g where d.event_id = g.id returning d.id
-     )
-     update webhook_attempt a set response = null from deliveries d where a.delivery_id = d.id`,
+  await redactDeliveries(
+    sql,
+    `update webhook_event w set body = null, redactions = redactions + 1 from event e
+     where w.lane = any($1::text[]) and e.stream = w.stream and e.number = w.number
+       and (e.data #>> '{message,originId}' = any($2::text[]) or e.data #>> '{message,type}' = 'card')`,
     [others, conversations],
   )
 }

@@ -22,16 +22,20 @@ export interface AttemptedDelivery {
   id: string
   serviceId: string
   attempts: number
+  /** Number of redactions when the attempt began: after another one, the receiver's words are not stored. */
+  redactions: number
 }
 
 /** Records a successful attempt, and ends the endpoint's failures. */
 export async function recordDelivered(sql: Sql, delivery: AttemptedDelivery, outcome: AttemptOutcome): Promise<void> {
   await sql.query(
-    `with attempt as (${INSERT_ATTEMPT}), healthy as (
-       update webhook set failures = 0, failing_since = null where service_id = $8 and failures > 0)
-     update webhook_delivery set status = 'delivered', attempts = $2, attempted_at = $3, finished_at = $3,
-       status_code = $5, error = null, reply = coalesce($9, reply)
-     where id = $1`,
+    `with healthy as (
+       update webhook set failures = 0, failing_since = null where service_id = $9 and failures > 0
+     ), recorded as (
+       update webhook_delivery set status = 'delivered', attempts = $2, attempted_at = $3, finished_at = $3,
+         status_code = $5, error = null, reply = case when redactions = $8 then coalesce($10, reply) end
+       where id = $1 returning id, redactions)
+     ${INSERT_ATTEMPT}`,
     [...attemptValues(delivery, outcome), delivery.serviceId, outcome.reply ?? null],
     'record-webhook-delivered',
   )
@@ -54,12 +58,15 @@ export async function recordFailed(
   options: { isOver: boolean },
 ): Promise<EndpointHealth | null> {
   const rows = await sql.query<{ status: WebhookStatus; failures: number; failing_since: Date }>(
-    `with attempt as (${INSERT_ATTEMPT}), delivery as (
-       update webhook_delivery set status = case when $9 then 'failed' else status end, attempts = $2,
-         attempted_at = $3, tried_since = coalesce(tried_since, $3), finished_at = case when $9 then $3::timestamptz end, status_code = $5, error = $6
-       where id = $1)
+    `with recorded as (
+       update webhook_delivery set status = case when $10 then 'failed' else status end, attempts = $2,
+         attempted_at = $3, tried_since = coalesce(tried_since, $3),
+         finished_at = case when $10 then $3::timestamptz end, status_code = $5,
+         error = case when redactions = $8 then $6 end
+       where id = $1 returning id, redactions
+     ), attempt as (${INSERT_ATTEMPT})
      update webhook set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $6
-     where service_id = $8 returning status, failures, failing_since`,
+     where service_id = $9 returning status, failures, failing_since`,
     [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver],
     'record-webhook-failed',
   )
@@ -78,14 +85,19 @@ export async function recordGivenUp(sql: Sql, delivery: string, error: string, n
   ])
 }
 
+/**
+ * Inserts the attempt of the `recorded` delivery, of which an update returns the newest version: either the redaction
+ * comes first and is seen here, or it waits for this transaction and finds the attempt (`redactDeliveries`).
+ */
 const INSERT_ATTEMPT = `
   insert into webhook_attempt (delivery_id, number, at, duration_ms, status_code, error, response)
-  select id, $2, $3::timestamptz, $4::int, $5::int, $6::text, $7::text from webhook_delivery where id = $1
+  select id, $2, $3::timestamptz, $4::int, $5::int, case when redactions = $8 then $6::text end,
+    case when redactions = $8 then $7::text end from recorded
   on conflict do nothing`
 
-function attemptValues({ id, attempts }: AttemptedDelivery, outcome: AttemptOutcome): unknown[] {
+function attemptValues({ id, attempts, redactions }: AttemptedDelivery, outcome: AttemptOutcome): unknown[] {
   const { at, durationMs, statusCode, error, response } = outcome
-  return [id, attempts + 1, at, durationMs, statusCode, error, response]
+  return [id, attempts + 1, at, durationMs, statusCode, error, response, redactions]
 }
 
 async function dropOldAttempts(sql: Sql, { id, attempts }: AttemptedDelivery): Promise<void> {

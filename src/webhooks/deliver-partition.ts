@@ -15,6 +15,7 @@ import {
   keepSelectedBody,
   newestMessageIds,
   readPartitionHead,
+  RedactedMeanwhile,
   releasePartition,
   removePartition,
   setAside,
@@ -76,10 +77,16 @@ export async function deliverPartition(
       continue
     }
     if (head.status === 'unverified' || head.status === 'inactive') break
-    const retryAt = await deliver(dependencies, ctx, lease, { ...head, delivery: head.delivery })
+    const retryAt = await deliver(dependencies, ctx, lease, { ...head, delivery: head.delivery }).catch(readAgain)
     if (retryAt) return releasePartition(sql, lease, runner, retryAt)
   }
   await releasePartition(sql, lease, runner, ctx.now())
+}
+
+/** What was redacted after it was read is read again, before it is sent. */
+function readAgain(error: unknown): null {
+  if (error instanceof RedactedMeanwhile) return null
+  throw error
 }
 
 type Delivering = PartitionHead & { delivery: DueDelivery }
@@ -99,7 +106,7 @@ async function deliver(
     return null
   }
   const attempt = await post(dependencies.http, ctx, head, await sentBodyOf(ctx, head, whole))
-  const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts }
+  const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts, redactions: delivery.redactions }
   if (attempt.outcome.error === null) {
     // Before the delivery is recorded: if the process dies here, it is repeated with the same id.
     const reply = await dependencies.answerMessages(ctx, { serviceId, head, answer: attempt.answer! })
@@ -125,7 +132,7 @@ async function bodyOf(
   if (!data) return null
   const messages = await newestMessageIds(ctx.database, context?.conversation ?? null)
   const body = envelopeBody({ id, event, at, organization, conversation, data, context, messages }, publicUrl)
-  return keepBody(ctx.database.asyncCommit, id, body)
+  return keepBody(ctx.database.asyncCommit, delivery, body)
 }
 
 /**
@@ -136,7 +143,7 @@ async function sentBodyOf(ctx: Context, { delivery, params, owner }: Delivering,
   if (delivery.selectedBody !== null) return delivery.selectedBody
   const shown = bodyForReader(whole, owner)
   const body = isAbsent(params.query) ? shown : selectedBody(shown, parseSelection(params.query, 'params.query'))
-  return body === whole ? whole : keepSelectedBody(ctx.database.asyncCommit, delivery.id, body)
+  return body === whole ? whole : keepSelectedBody(ctx.database.asyncCommit, delivery, body)
 }
 
 interface Attempt {

@@ -86,6 +86,8 @@ export async function releaseDeadRunnerLeases(sql: Sql): Promise<void> {
 export interface DueDelivery {
   id: string
   attempts: number
+  redactions: number
+  eventRedactions: number
   /** First of the current series of attempts. */
   triedSince: Date | null
   reply: string | null
@@ -124,7 +126,7 @@ export async function readPartitionHead(
   // One statement, hence one snapshot: nothing is added to the partition between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, s.organization_id as owner, w.previous_secret, w.previous_until,
-       d.id, d.attempts, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
+       d.id, d.attempts, d.redactions, e.redactions as event_redactions, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
        e.body, e.context, d.selected_body, ${eventDataSql('v')} as data
      from webhook_lane l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
      left join lateral (
@@ -174,25 +176,39 @@ export async function releasePartition(
   )
 }
 
-/** Stores the bytes of an event's body, once for all its deliveries. @returns the stored ones */
-export async function keepBody(sql: Sql, event: string, body: string): Promise<string> {
+/** The event was redacted, or deleted, since the delivery was read. */
+export class RedactedMeanwhile extends Error {}
+
+/**
+ * Stores the bytes of an event's body, once for all its deliveries.
+ * @returns the stored ones
+ * @throws RedactedMeanwhile
+ */
+export async function keepBody(sql: Sql, { eventId, eventRedactions }: DueDelivery, body: string): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
-    'update webhook_event set body = coalesce(body, $2), context = null where id = $1 returning body',
-    [event, body],
+    `update webhook_event set body = coalesce(body, $2), context = null where id = $1 and redactions = $3
+     returning body`,
+    [eventId, body, eventRedactions],
     'keep-webhook-body',
   )
-  return row?.body ?? body
+  if (!row) throw new RedactedMeanwhile()
+  return row.body
 }
 
-/** Stores the bytes selected by one webhook. @returns the stored ones */
-export async function keepSelectedBody(sql: Sql, delivery: string, body: string): Promise<string> {
+/**
+ * Stores the bytes selected by one webhook.
+ * @returns the stored ones
+ * @throws RedactedMeanwhile
+ */
+export async function keepSelectedBody(sql: Sql, { id, redactions }: DueDelivery, body: string): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
-    `update webhook_delivery set selected_body = coalesce(selected_body, $2) where id = $1
+    `update webhook_delivery set selected_body = coalesce(selected_body, $2) where id = $1 and redactions = $3
      returning selected_body as body`,
-    [delivery, body],
+    [id, body, redactions],
     'keep-selected-webhook-body',
   )
-  return row?.body ?? body
+  if (!row) throw new RedactedMeanwhile()
+  return row.body
 }
 
 const MESSAGE_IDS_MAX = 200

@@ -190,6 +190,48 @@ describe('the content of a deleted conversation or message', () => {
     expect(JSON.stringify(await factsOf(target))).not.toContain('heron')
   }, 90_000)
 
+  it('is not stored by a webhook attempt that its receiver answers after the erasure', async () => {
+    const isOver = (kind: string) =>
+      until(
+        () =>
+          sql(
+            `select 1 from job where kind = $1 and not payload ? 'isAgain' and coalesce(key, '') not like '%:again'`,
+            [kind],
+          ),
+        (jobs) => jobs.length === 0,
+        20_000,
+      )
+    const cases = [
+      { of: 'message', kind: 'message.deleted', word: 'ostrich', status: 200 },
+      { of: 'conversation', kind: 'conversation.deleted', word: 'toucan', status: 500 },
+      { of: 'contact', kind: 'privacy.erase', word: 'penguin', status: 200 },
+    ] as const
+    for (const { of, kind, word, status } of cases) {
+      const late = Promise.withResolvers<void>()
+      const { id, contactId } = await fixture.inStatus('CLOSED')
+      const hook = await hooks.register(fixture.admin, { events: ['message.create.*'] })
+      hook.receiver.answer = ({ body }) =>
+        body.includes(word) ? { status, body: JSON.stringify({ echo: body }), after: late.promise } : {}
+      const said = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: `a late ${word}` })
+      // A contact with a waiting conversation is not deleted.
+      await sql(`update conversation set status = 'closed' where id = $1`, [id])
+      await hook.receiver.next(({ body }) => body.includes(word), 15_000)
+      const gone = { message: said.value.id as string, conversation: id, contact: contactId }[of]
+      const name = { message: 'deleteMessage', conversation: 'deleteConversation', contact: 'deleteContact' }[of]
+      const { code } = await fixture.run(fixture.admin, `mutation ($id: ID!) { ${name}(id: $id) }`, { id: gone })
+      expect(code).toBeUndefined()
+      await isOver(kind)
+      late.resolve()
+      // Waits for the record of the attempt, not for the second look.
+      await until(
+        () => sql('select 1 from webhook_delivery d where d.service_id = $1 and d.status_code = $2', [hook.id, status]),
+        (rows) => rows.length > 0,
+        20_000,
+      )
+      expect(await tablesWith(word)).toEqual([])
+    }
+  }, 90_000)
+
   it('is nowhere any more once its conversation is deleted; its contact stays', async () => {
     const hook = await hooks.register(fixture.admin)
     const created = await fixture.tryCreate(

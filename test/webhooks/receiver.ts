@@ -16,6 +16,8 @@ export interface ReceiverAnswer {
   body?: string
   /** Milliseconds until it answers. */
   delayMs?: number
+  /** It answers after that. */
+  after?: Promise<void>
   /** Cuts the connection instead of answering. */
   isCut?: boolean
 }
@@ -66,6 +68,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       answer = receiver.answer(received)
     }
     if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
+    await answer.after
     if (request.method === 'POST') busy--
     if (answer.isCut) return void request.socket.destroy()
     response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '')

@@ -30,6 +30,7 @@ import { CannedResponsesAndDrafts } from './0028-canned-responses-and-drafts.js'
 import { GuestFamilies } from './0029-guest-families.js'
 import { RepeatedMessages } from './0030-repeated-messages.js'
 import { QueueOrder } from './0031-queue-order.js'
+import { WebhookRedactions } from './0032-webhook-redactions.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   { name: '0029-guest-families', class: GuestFamilies },
   { name: '0030-repeated-messages', class: RepeatedMessages },
   { name: '0031-queue-order', class: QueueOrder },
+  { name: '0032-webhook-redactions', class: WebhookRedactions },
 ]
