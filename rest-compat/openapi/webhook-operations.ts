@@ -183,7 +183,12 @@ function envelopeSchema(names: readonly string[], components: SchemaComponents):
             additionalProperties: { type: 'string' },
           },
         },
-        required: [resource, ...(isDelivery ? ['deliveries'] : []), 'links'],
+        // A channel may be deleted before its notification is delivered.
+        required: [
+          ...(names.includes('channel.notify') ? [] : [resource]),
+          ...(isDelivery ? ['deliveries'] : []),
+          'links',
+        ],
       },
       activity: { $ref: '#/components/schemas/WebhookActivity' },
     },

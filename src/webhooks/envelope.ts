@@ -71,7 +71,8 @@ function recordsOf(
   else if (record) records[resource] = event === 'service.error' ? { ...record, ...data } : record
   else if (resource === 'channel' && context?.channel) records.channel = channelResource(context.channel)
   else if (resource === 'user' && context?.user) records.user = userResource(context.user)
-  else if (resource !== 'conversation') records[resource] = data
+  // Without its context, a notification has no channel: its data is the entry of the queue.
+  else if (resource !== 'conversation' && event !== 'channel.notify') records[resource] = data
   if (context?.conversation) {
     records.conversation = conversationResource(context.conversation, {
       participants: context.participants ?? [],

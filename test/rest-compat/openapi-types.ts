@@ -11785,7 +11785,7 @@ export interface operations {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
                     data: {
-                        channel: components["schemas"]["WebhookChannel"];
+                        channel?: components["schemas"]["WebhookChannel"];
                         contact?: components["schemas"]["WebhookContact"];
                         conversation?: components["schemas"]["WebhookConversation"];
                         /** @description Address of each record in `/v2`. */
