@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { conversationStream, newEvent } from '../../src/events/event.js'
+import { appendEvents } from '../../src/events/streams.js'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
@@ -320,6 +322,35 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
       code: 'UNPROCESSABLE',
       details: { target: third.id },
     })
+    await client.dispose()
+  })
+
+  it('hears once that this conversation was deleted, however late the last event comes from another node', async () => {
+    const origin = await fixture.create({ contact: named('bea'), messages: [{ role: 'CONTACT', text: 'b: first' }] })
+    const target = await fixture.create({ contact: named('alf'), messages: [{ role: 'CONTACT', text: 'a: first' }] })
+    const guest = await guestOf(origin.id)
+    const client = liveClient(fixture.url, guest)
+    const early = subscribe<Heard>(client, 'conversation', FOLLOW, { id: origin.id })
+    await early.next()
+    await merge(origin.id, target.id)
+    await early.next(({ conversation, __typename }) => {
+      return __typename === 'ConversationSnapshot' && conversation!.id === target.id
+    })
+    const late = subscribe<Heard>(client, 'conversation', FOLLOW, { id: origin.id })
+    await late.next()
+    const { database, dispatcher } = fixture.server
+    await database.query('delete from conversation where id = $1', [target.id])
+    // Longer than the interval at which the access of every subscription is checked.
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    const removed = newEvent(conversationStream(target.id), 'conversation.removed', { id: target.id })
+    dispatcher.publish(await database.sqlTransaction((sql) => appendEvents(sql, [removed], fixture.clock.now())))
+    for (const live of [early, late]) {
+      expect((await live.next()).__typename).toBe('ConversationRemoved')
+      await until(
+        async () => live.isComplete,
+        (isComplete) => isComplete,
+      )
+    }
     await client.dispose()
   })
 

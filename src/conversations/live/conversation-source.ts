@@ -111,8 +111,11 @@ export class ConversationSource implements LiveSource {
       movesOn: (event) => isOfType(event, 'conversation.changed') && event.data.conversation.status === 'archived',
       async isStillAllowed(now) {
         const found = await findConversation(now, named)
+        // Without the conversation that it was merged into, the guest's own is found again: the deleted one's last event
+        // comes first, whichever node deleted it.
+        if (found?.id === current || (await isDeleted(now, current))) return true
         current = found?.id ?? current
-        return found !== null || isDeleted(now, current)
+        return found !== null
       },
       currentStreams: async () => [conversationStream(current)],
     }
