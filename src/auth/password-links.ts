@@ -35,6 +35,8 @@ const RULES: Readonly<Record<LinkPurpose, PurposeRule>> = {
 }
 
 const TOKEN_CHARS_MAX = 200
+/** Id of the user, seconds since 1970, and the signature: 32 bytes in base64url. */
+const TOKEN = /^([0-9a-f-]{36})\.([1-9][0-9]*)\.([\w-]{43})$/
 const COLUMNS = 'id, email, role, status, password_hash'
 
 /**
@@ -73,7 +75,8 @@ export class PasswordLinks {
 
   /** @throws Unprocessable for a token that is none, has expired or was used */
   async check(token: string, purpose: LinkPurpose): Promise<LinkUser> {
-    const [id, expires, signature] = token.length < TOKEN_CHARS_MAX ? token.split('.') : []
+    // The whole token: nothing may follow, and each part has one spelling.
+    const [, id, expires, signature] = token.length < TOKEN_CHARS_MAX ? (TOKEN.exec(token) ?? []) : []
     const user = isId(id) ? await this.find(id) : undefined
     const given = Buffer.from(signature ?? '', 'base64url')
     const expected = user && this.#sign(user, purpose, Number(expires))

@@ -16,6 +16,7 @@ import { trustOf } from '../limits/trusted-proxies.js'
 import { addHomePage } from './home-page.js'
 import type { MetricsConfig } from './metrics-access.js'
 import { addOperatorRoutes } from './operator-routes.js'
+import { refuseEncodings, requireUtf8 } from './request-encoding.js'
 
 export interface HttpAppOptions {
   config: Pick<Config, 'trustProxy' | 'allowedOrigins' | 'publicUrl' | 'expiredTokenStatus' | 'logsRequests'> &
@@ -96,6 +97,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     done(null, payload)
   })
   allowOrigins(app, config.allowedOrigins, options.guestOrigins)
+  refuseEncodings(app)
   app.addHook('onResponse', async (request, reply) => recordResponse(options, request, reply))
   app.addHook('onRequestAbort', async ({ id: requestId, routeOptions }) => {
     options.log.debug({ requestId, route: routeOptions.url }, 'the client aborted the request')
@@ -125,6 +127,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    requireUtf8(request)
     const body = await bodies.read(request, payload)
     return body.length === 0 ? undefined : parseRequestJson(body.toString(), 'body')
   })

@@ -102,6 +102,32 @@ describe('a new password that strangers ask for in a victim’s name', () => {
   })
 })
 
+describe('the token of a link', () => {
+  it('has one spelling: with anything more or less it is refused, and stays valid', async () => {
+    const user = await victim()
+    await ask(user.email, '203.0.113.8')
+    await settle()
+    const token = tokenIn(mailsTo(user)[0]!)
+    const [id, expires, signature] = token.split('.') as [string, string, string]
+    for (const other of [
+      `${token}.zz`,
+      `${token}.`,
+      `${token}=`,
+      `${token} `,
+      ` ${token}`,
+      `${id}.${expires}.0`,
+      `${id}.0${expires}.${signature}`,
+      `${id}. ${expires}.${signature}`,
+      `${id}.${expires}.0.${signature}`,
+      `${id.toUpperCase()}.${expires}.${signature}`,
+    ]) {
+      const { errors } = await app.gql(null, RESET, { token: other })
+      expect([other, errors?.[0]?.extensions.code]).toEqual([other, 'UNPROCESSABLE'])
+    }
+    expect((await app.gql(null, RESET, { token })).errors).toBeUndefined()
+  })
+})
+
 describe('the mail with the link', () => {
   it.each([
     ['host', 'evil.example'],
