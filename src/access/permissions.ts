@@ -101,6 +101,8 @@ export const PERMISSIONS = {
   'message.createForOthers': 'bot',
   // Form fields that are tied to the contact's profile (2.12); values from other callers are claims.
   'contact.fill': 'agent',
+  // Form messages of agents ask the consumer (2.12); whoever else could name a form would learn which ones there are.
+  'form.ask': 'agent',
   // A guest's read mark determines the status of its deliveries.
   'conversation.markRead': 'guest',
   // Everyone who may send a message may send it again.

@@ -179,7 +179,8 @@ export class InboundMessageReceiver {
       'thread-service',
     )
     await recordFiles(draft, contact.id, files.kept)
-    const sender = { member: null, isBot: false, path: pathOf(service) }
+    // Providers sign their requests: the payload of a click is that of a button which was sent to the consumer.
+    const sender = { member: null, isBot: false, path: pathOf(service), mayNameForms: true }
     for (const [index, messageDraft] of drafts.entries()) {
       await processMessage(draft, {
         router,

@@ -11,19 +11,22 @@ import { addForm, fillForm, removeForm, requireForm, type FormSlot } from './act
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { Sender } from './members.js'
 import { readCategory } from './read-category.js'
-import { readForm, type FormDefinition } from './read-forms.js'
+import { formNotFound, readForm, type FormDefinition } from './read-forms.js'
 
 /**
  * Applies a form message: `+Name` adds, `-Name` removes the form `meta.form`, or the one with that name, in the active
  * category or in that of `meta.categoryIndex` or `meta.category` (2.12, open points). Without a text, adds the form
  * `meta.form` and sets the text accordingly. @throws BadUserInput, NotFound, Unprocessable
  */
-export async function applyFormMessage(draft: ConversationDraft, message: MessageRow): Promise<void> {
+export async function applyFormMessage(draft: ConversationDraft, message: MessageRow, sender: Sender): Promise<void> {
   const { text, meta } = message
   const isNamed = !isAbsent(meta?.form)
   const [, sign, name] = /^([+-])\s*(.*?)\s*$/su.exec(text ?? (isNamed ? '+' : '')) ?? []
   if (!sign) throw new BadUserInput('text', `text of a form message must be +Name or -Name, not ${quoteValue(text)}`)
-  const form = await readForm(draft, isNamed ? String(meta!.form) : name!)
+  const wanted = isNamed ? String(meta!.form) : name!
+  // The message of a user shows the form. A guest's does not: it may only remove the form, or add it again.
+  if (sender.member && sender.mayNameForms !== true) throw formNotFound(wanted)
+  const form = await readFormFor(draft, sender, wanted)
   message.text ??= `+${form.name}`
   const slot = await slotOf(draft, meta)
   // 2.12: field messages name the form and its category, which may no longer be the active one by then.
@@ -56,7 +59,7 @@ export async function applyFieldMessage(
     if (contactId) draft.addJob(fillContact({ contact: contactId, field: meta.key, value: kept, isClaim }))
     return
   }
-  const form = await readForm(draft, String(meta.form))
+  const form = await readFormFor(draft, sender, String(meta.form))
   const active = form.isStatic ? addForm(draft, form, null) : requireForm(draft, form.id, await slotOf(draft, meta))
   const field = fieldOf(form, key, meta)
   const kept = checkField(form, field.key, value, { country, at: `text .${field.key}` })
@@ -69,6 +72,18 @@ export async function applyFieldMessage(
   // A form may accept values that a profile refuses, such as a long text: these are stored in the form only.
   const { profileField } = field
   draft.addJob(fillContact({ contact, field: profileField, value: String(kept), isClaim }))
+}
+
+/**
+ * Reads a form that the sender may name: an agent any of its organization, all others one that the conversation has.
+ * Which other forms there are is not told to those who may not fetch them (section 5). @throws NotFound
+ */
+async function readFormFor(draft: ConversationDraft, sender: Sender, wanted: string): Promise<FormDefinition> {
+  if (sender.mayNameForms === true) return readForm(draft, wanted)
+  const { forms } = draft.conversation
+  const named = forms.find(({ form, name }) => form === wanted.toLowerCase() || name === wanted)
+  if (!named) throw formNotFound(wanted)
+  return readForm(draft, named.form)
 }
 
 function readText(text: string | null): { key: string; value: string } {

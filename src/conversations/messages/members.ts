@@ -22,6 +22,8 @@ export interface Sender {
   apiToken?: string
   /** Whether a field message changes the contact; otherwise it only records what the consumer claims. */
   mayFillContact?: boolean
+  /** Whether its messages may name forms that the conversation does not have. */
+  mayNameForms?: boolean
   /** Id of a guest's contact. */
   contact?: string
 }
@@ -35,6 +37,7 @@ export function senderOf(ctx: Context): Sender {
     isBot,
     path,
     mayFillContact: isAllowed(caller, 'contact.fill'),
+    mayNameForms: isAllowed(caller, 'form.ask'),
     ...(apiToken && { apiToken }),
   }
 }

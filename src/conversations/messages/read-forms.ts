@@ -42,8 +42,12 @@ export async function readForms(
 export async function readForm(draft: ConversationDraft, wanted: string): Promise<FormDefinition> {
   const byId = isId(wanted) ? await readForms(draft, [wanted]) : null
   const form = byId ? byId.get(wanted.toLowerCase()) : await readByName(draft, wanted)
-  if (!form) throw new NotFound(`meta.form: Form ${quoteValue(wanted)} not found`, { field: 'meta.form' })
+  if (!form) throw formNotFound(wanted)
   return form
+}
+
+export function formNotFound(wanted: string): NotFound {
+  return new NotFound(`meta.form: Form ${quoteValue(wanted)} not found`, { field: 'meta.form' })
 }
 
 async function readByName({ sql, conversation }: ConversationDraft, name: string): Promise<FormDefinition | undefined> {

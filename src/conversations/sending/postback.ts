@@ -3,6 +3,8 @@ import { isPlainObject } from '../../json.js'
 import { parseRequestJson } from '../../request-json.js'
 import { MESSAGE_FIELDS, parseMessage, type MessageDraft } from '../../messages/message-content.js'
 import type { MessageType } from '../../messages/message-enums.js'
+import type { Sender } from '../messages/members.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
 
 const MESSAGES_MAX = 10
 const TYPES: readonly MessageType[] = ['chat', 'postback', 'form', 'field']
@@ -43,6 +45,26 @@ export function messagesOfPostback({ type, role, text, actions }: MessageDraft):
     }
     return messageDraft
   })
+}
+
+const OFFERED = `select 1 from message m where m.conversation_id = $1 and m.role <> 'contact' and not m.is_backchannel
+  and jsonb_path_exists(jsonb_build_array(m.actions, m.items), '$.** ? (@.type == "postback" && @.payload == $text)',
+    jsonb_build_object('text', $2::text)) limit 1`
+
+/**
+ * Returns the sender of a clicked button's messages. If somebody else did offer this button in the conversation, they
+ * may name any form (2.10): a consumer that makes up a payload must not learn which forms there are.
+ * @param drafts the click and the messages that it adds
+ */
+export async function senderOfClick(
+  { sql, conversation }: ConversationDraft,
+  sender: Sender,
+  [click, ...added]: readonly MessageDraft[],
+): Promise<Sender> {
+  const namesForms = added.some(({ type }) => type === 'form' || type === 'field')
+  if (!namesForms || sender.mayNameForms === true) return sender
+  const rows = await sql.query(OFFERED, [conversation.id, click!.text])
+  return rows.length > 0 ? { ...sender, mayNameForms: true } : sender
 }
 
 /** Whether the value is an object with content and only fields of a message. */

@@ -59,7 +59,7 @@ export async function processMessage(draft: ConversationDraft, processing: Messa
     await applyMention(draft, { message, sender, router })
   }
   // Before the conversation is queued, so that rules see the filled-in fields (4.6).
-  if (messageDraft.type === 'form') await applyFormMessage(draft, message)
+  if (messageDraft.type === 'form') await applyFormMessage(draft, message, sender)
   if (messageDraft.type === 'field') await applyFieldMessage(draft, message, sender)
   if (conversation.type !== 'contact') {
     takePartInTeam(draft, actor)

@@ -18,7 +18,7 @@ import { inGuestsConversation, requireUnblockedGuest } from '../writing/guest-li
 import { inMergedConversation } from '../writing/merged-conversation.js'
 import { maySendStill, senderOf, type Sender } from '../messages/members.js'
 import { newMessage, type NewMessage } from '../messages/new-message.js'
-import { messagesOfPostback } from './postback.js'
+import { messagesOfPostback, senderOfClick } from './postback.js'
 import { checkDraft, processMessage, type MessageProcessing } from './process-message.js'
 import type { Router } from '../routing/router.js'
 
@@ -73,7 +73,10 @@ export async function sendMessages(
     const schedule = new Schedule(draft, all.length)
     const messages: MessageRow[] = []
     for (const { drafts } of clicks) {
-      const [message] = await schedule.processAll(drafts, { router, sender })
+      const [message] = await schedule.processAll(drafts, {
+        router,
+        sender: await senderOfClick(draft, sender, drafts),
+      })
       messages.push(message!)
     }
     return messages
