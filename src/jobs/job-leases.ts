@@ -13,12 +13,9 @@ import {
   TAKE_NEXT_DUE,
   takeOfPartitions,
 } from './job-statements.js'
+import { LEASE_MS } from './lease-poller.js'
 import type { RunnerSessions } from './runner-session.js'
 
-/**
- * Lease of a job, renewed while it runs: a hanging runner keeps its jobs this long, a dead one's are released earlier.
- */
-const LEASE_MS = 15_000
 /** Maximum running jobs of one share on all nodes together; races between nodes can exceed it. */
 const PER_SHARE = 16
 const ERROR_CHARS_MAX = 2_000

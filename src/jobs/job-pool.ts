@@ -20,7 +20,6 @@ export interface JobPoolOptions {
   observeLateness?: (ms: number, kind: string) => void
 }
 
-const RENEW_MS = 5_000
 const BACKOFF_MAX_MS = 3_600_000
 const ATTEMPTS_MAX = 20
 
@@ -50,7 +49,6 @@ export class JobPool {
       renew: async () => {
         if (this.#running.size > 0) await leases.renew(this.#jobs())
       },
-      renewMs: RENEW_MS,
       // One pool of a node does it for all.
       releaseDead: options.scope === 'own' ? () => leases.freeOfTheDead() : undefined,
     })

@@ -10,11 +10,17 @@ export interface LeasePollerOptions {
   msToNext?(maxMs: number): Promise<number>
   /** Renews the leases of what is running. */
   renew(): Promise<void>
-  renewMs: number
   /** Releases the leases of dead runners. Absent where another poller of the node does it. */
   releaseDead?(): Promise<void>
 }
 
+/**
+ * Lease of what is running, renewed while it runs: a node that hangs or is paused keeps it this long, a dead one's are
+ * released earlier. Longer than a renewal interval and the time without an answer after which a runner's connection is
+ * considered lost, so that a slow statement loses none.
+ */
+export const LEASE_MS = 5_000
+const RENEW_MS = 1_500
 /** Maximum delay until what other nodes added is seen; what this node adds wakes the poller at once. */
 const POLL_MS = 500
 const DEATH_CHECK_MS = 1_000
@@ -39,7 +45,7 @@ export class LeasePoller {
 
   start(): void {
     this.#isStopped = false
-    this.#renewal = setInterval(() => void this.#renew(), this.options.renewMs)
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_MS)
     this.#renewal.unref()
     this.wake()
   }

@@ -12,7 +12,7 @@ import {
   type PartitionLease,
 } from './delivery-store.js'
 import { checkAddress, leaseChecks, type DueCheck } from './handshake.js'
-import { LeasePoller } from '../jobs/lease-poller.js'
+import { LEASE_MS, LeasePoller } from '../jobs/lease-poller.js'
 import type { RunnerSession, RunnerSessions } from '../jobs/runner-session.js'
 
 export interface DeliveryRunnerOptions extends DeliveryDependencies {
@@ -32,12 +32,6 @@ const PER_ENDPOINT_WHEN_BEHIND = 1
 /** Partitions being delivered on this node: a few slow endpoints cannot use them all. */
 const PARTITIONS_MAX = 256
 const CHECKS_MAX = 16
-/**
- * Lease of a partition, renewed while it is being delivered: a hanging runner keeps its partitions this long, a dead
- * one's are released earlier.
- */
-const LEASE_MS = 10_000
-const RENEW_MS = 3_000
 /** Delay after an error on our side, such as an unavailable database. */
 const ERROR_DELAY_MS = 1_000
 
@@ -57,7 +51,6 @@ export class DeliveryRunner {
       subject: 'due webhook deliveries',
       lease: () => this.#lease(),
       renew: () => this.#renew(),
-      renewMs: RENEW_MS,
       releaseDead: () => releaseDeadRunnerLeases(options.database.asyncCommit),
     })
   }

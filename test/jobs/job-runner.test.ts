@@ -189,7 +189,7 @@ describe('jobs', () => {
     startRunner({ note: note('living') })
     await sleep(700)
     expect(await done()).toEqual([])
-    clock.advance(16_000)
+    clock.advance(5_500)
     await allDone(1)
     stuck.resolve()
     await sleep(100)
