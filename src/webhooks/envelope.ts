@@ -80,7 +80,9 @@ function recordsOf(
       publicUrl,
     })
   } else if (resource === 'conversation') {
-    records.conversation = { ...(conversation !== null && { id: conversation }), ...data }
+    // Without its context it was deleted, or erased before the delivery: what is left of the event is not for receivers.
+    const id = conversation ?? data.id!
+    records.conversation = event === 'conversation.delete' ? { id, ...data } : { id }
   }
   if (context?.contact) records.contact = contactResource(context.contact)
   if (context?.user && !records.user) records.user = userResource(context.user)
