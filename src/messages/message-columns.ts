@@ -42,6 +42,7 @@ export const MESSAGE_COLUMNS = {
   originId: ID,
   originalId: { sql: 'uuid', erasure: 'kept' },
   isDelayedOfCreate: { sql: 'boolean', events: 'shown', erasure: 'kept' },
+  editedAt: { sql: 'timestamptz', written: 'change', guest: 'shown', events: 'shown', erasure: 'kept' },
   createdAt: { sql: 'timestamptz', guest: 'shown', events: 'shown', erasure: 'kept', list: 'order' },
   updatedAt: {
     sql: 'timestamptz',

@@ -34,6 +34,8 @@ export interface MessageRow extends TenantColumns {
   originalId?: string | null
   /** Whether the message is part of a conversation's create, but was sent after a delay. */
   isDelayedOfCreate?: boolean | null
+  /** When its text, actions or items were last edited. */
+  editedAt?: Date | null
   /** Set for a message that has just been sent; otherwise loaded on request. */
   deliveries?: DeliveryRow[]
   createdAt: Date

@@ -108,6 +108,9 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => Int, { description: 'Incremented with each copy made by a merge.' })
   version!: number
 
+  @Field(() => DateTime, { nullable: true, description: 'When its text, actions or items were last edited.' })
+  editedAt?: Date | null
+
   @Field(() => DateTime)
   createdAt!: Date
 

@@ -418,13 +418,14 @@ describe('a message', () => {
     const change = (patch: object) =>
       fixture.run(
         fixture.admin,
-        'mutation ($id: ID!, $patch: UpdateMessageInput!) { updateMessage(id: $id, patch: $patch) { meta } }',
+        'mutation ($id: ID!, $patch: UpdateMessageInput!) { updateMessage(id: $id, patch: $patch) { meta editedAt } }',
         { id: message, patch },
       )
     await fixture.command(fixture.ann, id, '/action like', { meta: { message } })
-    expect((await change({ text: 'first', meta: { a: 1 } })).value).toEqual({ meta: { a: 1 } })
+    expect((await change({ text: 'first', meta: { a: 1 } })).value).toEqual({ meta: { a: 1 }, editedAt: null })
     expect((await change({ text: 'second' })).value).toEqual({
-      meta: { a: 1, _editedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+      meta: { a: 1 },
+      editedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     })
     expect(await fixture.show(id)).toMatchObject({ preview: 'second' })
   })

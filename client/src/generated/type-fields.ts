@@ -55,7 +55,7 @@ export const TYPE_FIELDS: Readonly<Record<string, string>> = {
   LocationConnection: 'edges:[LocationEdge!]! pageInfo:PageInfo! totalCount:Int!',
   LocationEdge: 'cursor:String! node:Location!',
   MailSender: 'address:String! dnsName:String! dnsValue:String! isRequired:Boolean! isVerified:Boolean! verifiedAt:DateTime verifiedBy:MailSenderProof',
-  Message: 'actions:[Action!] attachment:Attachment author:MessageAuthor comments:[Comment!]! contentType:ContentType! conversation:Conversation conversationId:ID! createdAt:DateTime! deliveries:[Delivery!]! form:MessageForm id:ID! isBackchannel:Boolean! items:[Item!] level:Int! likes:[ID!]! meta:JSONObject organization:Organization organizationId:ID! path:String! position:Int! results:[JSONObject!] role:MessageRole! serviceId:ID slug:String! text:String touchpoint:Touchpoint type:MessageType! updatedAt:DateTime! url:String! user:UserProfile userId:ID version:Int!',
+  Message: 'actions:[Action!] attachment:Attachment author:MessageAuthor comments:[Comment!]! contentType:ContentType! conversation:Conversation conversationId:ID! createdAt:DateTime! deliveries:[Delivery!]! editedAt:DateTime form:MessageForm id:ID! isBackchannel:Boolean! items:[Item!] level:Int! likes:[ID!]! meta:JSONObject organization:Organization organizationId:ID! path:String! position:Int! results:[JSONObject!] role:MessageRole! serviceId:ID slug:String! text:String touchpoint:Touchpoint type:MessageType! updatedAt:DateTime! url:String! user:UserProfile userId:ID version:Int!',
   MessageAdded: 'at:DateTime! cursor:String! message:Message!',
   MessageChanged: 'at:DateTime! cursor:String! message:Message!',
   MessageConnection: 'edges:[MessageEdge!]! pageInfo:PageInfo! totalCount:Int!',

@@ -80,8 +80,7 @@ export class MessagesResolver {
 
   @Authorized('message.update')
   @Mutation(() => Message, {
-    description:
-      'Updates a stored message. Only the given keys change. Changed content sets `meta._editedAt`, the time of the edit.',
+    description: 'Updates a stored message. Only the given keys change. Changed content sets `editedAt`.',
   })
   async updateMessage(
     @Ctx() ctx: Context,

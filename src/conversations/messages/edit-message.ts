@@ -32,7 +32,7 @@ const CONTENT = ['text', 'actions', 'items'] as const
 
 /**
  * Changes the content of a message; its type, role and position stay. Validated like a new message. Changed
- * content sets `meta._editedAt`, the ISO 8601 time that readers' screens mark the message with.
+ * content sets `editedAt`, by which readers' screens mark the message.
  * @throws BadUserInput, NotFound
  */
 export async function updateMessage(
@@ -58,7 +58,7 @@ export async function updateMessage(
         meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
       }
       if (CONTENT.some((key) => !isDeepStrictEqual(changed[key], stored[key]))) {
-        changed.meta = { ...changed.meta, _editedAt: draft.now.toISOString() }
+        changed.editedAt = draft.now
       }
       // Queues and inboxes preview the last message, which may be this one.
       if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)

@@ -31,6 +31,7 @@ import { GuestFamilies } from './0029-guest-families.js'
 import { RepeatedMessages } from './0030-repeated-messages.js'
 import { QueueOrder } from './0031-queue-order.js'
 import { WebhookRedactions } from './0032-webhook-redactions.js'
+import { MessageEdits } from './0033-message-edits.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   { name: '0030-repeated-messages', class: RepeatedMessages },
   { name: '0031-queue-order', class: QueueOrder },
   { name: '0032-webhook-redactions', class: WebhookRedactions },
+  { name: '0033-message-edits', class: MessageEdits },
 ]

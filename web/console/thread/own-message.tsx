@@ -20,7 +20,7 @@ export function EditableMessage({ message, isNote }: MessageProps) {
   return (
     <>
       {isOwn ? <OwnMessage message={message} isNote={isNote} /> : <Content message={message} isNote={isNote} />}
-      {typeof message.meta?._editedAt === 'string' && <p class="sent">{t().ownMessage.edited}</p>}
+      {message.editedAt && <p class="sent">{t().ownMessage.edited}</p>}
     </>
   )
 }

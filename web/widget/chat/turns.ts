@@ -54,7 +54,7 @@ export function partRow(view: View, part: Part): Row<Part> {
       arrange(element, [
         !isOwn && !now.goesOn && who,
         body,
-        typeof now.message.meta?._editedAt === 'string' && edited,
+        now.message.editedAt !== null && edited,
         isOwn && now.isLast && sent,
       ])
       content.update(now.message)

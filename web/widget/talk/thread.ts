@@ -72,7 +72,7 @@ export class Thread {
     const last = this.messages.at(-1)
     const createdAt = new Date(Math.max(Date.now(), Date.parse(last?.createdAt ?? '') || 0)).toISOString()
     const position = (last?.position ?? 0) + 1
-    const nothing = { meta: null, user: null, actions: null, items: null, attachment: null, form: null }
+    const nothing = { meta: null, editedAt: null, user: null, actions: null, items: null, attachment: null, form: null }
     this.merge([
       { id, position, type: 'CHAT', role: 'CONTACT', contentType: 'TEXT_PLAIN', text, createdAt, ...nothing },
     ])
