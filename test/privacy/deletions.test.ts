@@ -186,7 +186,7 @@ describe('the content of a deleted conversation or message', () => {
     expect(JSON.stringify(await factsOf(target))).toContain('heron')
     const remove = 'mutation ($id: ID!) { deleteContact(id: $id) }'
     expect((await fixture.run(fixture.admin, remove, { id: origin.contactId })).code).toBeUndefined()
-    await erased('heron')
+    await erased('canary of a heron')
     expect(JSON.stringify(await factsOf(target))).not.toContain('heron')
   }, 90_000)
 
@@ -202,9 +202,9 @@ describe('the content of a deleted conversation or message', () => {
         20_000,
       )
     const cases = [
-      { of: 'message', kind: 'message.deleted', word: 'ostrich', status: 200 },
-      { of: 'conversation', kind: 'conversation.deleted', word: 'toucan', status: 500 },
-      { of: 'contact', kind: 'privacy.erase', word: 'penguin', status: 200 },
+      { of: 'message', kind: 'message.deleted', word: 'ostrich beside the late answer', status: 200 },
+      { of: 'conversation', kind: 'conversation.deleted', word: 'toucan beside the late answer', status: 500 },
+      { of: 'contact', kind: 'privacy.erase', word: 'penguin beside the late answer', status: 200 },
     ] as const
     for (const { of, kind, word, status } of cases) {
       const late = Promise.withResolvers<void>()
