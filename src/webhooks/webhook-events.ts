@@ -1,8 +1,8 @@
+import { CONVERSATION_TYPES } from '../conversations/writing/conversation-enums.js'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { nearestNames } from '../nearest-names.js'
 import { MESSAGE_TYPES } from '../messages/message-enums.js'
 
-const CONVERSATION_TYPES = ['contact', 'agent', 'bot', 'system']
 const RESOURCES = {
   article: 'An article',
   attachment: 'An attachment',
