@@ -32,9 +32,9 @@ export function routingInWords({ trigger, entries }: RoutingTrace, channels: Rea
 function ruleInWords(entry: TraceEntry, channels: ReadonlyMap<string, string>): string[] {
   const { rule, outcome, reason, delaySeconds, conditions, channelsNotified } = entry
   const delay = delaySeconds ? `, delay ${delaySeconds} s` : ''
-  const told = channelsNotified.map((id) => channels.get(id) ?? id).join(' and ')
+  const notified = channelsNotified.map((id) => channels.get(id) ?? id).join(' and ')
   return [
-    `rule "${rule?.name ?? 'none'}"${delay}: ${outcome.toLowerCase()}, as ${reason}${told && `; told ${told}`}`,
+    `rule "${rule?.name ?? 'none'}"${delay}: ${outcome.toLowerCase()}, as ${reason}${notified && `; notified ${notified}`}`,
     ...(conditions ? leavesOf(conditions) : []).map((leaf) => `  ${leaf}`),
   ]
 }
